@@ -245,11 +245,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
+        // Trees of processes that the tests of the guard pause and kill.
+        .executableTarget(name: "TreeProbe", dependencies: ["CPty"], path: "Tests/TreeProbe"),
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "TerminalGuard", "TerminalIO", "TerminalShadow",
-                "TerminalUI", "TestSupport",
+                "TerminalUI", "TestSupport", "TreeProbe",
             ], swiftSettings: strict
         ),
         .testTarget(

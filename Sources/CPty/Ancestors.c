@@ -10,28 +10,46 @@
 #include <sys/sysctl.h>
 #endif
 
-/// The parent of a process; 0 where there is none or it can't be read.
-static pid_t parent_of(pid_t process) {
+/// What the system knows of a process.
+struct facts {
+    pid_t parent;
+    bool is_stopped;
+};
+
+/// False where the process does not exist or can't be read.
+static bool read_facts(pid_t process, struct facts *facts) {
 #ifdef __APPLE__
     struct kinfo_proc found;
     size_t size = sizeof found;
     int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, process};
-    if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size == 0) return 0;
-    return found.kp_eproc.e_ppid;
+    if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size == 0) return false;
+    *facts = (struct facts){found.kp_eproc.e_ppid, found.kp_proc.p_stat == SSTOP};
+    return true;
 #else
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    if (file < 0) return false;
     ssize_t count = cpty_read(file, text, sizeof text - 1);
     close(file);
-    if (count <= 0) return 0;
+    if (count <= 0) return false;
     text[count] = 0;
     // "PID (NAME) STATE PARENT …". The name may contain spaces and parentheses, and only numbers follow the state.
     char *end = strrchr(text, ')');
-    if (!end || end[1] != ' ' || !end[2] || end[3] != ' ') return 0;
-    return (pid_t)strtol(end + 4, NULL, 10);
+    if (!end || end[1] != ' ' || !end[2] || end[3] != ' ') return false;
+    *facts = (struct facts){(pid_t)strtol(end + 4, NULL, 10), end[2] == 'T' || end[2] == 't'};
+    return true;
 #endif
+}
+
+static pid_t parent_of(pid_t process) {
+    struct facts facts;
+    return read_facts(process, &facts) ? facts.parent : 0;
+}
+
+bool cpty_is_stopped(pid_t process) {
+    struct facts facts;
+    return read_facts(process, &facts) && facts.is_stopped;
 }
 
 bool cpty_is_ancestor(pid_t process) {

@@ -97,9 +97,11 @@ static void crashed(int number, siginfo_t *info, void *context) {
     int error = errno;
     pthread_t nobody = 0, self = pthread_self();
     if (__atomic_compare_exchange_n(&crashing_thread, &nobody, self, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-        dup2(sink, target);
-        write_reset();
-        tcsetattr(output, TCSANOW, &terminal_modes);
+        if (output >= 0) {
+            dup2(sink, target);
+            write_reset();
+            tcsetattr(output, TCSANOW, &terminal_modes);
+        }
         cpty_end_input();
     } else if (nobody != self) {
         while (true) pause();
@@ -136,19 +138,26 @@ static void restore_handlers(void) {
     close_all();
 }
 
-int cpty_arm_emergency(int descriptor, const struct termios *modes) {
-    restore_handlers();
-    int error = cpty_provide_stack();
-    if (error != 0) return error;
+/// Provides the descriptors for the reset. Without a terminal there are none.
+static int open_terminal(int descriptor, const struct termios *modes) {
+    if (descriptor < 0) return 0;
     output = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (output < 0 || sink < 0) {
-        error = -errno;
+        int error = -errno;
         close_all();
         return error;
     }
     target = descriptor;
     terminal_modes = *modes;
+    return 0;
+}
+
+int cpty_arm_emergency(int descriptor, const struct termios *modes) {
+    restore_handlers();
+    int error = cpty_provide_stack();
+    if (error == 0) error = open_terminal(descriptor, modes);
+    if (error != 0) return error;
     struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     // Otherwise a process in the background would be stopped when it sets the modes.

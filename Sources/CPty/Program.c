@@ -52,7 +52,7 @@ static bool prepare(struct cpty_monitor_start *start, const struct cpty_program 
     size_t count = 0;
     while (program->arguments[count]) count++;
     start->shell = calloc(count + 3, sizeof *start->shell);
-    start->kept = calloc((size_t)program->descriptor_count + 1, sizeof *start->kept);
+    start->kept = calloc((size_t)program->descriptor_count + 2, sizeof *start->kept);
     if (!start->shell || !start->kept) {
         dispose(start);
         return false;
@@ -60,19 +60,14 @@ static bool prepare(struct cpty_monitor_start *start, const struct cpty_program 
     start->shell[0] = (char *)"/bin/sh";
     for (size_t index = 1; index < count; index++) start->shell[index + 1] = program->arguments[index];
 
-    bool has_channel = false;
     for (int index = 0; index < program->descriptor_count; index++) {
-        int descriptor = program->descriptors[index];
         // One that was closed since, whose number now belongs to a descriptor of this process.
-        int flags = fcntl(descriptor, F_GETFD);
-        if (flags < 0 || (flags & FD_CLOEXEC)) continue;
-        if (!has_channel && descriptor > channel) {
-            start->kept[start->kept_count++] = channel;
-            has_channel = true;
-        }
-        start->kept[start->kept_count++] = descriptor;
+        int flags = fcntl(program->descriptors[index], F_GETFD);
+        if (flags >= 0 && !(flags & FD_CLOEXEC)) start->kept[start->kept_count++] = program->descriptors[index];
     }
-    if (!has_channel) start->kept[start->kept_count++] = channel;
+    start->kept[start->kept_count++] = channel;
+    if (program->control_group >= 0) start->kept[start->kept_count++] = program->control_group;
+    qsort(start->kept, (size_t)start->kept_count, sizeof *start->kept, cpty_compare_numbers);
     return true;
 }
 
@@ -88,52 +83,56 @@ static pid_t fork_monitor(struct cpty_monitor_start *start) {
     return monitor < 0 ? -error : monitor;
 }
 
-pid_t cpty_open(
-    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
-) {
-    int slave, ends[2];
+/// Forks the monitor with a channel to it. `slave` may be -1.
+static pid_t open_monitor(const struct cpty_program *program, int slave, int *channel) {
+    int ends[2];
     struct cpty_monitor_start start;
-    int error = cpty_open_pair(modes, size, master, &slave);
+    int error = make_channel(ends);
     if (error != 0) return error;
-    error = make_channel(ends);
-    pid_t monitor = error;
-    if (error == 0) {
-        monitor = -ENOMEM;
-        if (prepare(&start, program, slave, ends[1])) {
-            monitor = fork_monitor(&start);
-            dispose(&start);
-        }
-        close(ends[1]);
-        if (monitor < 0) close(ends[0]);
+    pid_t monitor = -ENOMEM;
+    if (prepare(&start, program, slave, ends[1])) {
+        monitor = fork_monitor(&start);
+        dispose(&start);
     }
-    close(slave);
+    close(ends[1]);
     if (monitor < 0) {
-        close(*master);
+        close(ends[0]);
         return monitor;
     }
     *channel = ends[0];
-    cpty_set_nonblocking(*master);
     cpty_set_nonblocking(*channel);
     return monitor;
 }
 
+pid_t cpty_open(
+    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
+) {
+    int slave;
+    int error = cpty_open_pair(modes, size, master, &slave);
+    if (error != 0) return error;
+    pid_t monitor = open_monitor(program, slave, channel);
+    close(slave);
+    if (monitor < 0) close(*master);
+    else cpty_set_nonblocking(*master);
+    return monitor;
+}
+
+pid_t cpty_open_plain(const struct cpty_program *program, int *channel) { return open_monitor(program, -1, channel); }
+
 // MARK: The channel and the program's group
 
-int cpty_start(int channel) {
+int cpty_command(int channel, char command) {
 #ifdef MSG_NOSIGNAL
     int flags = MSG_NOSIGNAL;
 #else
     int flags = 0;
 #endif
-    while (send(channel, "", 1, flags) < 0)
+    while (send(channel, &command, 1, flags) < 0)
         if (errno != EINTR) return -errno;
     return 0;
 }
 
-int cpty_release(int channel) { return shutdown(channel, SHUT_WR) == 0 ? 0 : -errno; }
-
-void cpty_reap(pid_t monitor, bool hangs_up) {
-    if (hangs_up) kill(monitor, SIGHUP);
+void cpty_reap(pid_t monitor) {
     // A stopped monitor would never end.
     kill(monitor, SIGCONT);
     while (waitpid(monitor, NULL, 0) < 0 && errno == EINTR) {}

@@ -1,6 +1,6 @@
 // pipe2 is declared only with this macro on Linux.
 #define _GNU_SOURCE 1
-#include "CPty.h"
+#include "Monitor.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,7 +20,10 @@ static sigset_t blocked_at_start;
 static int *inherited;
 static int inherited_count;
 
-static int compare(const void *one, const void *other) { return *(const int *)one - *(const int *)other; }
+int cpty_compare_numbers(const void *one, const void *other) {
+    int first = *(const int *)one, second = *(const int *)other;
+    return first < second ? -1 : first > second;
+}
 
 static void record_descriptors(void) {
 #ifdef __linux__
@@ -43,7 +46,7 @@ static void record_descriptors(void) {
         inherited[inherited_count++] = (int)number;
     }
     closedir(folder);
-    if (inherited_count > 1) qsort(inherited, (size_t)inherited_count, sizeof *inherited, compare);
+    if (inherited_count > 1) qsort(inherited, (size_t)inherited_count, sizeof *inherited, cpty_compare_numbers);
 }
 
 // By the time main runs, libraries may have opened descriptors, and Swift's runtime has installed handlers.
@@ -182,22 +185,28 @@ static void raise_default(int number) {
     sigaction(number, &before, NULL);
 }
 
-void cpty_stop_own_group(void) {
+/// Sends a signal to the other processes of this process's group.
+///
+/// Sent to all at once, the signal might act here only after the return of kill. While the main thread blocks it, an ignored
+/// signal would wait and act on this process a second time.
+static void signal_others(int number) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
-    sigset_t stop, mask;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTSTP);
-    // The other processes first. Sent to all at once, the signal might act here only after the return of kill. While the main
-    // thread blocks it, an ignored signal would wait and stop this process a second time.
-    sigaction(SIGTSTP, &ignored, &before);
-    pthread_sigmask(SIG_UNBLOCK, &stop, &mask);
-    kill(0, SIGTSTP);
-    raise_default(SIGTSTP);
+    sigset_t set, mask;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigaction(number, &ignored, &before);
+    pthread_sigmask(SIG_UNBLOCK, &set, &mask);
+    kill(0, number);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    sigaction(SIGTSTP, &before, NULL);
+    sigaction(number, &before, NULL);
 }
 
-void cpty_end_by_signal(int number) {
+void cpty_stop_self(int number, bool with_group) {
+    if (with_group) signal_others(number);
+    raise_default(number);
+}
+
+void cpty_end_by_signal(int number, bool with_group) {
     // A core of this process would be mistaken for one of the program.
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
@@ -205,6 +214,7 @@ void cpty_end_by_signal(int number) {
     // A handler in core_pattern gets a core in spite of the limit.
     prctl(PR_SET_DUMPABLE, 0);
 #endif
+    if (with_group) signal_others(number);
     raise_default(number);
 }
 

@@ -75,6 +75,14 @@ bool cpty_wait_for_output(int descriptor, int milliseconds) {
     return poll(&probe, 1, milliseconds) > 0;
 }
 
+void cpty_let_go_of_input_and_output(void) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) return;
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    if (nothing > 2) close(nothing);
+}
+
 // MARK: Terminals
 
 bool cpty_is_terminal(int descriptor) { return isatty(descriptor) == 1; }

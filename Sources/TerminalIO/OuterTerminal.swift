@@ -22,6 +22,9 @@ package final class OuterTerminal {
         cpty_is_terminal(input) && cpty_is_terminal(output)
     }
 
+    /// Whether one of the standard descriptors is a terminal.
+    package static var isAnyTerminal: Bool { (0...2).contains { cpty_is_terminal($0) } }
+
     /// Whether standard error is another place than the terminal: a program must then write its errors there.
     package static func isErrorRedirected(output: Int32 = 1, error: Int32 = 2) -> Bool {
         !cpty_is_same_terminal(output, error)
@@ -65,6 +68,9 @@ package final class OuterTerminal {
     /// Whether this process may read keys and set modes without being stopped: its group is in the terminal's foreground, or the
     /// terminal is not its controlling terminal.
     package var isForeground: Bool { cpty_is_foreground(input) }
+
+    /// Whether the terminal was closed: no key comes any more.
+    package var isGone: Bool { input < 0 || cpty_is_hung_up(input) }
 
     /// The present size; nil if the terminal does not know it.
     package var size: TerminalSize? {
@@ -119,16 +125,24 @@ package final class OuterTerminal {
 
     private var isArmed = false
 
-    /// Takes back `setEmergencyReset`, for a time in which the terminal belongs to another process.
+    /// Takes back `setEmergencyReset`, for a time in which the terminal belongs to another process. A crash then only ends this
+    /// process.
     package func clearEmergencyReset() {
-        if isArmed { cpty_disarm_emergency() }
+        if isArmed { _ = cpty_arm_emergency(-1, nil) }
         isArmed = false
+    }
+
+    /// Puts bytes into the terminal's input as if they had been typed. Nothing happens where the system does not allow it.
+    package func putBack(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty, input >= 0 else { return }
+        bytes.withUnsafeBytes { _ = cpty_type(input, $0.bindMemory(to: CChar.self).baseAddress, $0.count) }
     }
 
     /// Restores the modes and closes the terminal.
     package func close() {
         leaveRawMode()
-        clearEmergencyReset()
+        if isArmed { cpty_disarm_emergency() }
+        isArmed = false
         if isOwn.input, input >= 0 { _ = cpty_close(input) }
         if isOwn.output, output >= 0 { _ = cpty_close(output) }
         input = -1

@@ -72,7 +72,7 @@ struct GuardMachineEndTests {
 
     @Test func aProgramThatEndsWhileItIsStoppedEndsTheGuard() {
         var test = GuardUnderTest.running()
-        test.send([.programStopped, .resumed(isForeground: true)] + Self.exit)
+        test.send([.stopped, .resumed(isForeground: true)] + Self.exit)
         #expect(test.end == .program(.exited(3)))
     }
 
@@ -123,13 +123,13 @@ struct GuardMachineEndTests {
     }
 
     @Test func aProgramThatIsToEndIsNotPaused() {
-        for events in [[Self.kill, .quit], [Self.terminate], [Self.kill, .signal(GuardSignals.terminate)]] {
+        for events in [[Self.kill, .quit], [Self.terminate], [Self.pause, .signal(GuardSignals.terminate)]] {
             var test = GuardUnderTest.running()
             test.send(events)
             _ = test.takeSignals()
             test.send([Self.pause, Self.pause])
             #expect(test.takeSignals() == [])
-            test.send(.programStopped)
+            test.send(.stopped)
             #expect(test.takeSignals() == ["CONT"], "a stopped program could not end")
             test.send(.suspend)
             #expect(test.takeSignals() == [])
@@ -142,11 +142,42 @@ struct GuardMachineEndTests {
     @Test func aStatusEndsTheProgramOnceWithItsGrace() {
         var test = GuardUnderTest.running()
         test.send([Self.terminate, Self.terminate])
-        #expect(test.takeSignals() == ["TERM", "CONT"])
+        #expect(test.takeSignals() == ["TERM→all", "CONT→all"])
         test.fire(.kill)
-        #expect(test.takeSignals() == ["KILL"])
-        test.send(Self.exit)
+        #expect(test.takeSignals() == ["killAll"])
+        test.send([.programEnded(.signaled(9)), .treeEnded, .outputEnded])
         #expect(test.end == .refused)
+    }
+
+    @Test func theGuardWaitsForEverythingThatAStatusEnds() {
+        var test = GuardUnderTest.running()
+        test.send([Self.terminate, .programEnded(.exited(0))])
+        #expect(test.isTreeWatched)
+        #expect(test.machine.fate == .ending(grace: .seconds(60)), "the deadline stays on the screen")
+        test.output("a rest of it\r\n")
+        #expect(test.terminal.isFull(of: "A"))
+        _ = test.takeSignals()
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["killAll"])
+        test.send([.treeEnded, .outputEnded])
+        #expect(test.end == .refused)
+    }
+
+    @Test func theRestOfAPausedProgramDoesNotGoOnWithoutTheGuard() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, .programEnded(.signaled(9))])
+        #expect(test.takeSignals() == ["pause", "TERM→all", "resume", "CONT→all"])
+        #expect(test.end == nil)
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["killAll"])
+        test.send([.treeEnded, .outputEnded])
+        #expect(test.end == .refused)
+    }
+
+    @Test func quittingFromThePauseEndsEverything() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, .quit])
+        #expect(test.takeSignals() == ["pause", "HUP→all", "resume", "CONT→all"])
     }
 
     @Test func aProgramThatOutlivesAStatusThatHasClearedIsSpared() {
@@ -162,7 +193,7 @@ struct GuardMachineEndTests {
 
     @Test func aProgramThatEndsWithinTheGraceWasEndedByTheStatus() {
         var test = GuardUnderTest.running()
-        test.send([Self.terminate, .unblock] + Self.exit)
+        test.send([Self.terminate, .unblock, .programEnded(.exited(3)), .treeEnded, .outputEnded])
         #expect(test.end == .refused)
     }
 
@@ -171,17 +202,17 @@ struct GuardMachineEndTests {
         test.send([Self.terminate, Self.pause])
         _ = test.takeSignals()
         test.fire(.kill)
-        #expect(test.takeSignals() == ["STOP"])
+        #expect(test.takeSignals() == ["pause"])
         test.send(Self.terminate)
-        #expect(test.takeSignals() == ["TERM", "CONT"])
+        #expect(test.takeSignals() == ["TERM→all", "resume", "CONT→all"])
     }
 
     @Test func aStatusEndsTheProgramWhileTheUpdateHasTheTerminal() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend, Self.terminate])
-        #expect(test.takeSignals() == ["TERM", "CONT"])
+        #expect(test.takeSignals() == ["TERM→all", "CONT→all"])
         let lines = test.terminal.lines
-        test.send(Self.exit)
+        test.send([.programEnded(.exited(3)), .treeEnded, .outputEnded])
         #expect(test.end == nil, "the update goes on")
         #expect(test.terminal.lines == lines)
         test.send(.takeBack)
@@ -192,7 +223,7 @@ struct GuardMachineEndTests {
     @Test func aSignalEndsTheGuardWhileTheUpdateHasTheTerminal() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend, .signal(GuardSignals.terminate)] + Self.exit)
-        #expect(test.end == .signal(GuardSignals.terminate))
+        #expect(test.end == .program(.exited(3)), "the guard ends as its program did")
     }
 
     // MARK: Signals and the terminal
@@ -201,23 +232,61 @@ struct GuardMachineEndTests {
         var test = GuardUnderTest.running()
         test.output("\u{1B}[?1049h\u{1B}[?1000hscreen")
         test.send([Self.kill, .signal(GuardSignals.terminate)])
-        #expect(test.takeSignals() == ["TERM", "CONT"])
-        #expect(test.timers[.kill] == .seconds(2))
+        #expect(test.takeSignals() == ["TERM→program"])
+        #expect(test.timers[.kill] == nil, "the program takes the time that it needs")
         test.send([.programEnded(.signaled(15)), .outputEnded])
-        #expect(test.end == .signal(GuardSignals.terminate))
+        #expect(test.end == .program(.signaled(GuardSignals.terminate)))
         #expect(!test.terminal.showsAlternate)
         #expect(!test.terminal.hasMode(1000))
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aHangUpEndsTheProgramOnce() {
+    @Test func aClosedWindowIsToldToTheProgramOnceAndTheGuardGoesOn() {
         var test = GuardUnderTest.running()
-        test.send([.inputEnded, .signal(GuardSignals.hangUp)])
+        #expect(test.send(.inputEnded).contains(.hangUp))
+        test.send(.signal(GuardSignals.hangUp))
         #expect(test.takeSignals() == ["HUP", "CONT"])
+        #expect(test.timers == [:], "the program takes the time that it needs")
+        #expect(!test.holdsTerminal)
+        test.send(Self.pause)
+        #expect(test.takeSignals() == ["pause"], "a status acts without a terminal, too")
+        test.send([.unblock, .programEnded(.exited(3))])
+        #expect(test.end == .program(.exited(3)))
+    }
+
+    @Test func aPausedProgramActsOnASignalAndIsPausedAgainIfItGoesOn() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, .signal(GuardSignals.terminate)])
+        #expect(test.takeSignals() == ["pause", "TERM→program", "resume"])
+        #expect(test.timers[.kill] == .seconds(5))
         test.fire(.kill)
-        #expect(test.takeSignals() == ["KILL"])
-        test.send([.programEnded(.signaled(9)), .outputEnded])
-        #expect(test.end == .signal(GuardSignals.hangUp))
+        #expect(test.takeSignals() == ["pause"])
+    }
+
+    @Test(arguments: [(UInt8(0x03), GuardSignals.interrupt), (UInt8(0x1C), GuardSignals.quit)])
+    func aSignalOfAKeyEndsTheGuardsWholeGroup(key: UInt8, signal: Int32) {
+        for isTyped in [true, false] {
+            var test = GuardUnderTest.running()
+            if isTyped { test.send(.typed([key])) }
+            test.send([.programEnded(.signaled(signal)), .outputEnded])
+            #expect(test.end == (isTyped ? .key(signal) : .program(.signaled(signal))))
+        }
+    }
+
+    @Test func whatIsTypedAfterTheEndIsForTheShell() {
+        var test = endedBeforeTheReply()
+        test.type("ls\r\u{1B}[2;")
+        test.type("1R")
+        #expect(test.end == .program(.exited(3)))
+        #expect(String(decoding: test.givenBack, as: UTF8.self) == "ls\r")
+    }
+
+    @Test func outputOfWhatTheProgramHasLeftRunningGoesOnWithoutTheGuard() {
+        var test = GuardUnderTest.running()
+        test.send(.programEnded(.exited(0)))
+        #expect(!test.machine.leavesOutput)
+        test.fire(.drain)
+        #expect(test.machine.leavesOutput)
     }
 
     @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit, GuardSignals.user[0], GuardSignals.user[1]])

@@ -14,7 +14,7 @@ struct GuardMachineJobTests {
         var test = GuardUnderTest.running()
         test.send(.signal(GuardSignals.terminalStop))
         #expect(test.takeSignals() == ["TSTP"], "the program decides")
-        test.send(.programStopped)
+        test.send(.stopped)
         #expect(test.isJobStopped)
         #expect(!test.holdsTerminal)
         test.send(.resumed(isForeground: true))
@@ -28,7 +28,7 @@ struct GuardMachineJobTests {
 
     @Test func aStoppedJobContinuesInTheBackground() {
         var test = GuardUnderTest.running()
-        test.send([.programStopped, .resumed(isForeground: false)])
+        test.send([.stopped, .resumed(isForeground: false)])
         #expect(test.takeSignals() == ["CONT"])
         #expect(!test.holdsTerminal)
         test.output("more\r\n")
@@ -42,8 +42,8 @@ struct GuardMachineJobTests {
 
     @Test func aStatusInTheBackgroundIsShownOnceTheTerminalIsBack() {
         var test = GuardUnderTest.running()
-        test.send([.programStopped, .resumed(isForeground: false), Self.pause])
-        #expect(test.takeSignals() == ["CONT", "STOP"])
+        test.send([.stopped, .resumed(isForeground: false), Self.pause])
+        #expect(test.takeSignals() == ["CONT", "pause"])
         #expect(test.terminal.lines == ["$ guard", "work"])
         test.send(.resumed(isForeground: true))
         #expect(test.terminal.isFull(of: "A"))
@@ -56,7 +56,7 @@ struct GuardMachineJobTests {
         test.send(Self.pause)
         #expect(test.takeSignals() == [])
         test.send(.resumed(isForeground: false))
-        #expect(test.takeSignals() == ["CONT", "STOP"])
+        #expect(test.takeSignals() == ["CONT", "pause"])
         #expect(test.timers == [:])
     }
 
@@ -75,7 +75,7 @@ struct GuardMachineJobTests {
     /// The group is orphaned: nobody could continue it, so it does not stop.
     @Test func aJobThatCannotStopGoesOn() {
         var test = GuardUnderTest.running()
-        test.send([.programStopped, .resumed(isForeground: true), .programContinued])
+        test.send([.stopped, .resumed(isForeground: true), .programContinued])
         #expect(test.takeSignals() == ["CONT"])
         test.type("j")
         #expect(test.takeTyped() == "j")
@@ -101,9 +101,9 @@ struct GuardMachineJobTests {
         #expect(test.takeSignals() == ["STOP"])
         #expect(test.terminal.lines == ["$ guard", "work"])
         #expect(!test.terminal.showsAlternate)
-        test.send([.resumed(isForeground: true), .programStopped, .programContinued])
+        test.send([.resumed(isForeground: true), .programContinued])
         #expect(test.terminal.isFull(of: "A"))
-        #expect(test.takeSignals() == ["CONT", "CONT"], "the late report of the stop is answered")
+        #expect(test.takeSignals() == ["CONT"])
         test.send(.block(GuardNotation.frame("B"), .cover))
         #expect(test.terminal.isFull(of: "B"))
         test.send(.unblock)
@@ -112,10 +112,10 @@ struct GuardMachineJobTests {
 
     @Test func aPausedProgramStaysPausedWhenItsJobContinues() {
         var test = GuardUnderTest.running()
-        test.send([Self.pause, .suspend, .programStopped, .resumed(isForeground: true)])
-        #expect(test.takeSignals() == ["STOP"])
+        test.send([Self.pause, .suspend, .stopped, .resumed(isForeground: true)])
+        #expect(test.takeSignals() == ["pause"])
         test.send(.unblock)
-        #expect(test.takeSignals() == ["CONT"])
+        #expect(test.takeSignals() == ["resume"])
     }
 
     @Test func outputUnderTheCoverIsShownInTheBackgroundWhenTheStatusClears() {
@@ -151,22 +151,32 @@ struct GuardMachineJobTests {
         }
     }
 
-    // MARK: Stops that the machine has sent
+    // MARK: The program's place in its terminal
 
-    @Test func thePauseOfAStatusThatHasClearedDoesNotStopTheJob() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, .unblock, .programStopped])
-        #expect(!test.isJobStopped)
-        #expect(test.takeSignals() == ["STOP", "CONT", "CONT"])
-        test.send(.programContinued)
-        test.send(.programStopped)
-        #expect(test.isJobStopped, "this stop is the program's own")
+    @Test func aProgramInTheBackgroundIsStoppedWhenItReads() {
+        var test = GuardUnderTest()
+        test.send([.begun(isForeground: false), .startAllowed])
+        #expect(!test.isProgramInForeground)
+        let actions = test.send(.programStopped(by: GuardSignals.wantsInput))
+        #expect(actions.last == .stopJob(by: GuardSignals.wantsInput), "the shell reports why")
+        test.send(.resumed(isForeground: true))
+        #expect(test.isProgramInForeground)
+        #expect(test.takeSignals() == ["CONT"])
     }
+
+    @Test func aJobThatGoesToTheBackgroundTakesItsProgramThere() {
+        var test = GuardUnderTest.running()
+        #expect(test.isProgramInForeground)
+        test.send([.stopped, .resumed(isForeground: false)])
+        #expect(!test.isProgramInForeground)
+    }
+
+    // MARK: Stops that the machine has sent
 
     @Test func aProgramThatStopsUnderTheCoverStopsTheJobWhenTheCoverGoes() {
         for event in [Self.kill, Self.pause] {
             var test = GuardUnderTest.running()
-            test.send([Self.kill, .programStopped, event])
+            test.send([Self.kill, .stopped, event])
             #expect(!test.isJobStopped)
             #expect(test.terminal.isFull(of: "A"))
             test.send(.unblock)
@@ -204,7 +214,7 @@ struct GuardMachineJobTests {
         #expect(test.output("text\r\n\u{1B}[c\u{1B}]2;title\u{7}").terminal == [])
         #expect(test.terminal.lines == lines)
         // The job stops with the program, and the queries must not come after that.
-        let actions = [GuardEvent.unblock, .programStopped, .takeBack].flatMap { test.send($0) }
+        let actions = [GuardEvent.unblock, .stopped, .takeBack].flatMap { test.send($0) }
         let place = actions.firstIndex(of: .sendToTerminal(Array("\u{1B}[c".utf8)))
         #expect(place != nil)
         #expect(place ?? .max < actions.firstIndex(of: .releaseTerminal) ?? 0)

@@ -94,7 +94,7 @@ struct GuardMachineStartTests {
 
     @Test func aStatusActsOnAProgramThatStartsUnderTheCover() {
         let responses: [(GuardResponse, [String])] = [
-            (.cover, []), (.pause, ["STOP"]), (.terminate(grace: .seconds(1)), ["TERM", "CONT"]),
+            (.cover, []), (.pause, ["pause"]), (.terminate(grace: .seconds(1)), ["TERM→all", "CONT→all"]),
         ]
         for (response, signals) in responses {
             var test = asking(.block(GuardNotation.frame("A"), response))
@@ -269,7 +269,7 @@ struct GuardMachineStartTests {
         var test = asking(.startAllowed)
         test.fire(.cursorReport)
         test.type("\u{1B}[2")
-        test.send(.programStopped)
+        test.send(.stopped)
         #expect(test.takeTyped() == "\u{1B}[2")
     }
 }

@@ -5,21 +5,22 @@ extension GuardMachineTable {
             "shown running", after: "begun report startAllowed", output: "x",
             """
             blockA blockB: show #, painted > cover running
-            pauseA pauseB: show #, painted, STOP > cover running paused sentSTOP
-            terminateA terminateB: show #, painted, TERM, CONT, +kill(10s) > cover running ending(status)
+            pauseA pauseB: show #, painted, pause > cover running paused
+            terminateA terminateB: show #, painted, TERM→all, CONT→all, +kill(10s) > cover running ending(status)
             key: type j
             report: type ^[[2;5R
             ctrlC: type ^C
             escape: type ^[, +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > shown running ending(HUP)
+            inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > shown ended
-            stopped: -waits, release, stopJob > away stopped
+            stopped: -waits, release, toBehind, stopJob > away stopped
+            wantsInput: -waits, release, toBehind, stopJob(TTIN) > away stopped
             outputEnded: - > shown running drained
             resumed: take, CONT
-            resumedBehind: -waits, release, CONT > away running
-            TERM HUP: $, CONT, +kill(2s) > shown running ending($)
-            INT QUIT USR1: $→program
+            resumedBehind: -waits, release, toBehind, CONT > away running
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: TSTP
             realSize: size 20x4
             """),
@@ -32,15 +33,16 @@ extension GuardMachineTable {
             report: type ^[[2;5R
             ctrlC: type ^C
             escape: type ^[, +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > covering running ending(HUP)
+            inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, -coverDeadline, +drain > shown ended blocked
-            stopped: -waits, release, stopJob > away stopped blocked
+            stopped: -waits, release, toBehind, stopJob > away stopped blocked
+            wantsInput: -waits, release, toBehind, stopJob(TTIN) > away stopped blocked
             outputEnded: - > covering running drained
             resumed: take, CONT
-            resumedBehind: -waits, release, CONT > away running blocked
-            TERM HUP: $, CONT, +kill(2s) > covering running ending($)
-            INT QUIT USR1: $→program
+            resumedBehind: -waits, release, toBehind, CONT > away running blocked
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: TSTP
             coverDeadline: show A, painted > cover running
             realSize: size 20x4
@@ -50,46 +52,46 @@ extension GuardMachineTable {
             """
             blockA: painted
             blockB: paint B, painted
-            pauseA: painted, STOP > cover running paused sentSTOP
-            pauseB: paint B, painted, STOP > cover running paused sentSTOP
-            terminateA: painted, TERM, CONT, +kill(10s) > cover running ending(status)
-            terminateB: paint B, painted, TERM, CONT, +kill(10s) > cover running ending(status)
+            pauseA: painted, pause > cover running paused
+            pauseB: paint B, painted, pause > cover running paused
+            terminateA: painted, TERM→all, CONT→all, +kill(10s) > cover running ending(status)
+            terminateB: paint B, painted, TERM→all, CONT→all, +kill(10s) > cover running ending(status)
             pass: pass
             repaint: paint A, painted
             unblock: uncover, painted > shown running
             quit: HUP, CONT, +kill(5s) > cover running ending(person)
-            suspend TSTP: -waits, leave, release, STOP, stopJob > away running held sentSTOP blocked
+            suspend TSTP: STOP, -waits, leave, release, toBehind, stopJob > away running held blocked
             lend: -waits, leave, release, lent > lent running blocked
             key: press j
             report: type ^[[2;5R
             ctrlC: press Ctrl-C
             escape: +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > cover running ending(HUP)
+            inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > cover ended
-            stopped: - > cover stopped
+            stopped wantsInput: - > cover stopped
             outputEnded: - > cover running drained
             resumed: take, paint A, painted, CONT
-            resumedBehind: -waits, leave, release, CONT > away running blocked
-            TERM HUP: $, CONT, +kill(2s) > cover running ending($)
-            INT QUIT USR1: $→program
+            resumedBehind: -waits, leave, release, toBehind, CONT > away running blocked
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             realSize: size 20x4
             """),
         // The update command has the terminal.
         Section(
             "lent running blocked", after: "begun report startAllowed blockA lend",
             """
-            pauseA pauseB: STOP > lent running paused sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > lent running blocked ending(status)
+            pauseA pauseB: pause > lent running paused blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > lent running blocked ending(status)
             unblock: - > lent running
             takeBack: take, show A, painted > cover running
-            inputEnded: HUP, CONT, +kill(2s) > lent running blocked ending(HUP)
+            inputEnded: -waits, HUP, CONT, hangUp > gone running drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > lent ended blocked
-            stopped: - > lent stopped blocked
+            stopped wantsInput: - > lent stopped blocked
             outputEnded: - > lent running drained blocked
-            TERM HUP: $, CONT, +kill(2s) > lent running blocked ending($)
-            USR1: USR1→program
+            TERM USR1: $→program
+            HUP: HUP, CONT
             TSTP: stopJob
             realSize: size 20x4
             """),
@@ -98,17 +100,18 @@ extension GuardMachineTable {
             "away running", after: "begunBehind startAllowed", output: "x",
             """
             blockA blockB: - > away running blocked
-            pauseA pauseB: STOP > away running paused sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > away running blocked ending(status)
-            inputEnded: HUP, CONT, +kill(2s) > away running ending(HUP)
+            pauseA pauseB: pause > away running paused blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > away running blocked ending(status)
+            inputEnded: -waits, HUP, CONT, hangUp > gone running drained
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended
             stopped: stopJob > away stopped
+            wantsInput: stopJob(TTIN) > away stopped
             outputEnded: - > away running drained
-            resumed: take, CONT > shown running
+            resumed: take, toFront, CONT > shown running
             resumedBehind: CONT
-            TERM HUP: $, CONT, +kill(2s) > away running ending($)
-            INT QUIT USR1: $→program
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: TSTP
             realSize: size 20x4
             """),
@@ -116,18 +119,19 @@ extension GuardMachineTable {
         Section(
             "away running blocked", after: "begun report startAllowed blockA suspend stopped resumedBehind continued",
             """
-            pauseA pauseB: STOP > away running paused sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > away running blocked ending(status)
+            pauseA pauseB: pause > away running paused blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > away running blocked ending(status)
             unblock: back, uncover > away running
-            inputEnded: HUP, CONT, +kill(2s) > away running blocked ending(HUP)
+            inputEnded: -waits, HUP, CONT, hangUp > gone running drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended blocked
             stopped: stopJob > away stopped blocked
+            wantsInput: stopJob(TTIN) > away stopped blocked
             outputEnded: - > away running drained blocked
-            resumed: take, CONT, show A, painted > cover running
+            resumed: take, toFront, CONT, show A, painted > cover running
             resumedBehind: CONT
-            TERM HUP: $, CONT, +kill(2s) > away running blocked ending($)
-            INT QUIT USR1: $→program
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: TSTP
             realSize: size 20x4
             """),

@@ -12,14 +12,13 @@ extension GuardMachineTable {
             report: -cursorReport > shown waiting
             ctrlC: type ^C > shown waiting asking ending(INT)
             escape: +escapeKey
-            inputEnded: -all, release, finish HUP > finished
+            inputEnded HUP: -all, release, finish HUP > finished
             resized: -realSize, size 30x5, -cursorReport, +lateReport > shown waiting late
             exited notStarted: -kill, letGo, +drain > shown ended asking
             outputEnded: - > shown waiting asking drained
             resumed: take
             resumedBehind: -waits, release > away waiting
             TERM INT QUIT: - > shown waiting asking ending($)
-            HUP: -all, release, finish HUP > finished
             TSTP: -waits, release, stopJob > away waiting
             cursorReport: +lateReport > shown waiting late
             """),
@@ -34,13 +33,13 @@ extension GuardMachineTable {
             report: type ^[[2;5R
             ctrlC: type ^C, -all, release, finish INT > finished
             escape: type ^[, +escapeKey
-            inputEnded: -all, release, finish HUP > finished
+            inputEnded HUP: -all, release, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > shown ended
             outputEnded: - > shown waiting drained
             resumed: take
             resumedBehind: -waits, release > away waiting
-            TERM HUP INT QUIT: -all, release, finish $ > finished
+            TERM INT QUIT: -all, release, finish $ > finished
             TSTP: -waits, release, stopJob > away waiting
             """),
         // The reply did not come in time. If it comes later, neither the program nor the shell gets it.
@@ -75,13 +74,13 @@ extension GuardMachineTable {
             report: -lateReport > shown waiting
             ctrlC: type ^C, -all, release, finish INT > finished
             escape: +escapeKey
-            inputEnded: -all, release, finish HUP > finished
+            inputEnded HUP: -all, release, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > shown ended overdue
             outputEnded: - > shown waiting overdue drained
             resumed: take
             resumedBehind: -waits, release > away waiting
-            TERM HUP INT QUIT: -all, release, finish $ > finished
+            TERM INT QUIT: -all, release, finish $ > finished
             TSTP: -waits, release, stopJob > away waiting
             """),
         // Only the reply is awaited. Keys go nowhere, and the guard ends soon in any case, so it ignores most signals.
@@ -127,14 +126,13 @@ extension GuardMachineTable {
             report: -cursorReport, -all, release, finish refused > finished
             ctrlC: type ^C > shown waiting asking ending(INT)
             escape: +escapeKey
-            inputEnded: -all, release, finish HUP > finished
+            inputEnded HUP: -all, release, finish HUP > finished
             resized: -realSize, size 30x5, -cursorReport, +lateReport, -others > closing (refused)
             exited notStarted: -kill, letGo, +drain > shown ended asking ending(status)
             outputEnded: - > shown waiting asking drained ending(status)
             resumed: take
             resumedBehind: -waits, release, -all, finish refused > finished
             TERM INT QUIT: - > shown waiting asking ending($)
-            HUP: -all, release, finish HUP > finished
             TSTP: -waits, release, stopJob > away waiting ending(status)
             cursorReport: +lateReport, -others > closing (refused)
             """),
@@ -154,41 +152,41 @@ extension GuardMachineTable {
             report: type ^[[2;5R
             ctrlC: press Ctrl-C
             escape: +escapeKey
-            inputEnded: -all, uncover, release, finish HUP > finished
+            inputEnded HUP: -all, uncover, release, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > cover ended
             outputEnded: - > cover waiting drained
             resumed: take, paint A, painted
             resumedBehind: -waits, leave, release > away waiting blocked
-            TERM HUP INT QUIT: -all, uncover, release, finish $ > finished
+            TERM INT QUIT: -all, uncover, release, finish $ > finished
             """),
         Section(
             "away waiting", after: "begunBehind", output: "x",
             """
-            startAllowed: start > away running
+            startAllowed: startBehind > away running
             startRefused: -all, finish refused > finished
             blockA blockB pauseA pauseB terminateA terminateB: - > away waiting blocked
-            inputEnded: -all, finish HUP > finished
+            inputEnded HUP: -all, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended
             outputEnded: - > away waiting drained
             resumed: take > shown waiting
-            TERM HUP INT QUIT: -all, finish $ > finished
+            TERM INT QUIT: -all, finish $ > finished
             TSTP: stopJob
             """),
         // Control-Z on the cover.
         Section(
             "away waiting blocked", after: "begun report blockA suspend",
             """
-            startAllowed: start > away running blocked
+            startAllowed: startBehind > away running blocked
             startRefused: -all, finish refused > finished
             unblock: - > away waiting
-            inputEnded: -all, finish HUP > finished
+            inputEnded HUP: -all, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended blocked
             outputEnded: - > away waiting drained blocked
             resumed: take, show A, painted > cover waiting
-            TERM HUP INT QUIT: -all, finish $ > finished
+            TERM INT QUIT: -all, finish $ > finished
             TSTP: stopJob
             """),
         // The update command has the terminal: nothing is started and nothing is shown before it ends.
@@ -199,11 +197,11 @@ extension GuardMachineTable {
             startRefused: - > lent waiting blocked ending(status)
             unblock: - > lent waiting
             takeBack: take, show A, painted > cover waiting
-            inputEnded: -all, finish HUP > finished
+            inputEnded HUP: -all, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > lent ended blocked
             outputEnded: - > lent waiting drained blocked
-            TERM HUP: -all, finish $ > finished
+            TERM: -all, finish TERM > finished
             TSTP: stopJob
             """),
         Section(
@@ -212,11 +210,11 @@ extension GuardMachineTable {
             startRefused: - > lent waiting allowed ending(status)
             blockA blockB pauseA pauseB terminateA terminateB: - > lent waiting allowed blocked
             takeBack: take, back, uncover, painted, start > shown running
-            inputEnded: -all, finish HUP > finished
+            inputEnded HUP: -all, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > lent ended
             outputEnded: - > lent waiting allowed drained
-            TERM HUP: -all, finish $ > finished
+            TERM: -all, finish TERM > finished
             TSTP: stopJob
             """),
     ]

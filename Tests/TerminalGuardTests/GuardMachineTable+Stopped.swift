@@ -2,56 +2,33 @@ extension GuardMachineTable {
     /// The program was stopped, by the status, the person, a signal, or itself.
     static let whileItIsStopped: [Section] = [
         Section(
-            "cover running paused sentSTOP", after: "begun report startAllowed pauseA",
+            "cover running paused", after: "begun report startAllowed pauseA",
             """
-            stopped: - > cover running paused
-            blockA: painted, CONT > cover running sentSTOP
-            blockB: paint B, painted, CONT > cover running sentSTOP
+            blockA: painted, resume > cover running
+            blockB: paint B, painted, resume > cover running
             pauseA: painted
             pauseB: paint B, painted
-            terminateA: painted, TERM, CONT, +kill(10s) > cover running sentSTOP ending(status)
-            terminateB: paint B, painted, TERM, CONT, +kill(10s) > cover running sentSTOP ending(status)
+            terminateA: painted, TERM→all, resume, CONT→all, +kill(10s) > cover running ending(status)
+            terminateB: paint B, painted, TERM→all, resume, CONT→all, +kill(10s) > cover running ending(status)
             pass: pass
             repaint: paint A, painted
-            unblock: CONT, uncover, painted > shown running sentSTOP
-            quit: HUP, CONT, +kill(5s) > cover running sentSTOP ending(person)
-            suspend TSTP: -waits, leave, release, stopJob > away running paused held sentSTOP blocked
-            lend: -waits, leave, release, lent > lent running paused sentSTOP blocked
+            unblock: resume, uncover, painted > shown running
+            quit: HUP→all, resume, CONT→all, +kill(5s) > cover running ending(person)
+            suspend TSTP: -waits, leave, release, toBehind, stopJob > away running paused held blocked
+            lend: -waits, leave, release, lent > lent running paused blocked
             key: press j
             report: type ^[[2;5R
             ctrlC: press Ctrl-C
             escape: +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > cover running sentSTOP ending(HUP)
+            inputEnded: -waits, release, HUP, CONT, resume, +kill(5s), hangUp > gone running drained blocked ending(HUP)
             resized: -realSize, size 30x5
-            exited notStarted: -kill, letGo, +drain > cover ended
-            outputEnded: - > cover running paused sentSTOP drained
+            exited notStarted: TERM→all, resume, CONT→all, +kill(5s), watch > cover ended waiting for the rest ending(status)
+            outputEnded: - > cover running paused drained
             resumed: take, paint A, painted
-            resumedBehind: -waits, leave, release > away running paused sentSTOP blocked
-            TERM HUP: $, CONT, +kill(2s) > cover running sentSTOP ending($)
+            resumedBehind: -waits, leave, release, toBehind > away running paused blocked
+            TERM: TERM→program, resume, +kill(5s) > cover running ending(TERM)
+            HUP: HUP, CONT, resume, +kill(5s) > cover running ending(HUP)
             INT QUIT USR1: $→program
-            realSize: size 20x4
-            """),
-        // The status has cleared, and the report of the pause comes late: it must not stop the job.
-        Section(
-            "shown running sentSTOP", after: "begun report startAllowed pauseA unblock", output: "x",
-            """
-            blockA blockB: show #, painted > cover running sentSTOP
-            pauseA pauseB: show #, painted, STOP > cover running paused sentSTOP
-            terminateA terminateB: show #, painted, TERM, CONT, +kill(10s) > cover running sentSTOP ending(status)
-            key: type j
-            report: type ^[[2;5R
-            ctrlC: type ^C
-            escape: type ^[, +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > shown running sentSTOP ending(HUP)
-            resized: -realSize, size 30x5
-            exited notStarted: -kill, letGo, +drain > shown ended
-            stopped: CONT > shown running
-            outputEnded: - > shown running sentSTOP drained
-            resumed: take, CONT
-            resumedBehind: -waits, release, CONT > away running sentSTOP
-            TERM HUP: $, CONT, +kill(2s) > shown running sentSTOP ending($)
-            INT QUIT USR1: $→program
-            TSTP: TSTP
             realSize: size 20x4
             """),
         // Somebody has stopped the program. The job stops when the cover goes.
@@ -60,29 +37,29 @@ extension GuardMachineTable {
             """
             blockA: painted
             blockB: paint B, painted
-            pauseA: painted, STOP > cover stopped paused sentSTOP
-            pauseB: paint B, painted, STOP > cover stopped paused sentSTOP
-            terminateA: painted, TERM, CONT, +kill(10s) > cover stopped ending(status)
-            terminateB: paint B, painted, TERM, CONT, +kill(10s) > cover stopped ending(status)
+            pauseA: painted, pause > cover stopped paused
+            pauseB: paint B, painted, pause > cover stopped paused
+            terminateA: painted, TERM→all, CONT→all, +kill(10s) > cover stopped ending(status)
+            terminateB: paint B, painted, TERM→all, CONT→all, +kill(10s) > cover stopped ending(status)
             pass: pass
             repaint: paint A, painted
-            unblock: uncover, painted, -waits, release, stopJob > away stopped
+            unblock: uncover, painted, -waits, release, toBehind, stopJob > away stopped
             quit: HUP, CONT, +kill(5s) > cover stopped ending(person)
-            suspend TSTP: -waits, leave, release, STOP, stopJob > away stopped held sentSTOP blocked
+            suspend TSTP: STOP, -waits, leave, release, toBehind, stopJob > away stopped held blocked
             lend: -waits, leave, release, lent > lent stopped blocked
             key: press j
             report: type ^[[2;5R
             ctrlC: press Ctrl-C
             escape: +escapeKey
-            inputEnded: HUP, CONT, +kill(2s) > cover stopped ending(HUP)
+            inputEnded: -waits, release, HUP, CONT, hangUp > gone stopped drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > cover ended
             continued: - > cover running
             outputEnded: - > cover stopped drained
             resumed: take, paint A, painted, CONT > cover running
-            resumedBehind: -waits, leave, release, CONT > away running blocked
-            TERM HUP: $, CONT, +kill(2s) > cover stopped ending($)
-            INT QUIT USR1: $→program
+            resumedBehind: -waits, leave, release, toBehind, CONT > away running blocked
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             realSize: size 20x4
             """),
         // Stopped while the update command had the terminal.
@@ -90,16 +67,16 @@ extension GuardMachineTable {
             "lent stopped", after: "begun report startAllowed blockA lend stopped unblock",
             """
             blockA blockB: - > lent stopped blocked
-            pauseA pauseB: STOP > lent stopped paused sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > lent stopped blocked ending(status)
-            takeBack: take, back, uncover, painted, -waits, release, stopJob > away stopped
-            inputEnded: HUP, CONT, +kill(2s) > lent stopped ending(HUP)
+            pauseA pauseB: pause > lent stopped paused blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > lent stopped blocked ending(status)
+            takeBack: take, back, uncover, painted, -waits, release, toBehind, stopJob > away stopped
+            inputEnded: -waits, HUP, CONT, hangUp > gone stopped drained
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > lent ended
             continued: - > lent running
             outputEnded: - > lent stopped drained
-            TERM HUP: $, CONT, +kill(2s) > lent stopped ending($)
-            USR1: USR1→program
+            TERM USR1: $→program
+            HUP: HUP, CONT
             TSTP: stopJob
             realSize: size 20x4
             """),
@@ -108,54 +85,53 @@ extension GuardMachineTable {
             "away stopped", after: "begun report startAllowed stopped", output: "x",
             """
             blockA blockB: - > away stopped blocked
-            pauseA pauseB: STOP > away stopped paused sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > away stopped blocked ending(status)
-            inputEnded: HUP, CONT, +kill(2s) > away stopped ending(HUP)
+            pauseA pauseB: pause > away stopped paused blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > away stopped blocked ending(status)
+            inputEnded: -waits, HUP, CONT, hangUp > gone stopped drained
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended
             continued: - > away running
             outputEnded: - > away stopped drained
-            resumed: take, CONT > shown running
+            resumed: take, toFront, CONT > shown running
             resumedBehind: CONT > away running
-            TERM HUP: $, CONT, +kill(2s) > away stopped ending($)
-            INT QUIT USR1: $→program
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: stopJob
             realSize: size 20x4
             """),
         // Control-Z on the cover. The guard's own process is stopped until it is resumed.
         Section(
-            "away running held sentSTOP blocked", after: "begun report startAllowed blockA suspend",
+            "away running held blocked", after: "begun report startAllowed blockA suspend",
             """
-            stopped: - > away running held blocked
-            pauseA pauseB: - > away running paused held sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > away running sentSTOP blocked ending(status)
-            unblock: back, uncover > away running held sentSTOP
-            inputEnded: HUP, CONT, +kill(2s) > away running sentSTOP blocked ending(HUP)
+            pauseA pauseB: pause > away running paused held blocked
+            terminateA terminateB: TERM→all, CONT→all, +kill(10s) > away running blocked ending(status)
+            unblock: back, uncover > away running held
+            inputEnded: -waits, HUP, CONT, hangUp > gone running held drained blocked
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > away ended blocked
-            outputEnded: - > away running held sentSTOP drained blocked
-            resumed: take, CONT, show A, painted > cover running sentSTOP
-            resumedBehind: CONT > away running sentSTOP blocked
-            TERM HUP: $, CONT, +kill(2s) > away running sentSTOP blocked ending($)
-            INT QUIT USR1: $→program
+            outputEnded: - > away running held drained blocked
+            resumed: take, toFront, CONT, show A, painted > cover running
+            resumedBehind: CONT > away running blocked
+            TERM INT QUIT USR1: $→program
+            HUP: HUP, CONT
             TSTP: stopJob
             realSize: size 20x4
             """),
         // Control-Z on the cover of a paused program: it stays paused when the job continues.
         Section(
-            "away running paused held sentSTOP blocked", after: "begun report startAllowed pauseA suspend",
+            "away running paused held blocked", after: "begun report startAllowed pauseA suspend",
             """
-            stopped: - > away running paused held blocked
-            blockA blockB: - > away running held sentSTOP blocked
-            terminateA terminateB: TERM, CONT, +kill(10s) > away running sentSTOP blocked ending(status)
-            unblock: back, uncover > away running held sentSTOP
-            inputEnded: HUP, CONT, +kill(2s) > away running sentSTOP blocked ending(HUP)
+            blockA blockB: resume > away running held blocked
+            terminateA terminateB: TERM→all, resume, CONT→all, +kill(10s) > away running blocked ending(status)
+            unblock: resume, back, uncover > away running held
+            inputEnded: -waits, HUP, CONT, resume, +kill(5s), hangUp > gone running drained blocked ending(HUP)
             resized: -realSize, size 30x5
-            exited notStarted: -kill, letGo, +drain > away ended blocked
-            outputEnded: - > away running paused held sentSTOP drained blocked
-            resumed: take, show A, painted > cover running paused sentSTOP
-            resumedBehind: - > away running paused sentSTOP blocked
-            TERM HUP: $, CONT, +kill(2s) > away running sentSTOP blocked ending($)
+            exited notStarted: TERM→all, resume, CONT→all, +kill(5s), watch > away ended waiting for the rest blocked ending(status)
+            outputEnded: - > away running paused held drained blocked
+            resumed: take, toFront, show A, painted > cover running paused
+            resumedBehind: - > away running paused blocked
+            TERM: TERM→program, resume, +kill(5s) > away running blocked ending(TERM)
+            HUP: HUP, CONT, resume, +kill(5s) > away running blocked ending(HUP)
             INT QUIT USR1: $→program
             TSTP: stopJob
             realSize: size 20x4

@@ -19,7 +19,9 @@ enum GuardMachineTable {
             ("key", .typed(Array("j".utf8))), ("report", .typed(Array("\u{1B}[2;5R".utf8))), ("ctrlC", .typed([0x03])),
             ("escape", .typed([0x1B])), ("inputEnded", .inputEnded), ("resized", .resized(Size(columns: 30, rows: 5))),
             ("exited", .programEnded(.exited(0))), ("notStarted", .programEnded(.notStarted(2))),
-            ("stopped", .programStopped), ("continued", .programContinued), ("outputEnded", .outputEnded),
+            ("stopped", .stopped),
+            ("wantsInput", .programStopped(by: GuardSignals.wantsInput)), ("continued", .programContinued),
+            ("outputEnded", .outputEnded), ("treeEnded", .treeEnded),
             ("resumed", .resumed(isForeground: true)), ("resumedBehind", .resumed(isForeground: false)),
         ]
         + [

@@ -48,9 +48,9 @@ struct GuardMachineTests {
     @Test func aPausedProgramContinuesBeforeItsScreenIsBack() {
         var test = GuardUnderTest.running()
         test.send([Self.pause, Self.pause])
-        #expect(test.takeSignals() == ["STOP"])
+        #expect(test.takeSignals() == ["pause"])
         let actions = test.send(.unblock)
-        #expect(actions.first == .send(signal: GuardSignals.continued, to: .programAndForeground))
+        #expect(actions.first == .resumeTree)
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
@@ -96,7 +96,7 @@ struct GuardMachineTests {
         #expect(test.takeSignals() == [], "a paused program could not end its sequence")
         test.fire(.coverDeadline)
         #expect(test.terminal.isFull(of: "A"))
-        #expect(test.takeSignals() == ["STOP"])
+        #expect(test.takeSignals() == ["pause"])
     }
 
     @Test func aStatusThatClearsAtOnceShowsNoCover() {
@@ -123,8 +123,8 @@ struct GuardMachineTests {
 
     @Test func theProgramIsNotAskedToDrawAgainWithoutNeed() {
         let rest: [(String, [GuardEvent])] = [
-            ("\u{1B}[?1049hplain", []), ("\u{1B}#6main screen", []), ("\u{1B}[?1049h\u{1B}#6", [.programStopped]),
-            ("\u{1B}[?1049h\u{1B}#6", [.signal(GuardSignals.terminate)]),
+            ("\u{1B}[?1049hplain", []), ("\u{1B}#6main screen", []), ("\u{1B}[?1049h\u{1B}#6", [.stopped]),
+            ("\u{1B}[?1049h\u{1B}#6", [.quit]),
         ]
         for (output, events) in rest {
             var test = GuardUnderTest.running()

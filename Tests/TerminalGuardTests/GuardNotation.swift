@@ -8,7 +8,9 @@ import TerminalUI
 /// Actions: `take` and `release` the terminal, `ask` for the cursor's place, `show A` (makes room and paints the frame A),
 /// `paint A` (on a cover that is shown), `painted` (the report of it), `uncover`, `leave` the cover to another program, `back`
 /// (makes room again after that), `reset`, `type` (bytes for the program), `press` (keys on the cover), `start`, `letGo` (of the
-/// pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the program only), `+kill(2s)` and
+/// pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the program only), `TERM→all` (to
+/// everything that it has started), `pause`, `resume`, `killAll` and `watch` (everything that it has started), `toFront` and
+/// `toBehind` (the program's place in its terminal), `hangUp` (the program's terminal), `giveBack` (input for the shell), `+kill(2s)` and
 /// `-kill` (timers), `-waits` (the five timers that wait for something of the terminal), `-all` (all timers), `-others` (all but
 /// that of the late reply).
 enum GuardNotation {
@@ -51,11 +53,19 @@ enum GuardNotation {
         case .sendToProgram(let bytes): "type " + visible(bytes)
         case .takeTerminal: "take"
         case .releaseTerminal: "release"
-        case .startProgram: "start"
-        case .send(let signal, let target): name(of: signal) + (target == .program ? "→program" : "")
+        case .startProgram(let inForeground): inForeground ? "start" : "startBehind"
+        case .moveProgram(let toForeground): toForeground ? "toFront" : "toBehind"
+        case .send(let signal, let target): name(of: signal) + suffix(target)
+        case .pauseTree: "pause"
+        case .resumeTree: "resume"
+        case .killTree: "killAll"
+        case .watchTree: "watch"
+        case .hangUp: "hangUp"
         case .setSize(let size): "size \(size.columns)x\(size.rows)"
         case .releaseProgram: "letGo"
-        case .stopJob: "stopJob"
+        case .stopJob(by: GuardSignals.terminalStop): "stopJob"
+        case .stopJob(let number): "stopJob(\(name(of: number)))"
+        case .returnInput(let late): "giveBack" + (late.isEmpty ? "" : " " + visible(late))
         case .schedule(.kill, let wait): "+kill(\(wait.components.seconds)s)"
         case .schedule(let timer, _): "+\(timer)"
         case .cancel(let timer): "-\(timer)"
@@ -63,6 +73,14 @@ enum GuardNotation {
         case .didLend: "lent"
         case .didPaint: "painted"
         case .finish(let end): "finish " + name(of: end)
+        }
+    }
+
+    static func suffix(_ target: GuardSignalTarget) -> String {
+        switch target {
+        case .program: "→program"
+        case .programAndForeground: ""
+        case .tree: "→all"
         }
     }
 
@@ -101,6 +119,7 @@ enum GuardNotation {
             (GuardSignals.kill, "KILL"),
             (GuardSignals.terminate, "TERM"), (GuardSignals.stop, "STOP"), (GuardSignals.terminalStop, "TSTP"),
             (GuardSignals.continued, "CONT"), (GuardSignals.user[0], "USR1"), (GuardSignals.user[1], "USR2"),
+            (GuardSignals.wantsInput, "TTIN"),
         ]
         return names.first { $0.0 == signal }?.1 ?? String(signal)
     }
@@ -110,6 +129,7 @@ enum GuardNotation {
         case .program(.exited(let code)): "exit \(code)"
         case .program(.signaled(let number)): "killed by \(name(of: number))"
         case .program(.notStarted(let code)): "not started (\(code))"
+        case .key(let number): "key \(name(of: number))"
         case .refused: "refused"
         case .signal(let number): name(of: number)
         }
@@ -128,6 +148,7 @@ enum GuardNotation {
             case .cover: "cover"
             case .away: "away"
             case .lent: "lent"
+            case .gone: "gone"
             }
         let program =
             switch machine.program {
@@ -142,7 +163,7 @@ enum GuardNotation {
             (machine.question == .overdue, "overdue"),
             (machine.program == .waiting && machine.mayStart, "allowed"),
             (machine.stops.contains(.status), "paused"), (machine.stops.contains(.person), "held"),
-            (machine.unreportedStops > 0, "sentSTOP"), (machine.isOutputEnded, "drained"),
+            (machine.waitsForTree, "waiting for the rest"), (machine.isOutputEnded, "drained"),
             (machine.block != nil && !hidesBlock, "blocked"),
         ]
         let ending = machine.ending.map { ending in
@@ -154,4 +175,9 @@ enum GuardNotation {
         }
         return ([screen, program] + flags.filter(\.0).map(\.1) + (ending.map { [$0] } ?? [])).joined(separator: " ")
     }
+}
+
+extension GuardEvent {
+    /// Control-Z has stopped the program.
+    static let stopped = GuardEvent.programStopped(by: GuardSignals.terminalStop)
 }

@@ -20,6 +20,12 @@ struct GuardUnderTest {
     private(set) var holdsTerminal = false
     private(set) var isJobStopped = false
     private(set) var hasStarted = false
+    /// The program's place in its own terminal.
+    private(set) var isProgramInForeground = false
+    /// Whether the end of everything that the program has started is waited for.
+    private(set) var isTreeWatched = false
+    /// What was typed after the program's end, for the shell.
+    private(set) var givenBack: [UInt8] = []
     private(set) var end: GuardEnd?
     /// Broken rules that hold for every list of actions.
     private(set) var faults: [String] = []
@@ -109,7 +115,7 @@ struct GuardUnderTest {
     private mutating func perform(_ actions: [GuardAction]) {
         for (index, action) in actions.enumerated() {
             if end != nil { faults.append("\(action) after the end") }
-            if action == .stopJob, index + 1 < actions.count { faults.append("actions after the job's stop") }
+            if case .stopJob = action, index + 1 < actions.count { faults.append("actions after the job's stop") }
             perform(action)
         }
     }
@@ -130,12 +136,21 @@ struct GuardUnderTest {
         case .releaseTerminal:
             if !holdsTerminal { faults.append("a terminal was released that the guard does not have") }
             holdsTerminal = false
-        case .startProgram:
+        case .startProgram(let inForeground):
             if hasStarted { faults.append("a second start") }
             hasStarted = true
+            isProgramInForeground = inForeground
         case .send(let signal, let target):
             if !hasStarted { faults.append("a signal to a program that was not started") }
-            signals.append(GuardNotation.name(of: signal) + (target == .program ? "→program" : ""))
+            signals.append(GuardNotation.name(of: signal) + GuardNotation.suffix(target))
+        case .pauseTree: signals.append("pause")
+        case .resumeTree: signals.append("resume")
+        case .killTree: signals.append("killAll")
+        case .watchTree: isTreeWatched = true
+        case .moveProgram(let toForeground): isProgramInForeground = toForeground
+        case .returnInput(let late):
+            if !holdsTerminal { faults.append("input is given back to a terminal that another has") }
+            givenBack += late
         case .setSize(let size): sizes.append(size)
         case .stopJob:
             if holdsTerminal { faults.append("the job stops with the terminal") }
@@ -145,7 +160,7 @@ struct GuardUnderTest {
             timers[timer] = wait
         case .cancel(let timer): timers[timer] = nil
         case .press(let keys): pressed += keys
-        case .releaseProgram, .didLend, .didPaint: break
+        case .releaseProgram, .didLend, .didPaint, .hangUp: break
         case .finish(let end):
             if holdsTerminal { faults.append("the end with the terminal") }
             self.end = end

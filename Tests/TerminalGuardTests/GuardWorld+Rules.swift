@@ -28,8 +28,9 @@ extension GuardWorld {
         expect(isRunning(.cursorReport) == (machine.question == .open), "the start has a time limit")
         expect(isRunning(.lateReport) == (machine.question == .late), "the end has a time limit")
         expect(isRunning(.coverDeadline) == (machine.screen == .covering), "the wait for the cover has a time limit")
-        expect(!isRunning(.kill) || machine.program.isAlive && machine.ending != nil, "a kill has a reason")
-        expect(isRunning(.kill) || killFired || !(machine.program.isAlive && machine.ending != nil), "an end has a time limit")
+        let isEnding = machine.ending != nil && (machine.program.isAlive || machine.waitsForTree)
+        expect(!isRunning(.kill) || isEnding, "a kill has a reason")
+        expect(isRunning(.kill) || killFired || !isEnding, "an end has a time limit")
         expect(!isRunning(.drain) || machine.program.hasEnded, "what remains is drained after the end")
         let isIncomplete = machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous
         expect(isRunning(.escapeKey) == isIncomplete, "an Escape has a time limit")

@@ -15,6 +15,14 @@ struct GuardWorld {
     /// Whether the start of the program was reported. Signals wait until then.
     private var isKnown = false
     private var waitingSignals: [String] = []
+    /// Whether everything is paused, and whether the program was stopped before.
+    private(set) var isPaused = false
+    private var wasStoppedBefore = false
+    /// Whether a control group holds everything. Its processes are not stopped in the sense of job control.
+    private let hasControlGroup: Bool
+    /// Whether something that the program has started lives.
+    private var hasRest = false
+    private var isKilled = false
     /// Whether a signal that ends the program waits until it continues.
     private var isDoomed = false
     private var events: [GuardEvent] = []
@@ -32,6 +40,7 @@ struct GuardWorld {
 
     init(seed: UInt64) {
         chance = SplitMix64(seed: seed)
+        hasControlGroup = seed % 2 == 0
         send(.begun(isForeground: roll(8) > 0))
     }
 
@@ -80,7 +89,9 @@ struct GuardWorld {
             if test.isJobStopped || machine.screen == .away { resume(isForeground: true) }
             send(.takeBack)
             send(.unblock)
-            while !reports.isEmpty || process != .none && !isKnown, !test.isJobStopped { report() }
+            while !reports.isEmpty || process != .none && !isKnown || machine.waitsForTree && !hasRest, !test.isJobStopped {
+                report()
+            }
             for timer in GuardTimer.allCases where test.timers[timer] != nil { fire(timer) }
         }
     }
@@ -89,6 +100,8 @@ struct GuardWorld {
     mutating func end() {
         exit()
         while !reports.isEmpty { report() }
+        if machine.waitsForTree, test.timers[.kill] != nil { fire(.kill) }
+        report()
         send(.outputEnded)
         if roll(2) == 0 { reply() }
         if test.timers[.lateReport] != nil { fire(.lateReport) }
@@ -142,7 +155,7 @@ struct GuardWorld {
 
     private mutating func write() {
         // A program that was not started writes nothing, and one that stands still neither.
-        guard isKnown, process == .running, machine.readsOutput else { return }
+        guard isKnown, process == .running, !isPaused, machine.readsOutput else { return }
         lineCount += 1
         let text = ["n\(lineCount)\r\n", "\u{1B}[1m", "\u{1B}[2;3H*", "é"][roll(4)]
         direct.feed(Array(text.utf8))
@@ -151,14 +164,15 @@ struct GuardWorld {
     }
 
     private mutating func stopItself() {
-        guard process == .running, roll(2) == 0 else { return }
+        guard process == .running, !isPaused, roll(2) == 0 else { return }
         process = .stopped
-        reports.append(.programStopped)
+        reports.append(.stopped)
     }
 
     private mutating func exit() {
         guard process == .running || process == .stopped else { return }
         process = .dead
+        hasRest = roll(3) == 0 && !isKilled
         reports.append(.programEnded(roll(2) == 0 ? .exited(0) : .signaled(9)))
     }
 
@@ -193,13 +207,18 @@ struct GuardWorld {
             return deliverSignals()
         }
         if reports.isEmpty {
-            if case .ended = machine.program, !isOutputEnded {
+            if machine.waitsForTree {
+                if !hasRest { send(.treeEnded) }
+            } else if case .ended = machine.program, !isOutputEnded {
                 isOutputEnded = true
                 send(.outputEnded)
             }
             return
         }
-        send(reports.removeFirst())
+        let report = reports.removeFirst()
+        // A stop that is over is not reported.
+        if case .programStopped = report, process != .stopped { return }
+        send(report)
     }
 
     private mutating func resume(isForeground: Bool) {
@@ -234,25 +253,54 @@ struct GuardWorld {
         waitingSignals = []
     }
 
-    /// What a signal does to the program.
+    /// What a signal, or a request for the whole tree, does to the program.
     private mutating func deliver(_ signal: String) {
-        switch (signal, process) {
+        if signal == "killAll" {
+            hasRest = false
+            isKilled = true
+        }
+        switch (signal.replacing("→all", with: ""), process) {
         case (_, .none), (_, .dead): break
-        case ("STOP", .running):
-            process = .stopped
-            reports.append(.programStopped)
+        case ("pause", _): hold()
+        case ("resume", _): letGo()
+        case ("STOP", .running): stop()
         case ("CONT", .stopped):
-            process = .running
-            // The monitor may notice only that the program continues. Nothing is noticed if SIGCONT comes before the stop.
-            let isQuick = reports.last == .programStopped
-            if isQuick, roll(2) == 0 { reports.removeLast() }
-            if !isQuick || reports.last == .programStopped || roll(4) > 0 { reports.append(.programContinued) }
-            if isDoomed { exit() }
-        case ("KILL", _): exit()
+            guard !isPaused else { break }
+            continueProcess()
+        case ("KILL", _), ("killAll", _): exit()
         case ("TSTP", .running): stopItself()
-        case ("TERM", .running), ("HUP", .running): if roll(2) == 0 { exit() }
+        case ("TERM", .running), ("HUP", .running): if roll(2) == 0 { if isPaused { isDoomed = true } else { exit() } }
         case ("TERM", .stopped), ("HUP", .stopped): isDoomed = isDoomed || roll(2) == 0
         default: break
         }
+    }
+
+    private mutating func stop() {
+        process = .stopped
+        reports.append(.programStopped(by: GuardSignals.stop))
+    }
+
+    private mutating func continueProcess() {
+        process = .running
+        // The monitor may notice only that the program continues. Nothing is noticed if SIGCONT comes before the stop.
+        let stop = GuardEvent.programStopped(by: GuardSignals.stop)
+        let isQuick = reports.last == stop
+        if isQuick, roll(2) == 0 { reports.removeLast() }
+        if !isQuick || reports.last == stop || roll(4) > 0 { reports.append(.programContinued) }
+        if isDoomed { exit() }
+    }
+
+    /// Pauses the program: a control group freezes it, otherwise a signal stops it.
+    private mutating func hold() {
+        isPaused = true
+        wasStoppedBefore = process == .stopped
+        if !hasControlGroup, process == .running { stop() }
+    }
+
+    private mutating func letGo() {
+        isPaused = false
+        if !hasControlGroup, process == .stopped, !wasStoppedBefore { continueProcess() }
+        if isDoomed, process == .running { exit() }
+        if process == .stopped { reports.append(.programStopped(by: GuardSignals.stop)) }
     }
 }

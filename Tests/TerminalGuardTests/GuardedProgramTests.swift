@@ -103,7 +103,7 @@ struct GuardedProgramTests {
             let trace = folder.path("trace")
             let test = try ProgramUnderTest(ProgramCommand(["/bin/sh", "-c", "echo started > \(trace)"]))
             // As if this process had ended.
-            #expect(cpty_release(test.program.channel) == 0)
+            #expect(shutdown(test.program.channel, Int32(SHUT_WR)) == 0)
             try test.wait(for: "end of the monitor") { $0.program.end != nil }
             #expect(test.reports == [.ended(.signaled(SIGHUP))])
             test.program.close()

@@ -17,12 +17,13 @@ struct ProgramFateTests {
 
     @Test(
         arguments: [
-            ([], .running), ([cover], .running), ([pause], .paused), ([pause, .programStopped], .paused),
+            ([], .running), ([cover], .running), ([pause], .paused), ([pause, .stopped], .paused),
             ([pause, .unblock], .running), ([pause, cover], .running), ([terminate], .ending(grace: .seconds(17))),
-            ([terminate, cover], .ending(grace: .seconds(17))), ([cover, .programStopped], .stopped),
-            ([cover, .programStopped, .programContinued], .running), ([cover, .quit], .ending(grace: .seconds(5))),
+            ([terminate, cover], .ending(grace: .seconds(17))), ([cover, .stopped], .stopped),
+            ([cover, .stopped, .programContinued], .running), ([cover, .quit], .ending(grace: .seconds(5))),
             ([pause, .quit], .ending(grace: .seconds(5))), ([terminate, .quit], .ending(grace: .seconds(5))),
-            ([.signal(15)], .ending(grace: .seconds(2))), ([cover, .programEnded(.exited(0))], .ended),
+            ([.signal(15)], .running), ([pause, .signal(15)], .running), ([terminate, .programEnded(.exited(0))], .ending(grace: .seconds(17))),
+            ([cover, .programEnded(.exited(0))], .ended),
         ] as [([GuardEvent], ProgramFate)])
     func itIsWhatHappensToTheProgram(events: [GuardEvent], fate: ProgramFate) {
         var test = GuardUnderTest.running()

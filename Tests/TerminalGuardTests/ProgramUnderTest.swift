@@ -17,9 +17,10 @@ final class ProgramUnderTest {
     static let size = TerminalSize(columns: 100, rows: 30)
 
     init(_ command: ProgramCommand, inheritsStandardError: Bool = false, inheritance: Inheritance = Inheritance()) throws {
+        var options = GuardedProgram.Options()
+        options.inheritance = inheritance
         program = try GuardedProgram(
-            command, modes: nil, size: Self.size, inheritsStandardError: inheritsStandardError, inheritance: inheritance
-        )
+            command, in: .terminal(modes: nil, size: Self.size, inheritsStandardError: inheritsStandardError), options)
     }
 
     /// A shell script with a minimal environment.

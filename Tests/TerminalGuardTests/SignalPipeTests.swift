@@ -85,7 +85,7 @@ struct AncestorTests {
         let child = try await onOwnThread {
             let test = try ProgramUnderTest(script: "echo $$; read line")
             try test.wait(forOutput: "\n")
-            return OwnProcess.isAncestor(test.program.group ?? 0)
+            return OwnProcess.isAncestor(test.program.process ?? 0)
         }
         #expect(!child)
     }

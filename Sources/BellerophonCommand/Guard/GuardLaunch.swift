@@ -123,6 +123,7 @@ extension GuardLaunch {
         case .program(let end):
             if let message = end.message(program: command.name) { StandardError.print("bellerophon: \(message)") }
             end.endThisProcess()
+        case .key(let number): ProgramEnd.signaled(number).endThisProcess(withGroup: true)
         case .refused(let message):
             StandardError.print("bellerophon: \(message)")
             Foundation.exit(exitCode)

@@ -33,7 +33,7 @@ extension TerminalSession {
         guard guardsProcess else { return suspend() }
         // First, because the shell takes the terminal as soon as its other processes stop.
         if !isLent { leaveScreen() }
-        cpty_stop_own_group()
+        cpty_stop_self(SIGTSTP, true)
         comeBack()
     }
 

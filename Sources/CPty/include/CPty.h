@@ -30,6 +30,9 @@ bool cpty_wait_for_input(int descriptor);
 /// Waits until a descriptor takes output, or a write would fail at once. False after `milliseconds`, or after a signal.
 bool cpty_wait_for_output(int descriptor, int milliseconds);
 
+/// Makes standard input and output lead to /dev/null, so that this process holds no pipe open.
+void cpty_let_go_of_input_and_output(void);
+
 // Terminals.
 
 /// A terminal's size in cells and, where it is known, in pixels.
@@ -106,10 +109,51 @@ struct cpty_program {
     int descriptor_count;
     /// Whether the program gets this process's standard error in place of the pseudo-terminal.
     bool inherits_error;
+    /// Whether the program belongs to this process's group, and not to one of its own. For `cpty_open_plain` only.
+    bool shares_group;
+    /// Whether the descendants go on if this process is killed. Otherwise they are hung up, and killed after
+    /// `cpty_orphan_grace`.
+    bool keeps_orphans;
+    /// The folder of a control group that the program and its descendants are put into; -1 for none.
+    int control_group;
 };
 
-/// The kinds of reports: `value` is a process, an error number, a signal, nothing, an exit code, a signal.
-enum { cpty_started = 1, cpty_failed, cpty_stopped, cpty_continued, cpty_exited, cpty_killed };
+/// How long descendants may take to end after the guard was killed, in milliseconds.
+enum { cpty_orphan_grace = 5000 };
+
+/// The kinds of reports: `value` is a process, an error number, a signal, nothing, an exit code, a signal, nothing, a count of
+/// bytes that follow the report, an error number.
+enum {
+    cpty_started = 1,
+    cpty_failed,
+    cpty_stopped,
+    cpty_continued,
+    cpty_exited,
+    cpty_killed,
+    /// The reply to `cpty_to_foreground` and `cpty_to_background`.
+    cpty_moved,
+    /// Input that nobody has read at the program's end, at most `cpty_unread_room` bytes. It comes before the end's report.
+    cpty_unread,
+    /// The program could not be put into the control group.
+    cpty_ungrouped,
+};
+
+/// The input that a terminal's line discipline holds, in bytes.
+enum { cpty_unread_room = 4096 };
+
+/// What the guard wants of the monitor. The first command is one of the first two.
+enum {
+    /// Start the program, in the foreground or in the background of its pseudo-terminal.
+    cpty_start_foreground = 'S',
+    cpty_start_background = 's',
+    /// Put the program's side of the pseudo-terminal into the foreground or the background.
+    cpty_to_foreground = 'F',
+    cpty_to_background = 'f',
+    /// The report of the program's end was read: its number may be used again.
+    cpty_end_noted = 'e',
+    /// The monitor is no longer needed. Without this command, the end of the channel means that the guard was killed.
+    cpty_leave = 'l',
+};
 
 struct cpty_report {
     int32_t kind;
@@ -118,22 +162,19 @@ struct cpty_report {
 
 /// Opens a pseudo-terminal with the modes and size of `modes` and `size`, and forks its session leader, the monitor.
 ///
-/// The monitor starts the program in the foreground process group of the pseudo-terminal when it receives a byte on the
-/// channel (`cpty_start`), and writes a `cpty_report` there for each event. After the program's end it keeps the
-/// pseudo-terminal open until the channel is shut down (`cpty_release`). When the master is closed before the program's
-/// end, it hangs up the program. It may be called while other threads run. Until the monitor ends, it shares the memory of
-/// this process copy-on-write.
+/// The monitor starts the program when it receives a command on the channel, writes a `cpty_report` there for each event, and
+/// becomes the parent of every descendant whose own parent ends. It keeps the pseudo-terminal open until `cpty_leave`. It may be
+/// called while other threads run. Until the monitor ends, it shares the memory of this process copy-on-write.
 /// @return the monitor's process.
 pid_t cpty_open(
     const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
 );
-/// Tells the monitor to start the program. The environment and arguments are those given to `cpty_open`.
-int cpty_start(int channel);
-/// Tells the monitor that the pseudo-terminal is no longer needed.
-int cpty_release(int channel);
+/// As `cpty_open`, for a program with the standard descriptors of this process and no pseudo-terminal.
+pid_t cpty_open_plain(const struct cpty_program *program, int *channel);
+/// Sends a command to the monitor.
+int cpty_command(int channel, char command);
 /// Waits until the monitor has ended.
-/// @param hangs_up tells it to hang up the program and to end. Without, it ends after `cpty_release`.
-void cpty_reap(pid_t monitor, bool hangs_up);
+void cpty_reap(pid_t monitor);
 
 /// Sends a signal to a process group.
 int cpty_signal_group(pid_t group, int number);
@@ -163,16 +204,26 @@ ssize_t cpty_read_signals(int descriptor, uint8_t *numbers, size_t room);
 /// started the watch. The descriptor belongs to this module and must not be closed.
 void cpty_unwatch_signals(void);
 
-/// Stops all processes of this process's group like Ctrl-Z, and returns after SIGCONT. It returns at once if the group is
-/// orphaned: then nobody could continue it.
-void cpty_stop_own_group(void);
+/// Stops this process by SIGTSTP, SIGTTIN or SIGTTOU, and returns after SIGCONT. It returns at once if the group is orphaned: then
+/// nobody could continue it.
+/// @param with_group stops the other processes of the group first.
+void cpty_stop_self(int number, bool with_group);
 /// Blocks every signal for the calling thread.
 void cpty_block_all_signals(void);
 /// Ends this process by the default action of a signal, without a core file. Returns if the action does not end it.
-void cpty_end_by_signal(int number);
+/// @param with_group sends the signal to the other processes of the group first, as a terminal does for a key.
+void cpty_end_by_signal(int number, bool with_group);
 
 /// Whether a process is a living ancestor of this one.
 bool cpty_is_ancestor(pid_t process);
+/// Whether a signal or a tracer has stopped a process, and it has not been continued since.
+bool cpty_is_stopped(pid_t process);
+
+/// Puts bytes into a terminal's input as if they had been typed, if the system allows it (TIOCSTI). EIO: it does not.
+int cpty_type(int terminal, const char *bytes, size_t count);
+/// Starts a process that copies the rest of the output of a pseudo-terminal to a terminal, until nobody has the pseudo-terminal
+/// open any more. It belongs to no job, so no key reaches it.
+int cpty_relay_rest(int master, int terminal);
 
 // The terminal after a crash.
 
@@ -195,10 +246,87 @@ enum { cpty_emergency_room = 4096 };
 /// the descriptor to /dev/null, so that no other thread writes to the terminal any more, writes the bytes of
 /// `cpty_set_emergency` there, restores the modes, and lets the signal act as before. Standard input holds a line end
 /// afterwards and no more, so that a crash report does not wait for a key. A second call replaces the terminal and the
-/// modes. The descriptor must stay open until `cpty_disarm_emergency`.
+/// modes. The descriptor must stay open until `cpty_disarm_emergency`. With -1 there is no terminal: a crash only ends this process,
+/// also for a signal that was sent, from which the toolchain's crash report would return. `modes` may then be NULL.
 int cpty_arm_emergency(int descriptor, const struct termios *modes);
 /// Sets the bytes that a crash writes. They are copied. E2BIG: more than `cpty_emergency_room`; the former ones stay.
 /// Called by one thread.
 int cpty_set_emergency(const void *bytes, size_t count);
 /// Restores the former handlers and forgets the bytes.
 void cpty_disarm_emergency(void);
+
+// Descendants of a process. These functions work on Linux with /proc; elsewhere they return -ENOSYS, as they do where /proc
+// belongs to another process namespace. All may be called after a fork of a process with threads, and in a signal handler.
+
+/// The facts of one process.
+struct cpty_process {
+    int32_t pid, parent;
+    int32_t group, session;
+    /// When it started, in ticks since the start of the system. Together with `pid` it names one process only.
+    uint64_t start;
+    /// The user as whom it runs; UINT32_MAX if it can't be read.
+    uint32_t user;
+    int32_t threads;
+    /// The page faults of all children that it has reaped. The number grows with each of them.
+    uint64_t reaped;
+    /// The letter of /proc: R, S, D, T, t, Z, X and others. It is the state of the least stopped thread if the first thread has
+    /// stopped or ended.
+    char state;
+    /// The first 15 bytes of its name. They may be any bytes but 0.
+    char name[16];
+};
+
+/// An entry of /proc.
+struct cpty_entry {
+    int32_t pid;
+    /// Differs between two processes with the same number. It may also change for one process.
+    uint64_t inode;
+};
+
+/// Lists all processes of the system, which costs much less than their facts. One that is started or ends while the list is read
+/// may be missing.
+/// @return their number. It may be larger than `capacity`; then those that fit are listed.
+int cpty_list_entries(struct cpty_entry *room, int capacity);
+/// Reads the facts of listed processes. Those that have ended meanwhile are left out. The user is not read.
+/// @return their number.
+int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room);
+/// Moves the descendants of a process to the front of a list, parents before their children. A pure function.
+/// @return their number.
+int cpty_keep_descendants(struct cpty_process *processes, int count, pid_t root);
+/// Sets the groups of descendants to 0 that may have other processes too. A pure function.
+///
+/// A group lies in one session. All processes of a session that a descendant has made are descendants, and of a session that the
+/// root itself has made, all but those of the root's own group.
+void cpty_clear_shared_groups(struct cpty_process *descendants, int count, const struct cpty_process *root);
+/// Reads the users of processes.
+void cpty_read_users(struct cpty_process *processes, int count);
+/// The facts of one process. ESRCH: there is none.
+int cpty_get_process(pid_t pid, struct cpty_process *process);
+/// Sends a signal to the process with this number and start, and to no other. ESRCH: it has been reaped. EPERM: this process may
+/// not send it.
+int cpty_signal_process(pid_t pid, uint64_t start, int number);
+/// Sends a signal to the process group of the process with this number and start. Other than with signals to single processes, a
+/// process of the group that forks at this moment can't leave out the new one.
+int cpty_signal_group_of(pid_t pid, uint64_t start, pid_t group, int number);
+
+/// Ends all descendants of the calling process, which must be their reaper (PR_SET_CHILD_SUBREAPER), and reaps them.
+///
+/// Each gets the signal and SIGCONT once. After the grace time those that are left are stopped and killed. It returns after at
+/// most ten seconds more, also if a process can't be ended: one of another user, or one in an uninterruptible call.
+/// @param root the calling process.
+/// @param group the folder of the control group with the descendants; -1 if there is none. It is thawed first.
+/// @param number the signal.
+/// @param grace in milliseconds.
+/// @return the number of processes that are left.
+int cpty_end_descendants(pid_t root, int group, int number, int grace);
+
+/// Lets all descendants of the calling process go on: thaws the control group, and sends SIGCONT to each. The parameters are those of
+/// `cpty_end_descendants`.
+/// @return the number of processes.
+int cpty_resume_descendants(pid_t root, int group);
+
+/// Reads a small file whose path is relative to a folder. At most `room` - 1 bytes are read, and a 0 is appended.
+/// @return the number of bytes.
+ssize_t cpty_read_file(int folder, const char *path, char *text, size_t room);
+/// Writes a text with one write(2) to an existing file whose path is relative to a folder.
+int cpty_write_file(int folder, const char *path, const char *text);

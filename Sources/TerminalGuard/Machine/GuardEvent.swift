@@ -39,18 +39,20 @@ package enum GuardEvent: Equatable, Sendable {
     case takeBack
     /// The person typed, or the terminal replied.
     case typed([UInt8])
-    /// The terminal is gone.
+    /// The terminal is gone. The guard goes on without one, as long as its program does.
     case inputEnded
     /// The terminal has a new size.
     case resized(Size)
     /// The program could not be started, or has ended.
     case programEnded(ProgramEnd)
-    /// The program was stopped by a signal.
-    case programStopped
+    /// The program was stopped by this signal, and still is.
+    case programStopped(by: Int32)
     /// The program continues after a stop.
     case programContinued
     /// Nothing more of the program's output will come.
     case outputEnded
+    /// Nothing that the program has started runs any more, or what is left can't be ended, as ``GuardAction/watchTree`` wanted.
+    case treeEnded
     /// The guard has got SIGCONT, or its job has come to the foreground. It may come again without a change.
     case resumed(isForeground: Bool)
     /// The guard has got a signal: SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGUSR1 or SIGUSR2.
@@ -67,7 +69,7 @@ package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
     case lateReport
     /// A sequence that the cover waits for has not ended.
     case coverDeadline
-    /// A program that should end has not ended.
+    /// The time to end is over: for the program and everything that it has started, or for a paused program that got a signal.
     case kill
     /// Something in the background keeps the pseudo-terminal open after the program's end.
     case drain
@@ -85,6 +87,8 @@ package enum GuardSignalTarget: Equatable, Sendable {
     case program
     /// The program's group and the group in the foreground of the pseudo-terminal.
     case programAndForeground
+    /// Everything that the program has started.
+    case tree
 }
 
 /// What the relay must do. Actions are performed in order.
@@ -97,17 +101,32 @@ package enum GuardAction: Equatable, Sendable {
     case takeTerminal
     /// Give the user's terminal its former mode back and do not read from it.
     case releaseTerminal
-    /// Start the program.
-    case startProgram
+    /// Start the program, in the foreground or in the background of its terminal.
+    case startProgram(inForeground: Bool)
+    /// Put the program into the foreground or the background of its terminal. In the background it is stopped when it reads.
+    case moveProgram(toForeground: Bool)
     /// Send a signal.
     case send(signal: Int32, to: GuardSignalTarget)
+    /// Stop everything that the program has started, until ``resumeTree``.
+    case pauseTree
+    /// Let everything that ``pauseTree`` has stopped go on. If the program was stopped before, or by others meanwhile,
+    /// ``GuardEvent/programStopped(by:)`` follows.
+    case resumeTree
+    /// End everything that the program has started, by SIGKILL.
+    case killTree
+    /// Report ``GuardEvent/treeEnded`` as soon as nothing is left of what the program has started.
+    case watchTree
+    /// Take the pseudo-terminal away from the program, as a terminal's end does. No output follows.
+    case hangUp
     /// Set the size of the program's terminal.
     case setSize(Size)
     /// Let go of the pseudo-terminal, so that the end of the output becomes visible.
     case releaseProgram
-    /// Stop the guard's job. After it has been continued, ``GuardEvent/resumed(isForeground:)`` follows. It is the last action of
-    /// its list.
-    case stopJob
+    /// Stop the guard's job by the signal that has stopped the program. After it has been continued,
+    /// ``GuardEvent/resumed(isForeground:)`` follows. It is the last action of its list.
+    case stopJob(by: Int32)
+    /// Give the shell what was typed and nobody has read: what the program has left, and these bytes after it.
+    case returnInput([UInt8])
     /// Start a timer, or start it again.
     case schedule(GuardTimer, after: Duration)
     /// Stop a timer.
@@ -126,6 +145,8 @@ package enum GuardAction: Equatable, Sendable {
 package enum GuardEnd: Equatable, Sendable {
     /// As the program ended.
     case program(ProgramEnd)
+    /// By the signal of a key that has ended the program. A terminal sends it to the guard's whole group.
+    case key(Int32)
     /// A status has refused or ended the program.
     case refused
     /// By this signal, which the guard has got.

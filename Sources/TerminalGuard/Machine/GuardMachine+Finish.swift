@@ -7,8 +7,16 @@ extension GuardMachine {
     /// Ends the guard if the program and its output have ended. A program that has the terminal may finish first, unless a
     /// signal ends the guard.
     mutating func finishIfDue() -> [GuardAction] {
-        guard case .ended(let programEnd) = program, isOutputEnded, screen != .lent || ending?.cause == .signal else { return [] }
-        return finish(ending?.end ?? .program(programEnd))
+        guard case .ended(let programEnd) = program, isOutputEnded, !waitsForTree, screen != .lent || wasAskedToEnd else {
+            return []
+        }
+        return finish(end(of: programEnd))
+    }
+
+    private func end(of program: ProgramEnd) -> GuardEnd {
+        if let ending, ending.cause != .signal { return .refused }
+        if case .signaled(let number) = program, typedSignals.contains(number) { return .key(number) }
+        return .program(program)
     }
 
     /// Gives the terminal back and ends the guard.
@@ -29,28 +37,40 @@ extension GuardMachine {
     /// What brings the terminal into the state in which its next user expects it.
     private mutating func lastBytes(_ end: GuardEnd) -> [UInt8] {
         switch screen {
-        case .lent: return []
+        case .lent, .gone: return []
         case .away: return uncoverInBackground() + cover.flush()
         case .program, .covering, .cover:
             let bytes = cover.uncover() + cover.flush()
             // A program that was ended from outside could not restore the terminal itself.
-            if case .program = end { return bytes }
-            return program == .waiting ? bytes : bytes + cover.reset
+            return program == .waiting || isOwn(end) && !wasAskedToEnd ? bytes : bytes + cover.reset
+        }
+    }
+
+    /// Whether the program has ended by itself.
+    private func isOwn(_ end: GuardEnd) -> Bool {
+        switch end {
+        case .program, .key: true
+        case .refused, .signal: false
         }
     }
 
     private mutating func close(_ end: GuardEnd, sending bytes: [UInt8] = []) -> [GuardAction] {
         closing = nil
         hasFinished = true
+        // What was typed for a program that a status has ended is not for the shell.
+        let returned: [GuardAction] = holdsTerminal && isOwn(end) ? [.returnInput(lateInput)] : []
         return GuardTimer.allCases.map { .cancel($0) } + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
-            + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
+            + returned + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
     }
 
     /// Handles an event while only the reply of the terminal is awaited.
     mutating func handle(_ event: GuardEvent, whileClosing end: GuardEnd) -> [GuardAction] {
         switch event {
-        // No program runs, so nobody gets the rest of the input.
-        case .typed(let bytes): return reportFilter.take(bytes).report == nil ? [] : close(end)
+        // No program runs. The shell gets the rest.
+        case .typed(let bytes):
+            let (rest, report) = reportFilter.take(bytes)
+            lateInput += rest
+            return report == nil ? [] : close(end)
         case .timer(.lateReport), .inputEnded, .signal(GuardSignals.hangUp): return close(end)
         case .resumed(isForeground: true): return [.takeTerminal]
         case .resumed(isForeground: false):

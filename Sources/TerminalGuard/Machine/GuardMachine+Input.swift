@@ -17,8 +17,7 @@ extension GuardMachine {
     /// Passes on what was typed while the program's screen is shown.
     private mutating func live(_ bytes: [UInt8]) -> [GuardAction] {
         let rest = sorter.followLive(bytes)
-        // The next stop is the person's.
-        if rest.contains(0x1A) { unreportedStops = 0 }
+        for byte in rest { if let number = GuardSignals.ofKeys[byte] { typedSignals.insert(number) } }
         // Before the start nobody gets the signal of a key from the pseudo-terminal.
         let number = program == .waiting ? rest.lazy.compactMap { GuardSignals.ofKeys[$0] }.first : nil
         let actions = sendToProgram(rest)

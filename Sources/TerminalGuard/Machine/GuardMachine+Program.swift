@@ -9,7 +9,7 @@ extension GuardMachine {
         guard program == .waiting, mayStart, ending == nil, hasBegun, question != .open, screen != .lent else { return [] }
         let line = announce()
         program = .running
-        return line + [.startProgram] + respond()
+        return line + [.startProgram(inForeground: screen != .away)] + respond()
     }
 
     /// Sends the guard's own line as output of the program, so that the record of the screen has it too. The cursor's place is
@@ -39,36 +39,38 @@ extension GuardMachine {
 
     // MARK: Stops
 
-    mutating func stopProgram(for reason: StopReason) -> [GuardAction] {
+    /// Pauses the program with everything that it has started, because the status wants it.
+    mutating func pause() -> [GuardAction] {
         // A program that should end must run.
+        guard program.isAlive, ending == nil, stops.insert(.status).inserted else { return [] }
+        return [.pauseTree]
+    }
+
+    /// Ends the pause that the status wanted. What others have stopped stays stopped.
+    mutating func endPause() -> [GuardAction] {
+        stops.remove(.status) == nil ? [] : [.resumeTree]
+    }
+
+    /// Stops the program because the person stops the job.
+    mutating func hold() -> [GuardAction] {
         guard program.isAlive, ending == nil else { return [] }
-        let wasRunning = stops.isEmpty
-        stops.insert(reason)
-        guard wasRunning else { return [] }
-        unreportedStops += 1
-        return [.send(signal: GuardSignals.stop, to: .programAndForeground)]
+        let isPaused = stops.contains(.status)
+        stops.insert(.person)
+        return isPaused ? [] : [.send(signal: GuardSignals.stop, to: .programAndForeground)]
     }
 
-    mutating func continueProgram(after reason: StopReason) -> [GuardAction] {
-        // A program that was stopped by others as well continues with its job.
-        guard stops.remove(reason) != nil, stops.isEmpty, program == .running else { return [] }
-        return [.send(signal: GuardSignals.continued, to: .programAndForeground)]
-    }
-
-    mutating func programStopped() -> [GuardAction] {
-        let isOwn = unreportedStops > 0
-        if isOwn { unreportedStops -= 1 }
+    mutating func programStopped(by number: Int32) -> [GuardAction] {
         guard program == .running, stops.isEmpty else { return [] }
-        if ending != nil || isOwn {
-            // The stop was this machine's own, and the report of it comes late; or a program that should end was stopped.
-            return [.send(signal: GuardSignals.continued, to: .programAndForeground)]
-        }
+        // A program that should end must run.
+        if ending != nil { return [.send(signal: GuardSignals.continued, to: .programAndForeground)] }
         program = .stopped
         switch screen {
-        case .program, .covering: return stopWithProgram()
+        case .program, .covering: return stopWithProgram(by: number)
         // Whoever stopped it, the cover stays. The job stops when the cover goes.
         case .cover, .lent: return []
-        case .away: return [.stopJob]
+        case .away: return [.stopJob(by: number)]
+        // No shell waits for the job.
+        case .gone: return []
         }
     }
 
@@ -92,49 +94,80 @@ extension GuardMachine {
         return program.isAlive ? [.send(signal: number, to: .program)] : []
     }
 
+    /// Passes a signal on that ends a program. The guard goes on as long as the program does, as if the program had got it itself.
+    private mutating func end(by number: Int32) -> [GuardAction] {
+        let ending = Ending(cause: .signal, signal: number)
+        switch program {
+        // A terminal that is gone replies nothing more.
+        case .waiting: return number == GuardSignals.hangUp || screen == .lent ? finish(ending.end) : finishBeforeStart(ending)
+        case .running, .stopped: return passOn(number)
+        case .ended: return screen == .lent ? finish(ending.end) : []
+        }
+    }
+
+    private mutating func passOn(_ number: Int32) -> [GuardAction] {
+        wasAskedToEnd = true
+        let isHangUp = number == GuardSignals.hangUp
+        if isHangUp {
+            if hasHungUp { return [] }
+            hasHungUp = true
+        }
+        var actions: [GuardAction] = [.send(signal: number, to: isHangUp ? .programAndForeground : .program)]
+        // The system continues a program whose terminal is gone.
+        if isHangUp { actions.append(.send(signal: GuardSignals.continued, to: .programAndForeground)) }
+        guard stops.contains(.status) else { return actions }
+        // A paused program could not act on the signal. What is left afterwards is paused again.
+        stops = []
+        ending = Ending(cause: .signal, signal: number)
+        return actions + [.resumeTree, .schedule(.kill, after: Self.signalGrace)]
+    }
+
+    /// The terminal is gone. The program loses its own as well, and is told so. The guard goes on as long as the program does.
+    mutating func terminalEnded() -> [GuardAction] {
+        guard screen != .gone else { return [] }
+        guard program != .waiting else { return end(by: GuardSignals.hangUp) }
+        let departed = depart(to: .gone, sending: [])
+        isOutputEnded = true
+        guard program.isAlive else { return departed + finishIfDue() }
+        return departed + passOn(GuardSignals.hangUp) + [.hangUp]
+    }
+
     // MARK: The end
 
     /// Asks the program to end, and kills it after a time. A stopped program cannot act on a signal, so it is continued.
     mutating func endProgram(_ ending: Ending, grace: Duration) -> [GuardAction] {
         self.ending = ending
         endingGrace = grace
+        let isPaused = stops.contains(.status)
         stops = []
-        return [
-            .send(signal: ending.signal, to: .programAndForeground),
-            .send(signal: GuardSignals.continued, to: .programAndForeground),
-            .schedule(.kill, after: grace),
-        ]
+        let target = ending.isWholeTree ? GuardSignalTarget.tree : .programAndForeground
+        return [.send(signal: ending.signal, to: target)] + (isPaused ? [.resumeTree] : [])
+            + [.send(signal: GuardSignals.continued, to: target), .schedule(.kill, after: grace)]
     }
 
     mutating func quit() -> [GuardAction] {
         // The key was pressed on a cover. If the cover has gone meanwhile, its question is settled.
         guard screen == .cover else { return [] }
-        let quitting = Ending(cause: .person, signal: GuardSignals.hangUp)
+        var quitting = Ending(cause: .person, signal: GuardSignals.hangUp)
         if program == .waiting { return finishBeforeStart(quitting) }
-        guard program.isAlive, ending == nil || ending?.cause == .status else { return [] }
+        if waitsForTree { return [.killTree] }
+        guard program.isAlive, ending == nil || ending?.cause != .person else { return [] }
+        // What a status stops with the program does not go on without it.
+        quitting.isWholeTree = block?.response != .cover
         return endProgram(quitting, grace: Self.quitGrace)
-    }
-
-    /// Ends the program and then the guard with a signal.
-    mutating func end(by number: Int32) -> [GuardAction] {
-        let ending = Ending(cause: .signal, signal: number)
-        switch program {
-        // A terminal that is gone replies nothing more.
-        case .waiting: return number == GuardSignals.hangUp || screen == .lent ? finish(ending.end) : finishBeforeStart(ending)
-        case .running, .stopped: return self.ending == ending ? [] : endProgram(ending, grace: Self.signalGrace)
-        case .ended: return screen == .lent ? finish(ending.end) : []
-        }
     }
 
     /// The time to end is over.
     mutating func kill() -> [GuardAction] {
-        guard program.isAlive, let ending else { return [] }
-        if ending.cause == .status, !wantsEnd {
-            // The status has changed, and the program has survived the request.
+        guard let ending else { return [] }
+        if waitsForTree { return [.killTree] }
+        guard program.isAlive else { return [] }
+        if ending.cause == .signal || ending.cause == .status && !wantsEnd {
+            // The program has survived the request, and the status decides again.
             self.ending = nil
             return respond()
         }
-        return [.send(signal: GuardSignals.kill, to: .programAndForeground)]
+        return ending.isWholeTree ? [.killTree] : [.send(signal: GuardSignals.kill, to: .programAndForeground)]
     }
 
     private var wantsEnd: Bool {
@@ -143,10 +176,25 @@ extension GuardMachine {
 
     mutating func programEnded(_ programEnd: ProgramEnd) -> [GuardAction] {
         guard !program.hasEnded else { return [] }
+        // The rest of what the status has paused must not go on without the guard.
+        let rest = stops.contains(.status)
+            ? endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: Self.restGrace) : []
         program = .ended(programEnd)
         stops = []
-        unreportedStops = 0
-        var actions: [GuardAction] = [.cancel(.kill), .releaseProgram]
+        if waitsForTree { return rest + [.watchTree] }
+        return [.cancel(.kill)] + letGo()
+    }
+
+    /// Everything that the program has started has ended.
+    mutating func treeEnded() -> [GuardAction] {
+        guard waitsForTree else { return [] }
+        isTreeEnded = true
+        return [.cancel(.kill)] + letGo()
+    }
+
+    /// Lets go of the pseudo-terminal, and waits for the last output.
+    private mutating func letGo() -> [GuardAction] {
+        var actions: [GuardAction] = [.releaseProgram]
         if screen == .covering {
             screen = .program
             actions.append(.cancel(.coverDeadline))

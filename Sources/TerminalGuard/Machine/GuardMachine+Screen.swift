@@ -12,7 +12,7 @@ extension GuardMachine {
         case .program: return beginCover()
         case .covering: return []
         case .cover: return paint() + respond()
-        case .away, .lent: return respond()
+        case .away, .lent, .gone: return respond()
         }
     }
 
@@ -49,17 +49,18 @@ extension GuardMachine {
     mutating func respond() -> [GuardAction] {
         guard let block, program.isAlive, ending == nil else { return [] }
         switch block.response {
-        case .cover: return continueProgram(after: .status)
-        case .pause: return stopProgram(for: .status)
-        case .terminate(let grace): return endProgram(Ending(cause: .status, signal: GuardSignals.terminate), grace: grace)
+        case .cover: return endPause()
+        case .pause: return pause()
+        case .terminate(let grace):
+            return endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: grace)
         }
     }
 
     mutating func unblock() -> [GuardAction] {
         block = nil
-        let continued = continueProgram(after: .status)
+        let continued = endPause()
         switch screen {
-        case .program, .lent: return continued + startIfPossible()
+        case .program, .lent, .gone: return continued + startIfPossible()
         case .away:
             let output = uncoverInBackground()
             return continued + (output.isEmpty ? [] : [.sendToTerminal(output)]) + startIfPossible()

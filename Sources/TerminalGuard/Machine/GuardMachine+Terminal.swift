@@ -18,19 +18,24 @@ extension GuardMachine {
     // MARK: Leaving it
 
     /// Leaves the terminal to somebody else. What was typed last is completed by nobody.
-    private mutating func depart(to next: Screen, sending bytes: [UInt8]) -> [GuardAction] {
-        let held = reportFilter.release()
+    mutating func depart(to next: Screen, sending bytes: [UInt8]) -> [GuardAction] {
+        let held = reportFilter.release(), heldTerminal = holdsTerminal
         screen = next
         sorter = InputSorter()
         // The reply that is missing comes to whoever reads now.
         question = .none
         return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline), .cancel(.escapeKey), .cancel(.pasteEnd)]
-            + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)]) + [.releaseTerminal]
+            + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
+            + (heldTerminal ? [.releaseTerminal] : []) + (next == .away ? moveProgram(toForeground: false) : [])
+    }
+
+    private func moveProgram(toForeground: Bool) -> [GuardAction] {
+        program.isAlive ? [.moveProgram(toForeground: toForeground)] : []
     }
 
     /// Stops the job because the program was stopped, as its shell expects.
-    mutating func stopWithProgram() -> [GuardAction] {
-        depart(to: .away, sending: []) + [.stopJob]
+    mutating func stopWithProgram(by number: Int32 = GuardSignals.terminalStop) -> [GuardAction] {
+        depart(to: .away, sending: []) + [.stopJob(by: number)]
     }
 
     mutating func stopIfProgramIsStopped() -> [GuardAction] {
@@ -39,7 +44,7 @@ extension GuardMachine {
 
     mutating func suspend() -> [GuardAction] {
         guard screen == .cover, !program.hasEnded else { return [] }
-        return depart(to: .away, sending: cover.leave()) + stopProgram(for: .person) + [.stopJob]
+        return hold() + depart(to: .away, sending: cover.leave()) + [.stopJob(by: GuardSignals.terminalStop)]
     }
 
     /// Stops the job because the guard has got SIGTSTP.
@@ -51,7 +56,7 @@ extension GuardMachine {
         switch screen {
         case .cover: return suspend()
         case .program, .covering: return program.hasEnded ? [] : stopWithProgram()
-        case .away, .lent: return [.stopJob]
+        case .away, .lent, .gone: return [.stopJob(by: GuardSignals.terminalStop)]
         }
     }
 
@@ -66,12 +71,13 @@ extension GuardMachine {
         // The terminal is not this machine's to take, and the program has not been stopped.
         guard screen != .lent else { return [] }
         let continued = continueJob()
+        if screen == .gone { return continued }
         guard isForeground else {
             let departed = holdsTerminal ? depart(to: .away, sending: cover.leave()) : []
             return departed + continued + respond() + startOrFinish()
         }
         guard screen == .away else { return [.takeTerminal] + repaint() + continued }
-        return [.takeTerminal] + continued + returnToTerminal() + startOrFinish()
+        return [.takeTerminal] + moveProgram(toForeground: true) + continued + returnToTerminal() + startOrFinish()
     }
 
     /// Passes SIGCONT on to the program, unless the status has paused it.

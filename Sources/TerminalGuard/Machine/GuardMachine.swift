@@ -29,6 +29,8 @@ package struct GuardMachine: Sendable {
         case away
         /// The terminal belongs to a program of the guard, which ends with ``GuardEvent/takeBack``.
         case lent
+        /// There is no terminal any more.
+        case gone
     }
 
     package internal(set) var program = Program.waiting
@@ -48,19 +50,28 @@ package struct GuardMachine: Sendable {
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
     var stops: Set<StopReason> = []
-    /// How many stops of this machine were not reported yet. Stops that follow each other quickly may be reported as one; a
-    /// Control-Z ends the waiting for the others.
-    var unreportedStops = 0
+    /// The signals of keys that were typed for the program.
+    var typedSignals: Set<Int32> = []
+    /// Whether the program was told that the terminal is gone.
+    var hasHungUp = false
+    /// Whether the program was asked to end by a signal that the guard has got.
+    var wasAskedToEnd = false
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
     /// How long the program may take to end, from the request on.
     var endingGrace = Duration.zero
     /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
     var closing: GuardEnd?
+    /// What was typed after the program's end.
+    var lateInput: [UInt8] = []
     var hasFinished = false
     /// Whether the guard does nothing more than to end.
     var isEnding: Bool { hasFinished || closing != nil }
     var isOutputEnded = false
+    /// Whether the output goes on after the program's end.
+    var hasGivenUpOutput = false
+    /// Whether nothing is left of what the program has started.
+    var isTreeEnded = false
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
     package internal(set) var size: Size
@@ -83,9 +94,9 @@ package struct GuardMachine: Sendable {
         case overdue
     }
 
-    /// Why the machine has stopped the program with SIGSTOP.
+    /// Why the machine has stopped the program.
     enum StopReason: Equatable, Hashable, Sendable {
-        /// The response to the status is to pause the program.
+        /// The response to the status is to pause the program with everything that it has started.
         case status
         /// The person has stopped the job from the cover.
         case person
@@ -98,8 +109,10 @@ package struct GuardMachine: Sendable {
         var cause: Cause
         /// The signal that asks the program to end.
         var signal: Int32
+        /// Whether everything that the program has started is ended with it.
+        var isWholeTree = false
 
-        /// How the guard ends.
+        /// How the guard ends if the program was not started.
         var end: GuardEnd { cause == .signal ? .signal(signal) : .refused }
     }
 
@@ -112,8 +125,10 @@ package struct GuardMachine: Sendable {
     static let lateReportTime = Duration.milliseconds(800)
     /// How long the program may take to end after the person has quit from the cover.
     static let quitGrace = Duration.seconds(5)
-    /// How long the program may take to end after a signal to the guard.
-    static let signalGrace = Duration.seconds(2)
+    /// How long a paused program may run to act on a signal that the guard has got.
+    static let signalGrace = Duration.seconds(5)
+    /// How long the rest may take to end after a paused program has ended.
+    static let restGrace = Duration.seconds(5)
     /// How long output is read after the program's end while another process holds the pseudo-terminal.
     static let drainTime = Duration.milliseconds(200)
     /// How long an Escape waits for the rest of a key sequence.
@@ -133,6 +148,8 @@ package struct GuardMachine: Sendable {
 
     /// Whether output of the program should be read. What is left after the program's end is always read.
     package var readsOutput: Bool { !isOutputEnded && (!cover.isFull || program.hasEnded) }
+    /// Whether the end of the output was not waited for, because something in the background may write more of it.
+    package var leavesOutput: Bool { hasGivenUpOutput && !hasHungUp }
     /// The bytes that bring the terminal into a usable state if the guard crashes.
     package var emergencyReset: [UInt8] {
         screen == .cover ? cover.departure : cover.reset
@@ -147,9 +164,11 @@ package struct GuardMachine: Sendable {
     package var resetState: ResetState { ResetState(screen: screen, shadow: cover.shadow.resetState) }
 
     /// Whether the guard has the user's terminal.
-    var holdsTerminal: Bool { screen != .away && screen != .lent }
+    var holdsTerminal: Bool { screen != .away && screen != .lent && screen != .gone }
+    /// Whether the program has ended, and the guard ends what it has left running.
+    var waitsForTree: Bool { program.hasEnded && ending?.isWholeTree == true && !isTreeEnded }
     /// Whether the guard is about to end, so that a cover is of no use.
-    var isAboutToFinish: Bool { program.hasEnded || program == .waiting && ending != nil }
+    var isAboutToFinish: Bool { program.hasEnded && !waitsForTree || program == .waiting && ending != nil }
 
     // MARK: Output
 
@@ -161,7 +180,7 @@ package struct GuardMachine: Sendable {
     package mutating func output(
         _ bytes: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8], program: inout [UInt8]
     ) -> [GuardAction] {
-        guard !isEnding else { return [] }
+        guard !isEnding, screen != .gone else { return [] }
         guard holdsTerminal || !cover.isCovered else {
             // The cover stands, so these are queries only.
             var queries: [UInt8] = []
@@ -199,14 +218,15 @@ package struct GuardMachine: Sendable {
         case .lend: return lend()
         case .takeBack: return takeBack()
         case .typed(let bytes): return typed(bytes)
-        case .inputEnded: return end(by: GuardSignals.hangUp)
+        case .inputEnded: return terminalEnded()
         case .resized(let size): return resize(size)
         case .programEnded(let end): return programEnded(end)
-        case .programStopped: return programStopped()
+        case .programStopped(let number): return programStopped(by: number)
         case .programContinued: return programContinued()
         case .outputEnded:
             isOutputEnded = true
             return finishIfDue()
+        case .treeEnded: return treeEnded()
         case .resumed(let isForeground): return resume(isForeground)
         case .signal(let number): return signal(number)
         case .timer(let timer): return fire(timer)
@@ -222,7 +242,9 @@ package struct GuardMachine: Sendable {
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
         case .drain:
-            isOutputEnded = isOutputEnded || program.hasEnded
+            guard program.hasEnded, !isOutputEnded else { return [] }
+            isOutputEnded = true
+            hasGivenUpOutput = true
             return finishIfDue()
         case .escapeKey: return escapeTimeEnded()
         case .pasteEnd:

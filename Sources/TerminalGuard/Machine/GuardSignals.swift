@@ -5,6 +5,7 @@ enum GuardSignals {
     static let quit: Int32 = 3
     static let kill: Int32 = 9
     static let terminate: Int32 = 15
+    static let wantsInput: Int32 = 21
     #if canImport(Darwin)
     static let stop: Int32 = 17
     static let terminalStop: Int32 = 18

@@ -15,10 +15,11 @@ package enum ProgramFate: Equatable, Sendable {
 extension GuardMachine {
     /// What happens to the program now.
     package var fate: ProgramFate {
-        switch program {
+        let isEnded = ending.map { $0.cause != .signal } ?? false
+        return switch program {
         case .waiting: .waiting
-        case .ended: .ended
-        case .running where ending != nil, .stopped where ending != nil: .ending(grace: endingGrace)
+        case .ended: waitsForTree ? .ending(grace: endingGrace) : .ended
+        case .running where isEnded, .stopped where isEnded: .ending(grace: endingGrace)
         case .running: stops.isEmpty ? .running : .paused
         case .stopped: .stopped
         }

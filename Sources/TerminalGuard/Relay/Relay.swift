@@ -19,6 +19,10 @@ package enum RelayNews: Equatable, Sendable {
     case started
     /// What happens to the program has changed. Before the first report it waits for its start.
     case program(ProgramFate)
+    /// What is known of everything that the program has started has changed.
+    case tree(TreeSummary)
+    /// These processes had to be killed, as `NAME (PID)`.
+    case killed([String])
     /// The cover was painted with the given number of the request.
     case painted
     /// The guard is done. It is the last report.
@@ -56,11 +60,13 @@ package final class Relay: Sendable {
     package struct Parts {
         package let terminal: OuterTerminal
         package let program: GuardedProgram
+        package let tree: ProgramTree
         package let machine: GuardMachine
 
-        package init(terminal: OuterTerminal, program: GuardedProgram, machine: GuardMachine) {
+        package init(terminal: OuterTerminal, program: GuardedProgram, tree: ProgramTree, machine: GuardMachine) {
             self.terminal = terminal
             self.program = program
+            self.tree = tree
             self.machine = machine
         }
     }

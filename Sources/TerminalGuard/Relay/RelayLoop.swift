@@ -9,6 +9,9 @@ struct RelayLoop {
     private let program: GuardedProgram
     private let relay: Relay
     private let report: (RelayNews) -> Void
+    private var tree: TreeDriver
+    /// What was reported last about the tree.
+    private var treeSummary = TreeSummary()
     private var machine: GuardMachine
     private var signals: SignalPipe?
     private var toTerminal = OutputQueue()
@@ -20,6 +23,8 @@ struct RelayLoop {
     private var isInputEnded = false
     /// Whether the terminal could not be put into raw mode. The machine is told after its present actions.
     private var hasLostTerminal = false
+    /// Whether a pause has ended. The machine is told after its present actions if the program is stopped nevertheless.
+    private var hasResumed = false
     private var end: GuardEnd?
     /// What was reported last about the program.
     private var fate = ProgramFate.waiting
@@ -45,6 +50,7 @@ struct RelayLoop {
     init(_ parts: Relay.Parts, relay: Relay, report: @escaping (RelayNews) -> Void) {
         terminal = parts.terminal
         program = parts.program
+        tree = TreeDriver(parts.tree)
         machine = parts.machine
         self.relay = relay
         self.report = report
@@ -57,10 +63,21 @@ struct RelayLoop {
         handle(.begun(isForeground: isForeground))
         while end == nil { turn() }
         flushTerminal(within: Self.flushTime)
+        if leavesOutput { program.relayRest(to: terminal.output) }
+        if !tree.killed.isEmpty { report(.killed(tree.killed)) }
         terminal.close()
         signals?.close()
         program.close()
+        tree.removeGroup()
         if let end { report(.finished(end)) }
+    }
+
+    /// Whether processes that the program has left running still write to the pseudo-terminal.
+    private var leavesOutput: Bool {
+        switch end {
+        case .program, .key: machine.leavesOutput
+        case .refused, .signal, nil: false
+        }
     }
 
     private var isForeground: Bool { terminal.isForeground }
@@ -89,16 +106,32 @@ struct RelayLoop {
             if ready[0] { for event in relay.takeEvents() { handle(event) } }
             if ready[2] { readReports() }
         }
+        while program.hasWaitingReports { readReports() }
         fireTimers(dueAt: beforePoll)
-        if machine.screen == .away, isForeground { resumed() }
+        if tree.turn(at: beforePoll) { handle(.treeEnded) }
+        if machine.screen == .away { lookForTerminal() }
         updateEmergencyReset()
         reportFate()
     }
 
     private mutating func reportFate() {
+        if tree.summary != treeSummary {
+            treeSummary = tree.summary
+            report(.tree(treeSummary))
+        }
         guard machine.fate != fate else { return }
         fate = machine.fate
         report(.program(fate))
+    }
+
+    /// In the background, nothing tells that the job has come to the foreground or that the terminal is gone.
+    private mutating func lookForTerminal() {
+        if terminal.isGone {
+            isInputEnded = true
+            handle(.inputEnded)
+        } else if isForeground {
+            resumed()
+        }
     }
 
     private func masterEvents(at now: ContinuousClock.Instant) -> Int16 {
@@ -118,7 +151,7 @@ struct RelayLoop {
     }
 
     private var untilTimer: Int32 {
-        guard let next = timers.next else { return -1 }
+        guard let next = [timers.next, tree.next].compactMap(\.self).min() else { return -1 }
         let wait = ContinuousClock.now.duration(to: next)
         guard wait > .zero else { return 0 }
         return Int32(
@@ -225,6 +258,10 @@ struct RelayLoop {
             isInputEnded = true
             perform(machine.handle(.inputEnded))
         }
+        if hasResumed {
+            hasResumed = false
+            if program.isStopped { perform(machine.handle(.programStopped(by: SIGSTOP))) }
+        }
         sendToTerminal()
         sendToProgram()
     }
@@ -262,8 +299,10 @@ struct RelayLoop {
         for report in program.readReports() {
             switch report {
             case .started: self.report(.started)
-            case .stopped: handle(.programStopped)
+            case .stopped(let number): handle(.programStopped(by: number))
             case .continued: handle(.programContinued)
+            // The tree finds out by itself what holds it.
+            case .ungrouped: break
             case .ended(let end): handle(.programEnded(end))
             }
         }
@@ -281,18 +320,34 @@ struct RelayLoop {
         case .sendToProgram(let bytes): toProgram.append(bytes)
         case .takeTerminal: takeTerminal()
         case .releaseTerminal: releaseTerminal()
-        case .startProgram: program.start()
-        case .send(let signal, let target):
-            if target == .programAndForeground { program.signalAll(signal) } else { program.signal(signal) }
+        case .startProgram(let inForeground): program.start(inForeground: inForeground)
+        case .moveProgram(let toForeground): program.move(toForeground: toForeground)
+        case .send(let signal, let target): send(signal, to: target)
+        case .pauseTree: tree.pause(at: .now)
+        case .resumeTree:
+            tree.resume()
+            hasResumed = true
+        case .killTree: tree.kill(at: .now)
+        case .watchTree: tree.watch(at: .now)
+        case .hangUp: program.hangUp()
         case .setSize(let size): resizeProgram(size)
         case .releaseProgram: program.release()
-        case .stopJob: stopJob()
+        case .stopJob(let number): stopJob(by: number)
+        case .returnInput(let late): terminal.putBack(program.unreadInput + toProgram.takeStorage() + late)
         case .schedule(let timer, let wait): timers.set(timer, to: ContinuousClock.now + wait)
         case .cancel(let timer): timers.cancel(timer)
         case .press(let keys): report(.pressed(keys))
         case .didLend: report(.lent)
         case .didPaint: report(.painted)
         case .finish(let end): self.end = end
+        }
+    }
+
+    private func send(_ signal: Int32, to target: GuardSignalTarget) {
+        switch target {
+        case .program: program.signal(signal)
+        case .programAndForeground: program.signalAll(signal)
+        case .tree: tree.send(signal)
         }
     }
 
@@ -320,9 +375,9 @@ struct RelayLoop {
         terminal.leaveRawMode()
     }
 
-    private mutating func stopJob() {
+    private mutating func stopJob(by number: Int32) {
         flushTerminal(within: Self.flushTime)
-        OwnProcess.stopGroup()
+        OwnProcess.stop(by: number, withGroup: true)
         // The signal that has continued this process is handled here.
         let others = signals?.read().filter { $0 != SIGCONT } ?? []
         resumed()

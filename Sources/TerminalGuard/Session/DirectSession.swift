@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import BellerophonViews
 import Dispatch
 import Foundation
@@ -14,15 +15,14 @@ package final class DirectSession {
     private let setup: GuardSetup
     private let manager: BellerophonManager
     private let clock = DispatchClock()
-    private var program: InheritingProgram?
+    private var program: DirectProgram?
     private var result: GuardResult?
     private var isStartDecided = false
     private var startTimer: ScheduledCall?
-    private var killTimer: ScheduledCall?
-    private var signals: [any DispatchSourceSignal] = []
+    /// The stage that was announced last.
+    private var announced: Stage?
     /// Why the program was ended; nil if no status has ended it.
     private var refusal: String?
-    private var isPaused = false
 
     package init(_ setup: GuardSetup) {
         self.setup = setup
@@ -32,11 +32,12 @@ package final class DirectSession {
     /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
     /// - Returns: why it could not be started.
     package static func replaceThisProcess(with command: ProgramCommand) -> SystemError {
-        InheritingProgram.replaceThisProcess(with: command)
+        ProgramReplacement.start(command)
     }
 
     /// Checks the status, then runs the program until it has ended.
     package func run() throws(SystemError) -> GuardResult {
+        OwnProcess.endOnCrash()
         manager.onReport = { [weak self] report in self?.take(report) }
         manager.checkAppStatus()
         if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
@@ -45,6 +46,7 @@ package final class DirectSession {
             decideStart(waited: setup.startTimeout)
         }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        program?.close()
         manager.suspend()
         manager.flush()
         return result ?? .signal(SIGTERM)
@@ -85,20 +87,28 @@ package final class DirectSession {
     }
 
     private func start() {
-        let new = InheritingProgram(setup.command)
-        program = new
-        watchSignals()
-        new.start { [weak self] end in
-            guard let self else { return }
-            self.end(self.refusal.map { .refused(message: $0) } ?? .program(end))
+        do {
+            program = try DirectProgram(setup, clock: clock) { [weak self] news in self?.take(news) }
+        } catch {
+            return end(.program(.notStarted(error.code)))
         }
         respond()
+    }
+
+    private func take(_ news: DirectProgram.News) {
+        switch news {
+        case .ended(let programEnd): end(refusal.map { .refused(message: $0) } ?? .program(programEnd))
+        case .killed(let names): setup.onKilled(names)
+        case .tree(let summary):
+            setup.onTree(summary)
+            guard !summary.notHeld.isEmpty else { return }
+            say("not held: \(summary.notHeld.joined(separator: ", "))")
+        }
     }
 
     private func end(_ result: GuardResult) {
         guard self.result == nil else { return }
         self.result = result
-        killTimer?.cancel()
         DispatchQueue.main.async {}
     }
 
@@ -111,32 +121,23 @@ package final class DirectSession {
         }
         guard let stage = blockingStage else {
             announced = nil
-            return resume(program)
+            if program.isPaused { say("the status has cleared") }
+            return program.resume()
         }
         guard announced != stage else { return }
         announced = stage
         switch stage == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill {
-        case .cover: say("\(reason) (it continues: without a terminal it can't be covered)")
+        case .cover:
+            say("\(reason) (it continues: without a terminal it can't be covered)")
+            program.resume()
         case .pause:
-            say(reason)
-            isPaused = true
-            program.send(SIGSTOP)
+            say("\(reason) (it is paused, with everything that it has started)")
+            program.pause()
         case .terminate(let grace):
             refusal = reason
-            program.send(SIGTERM)
-            program.send(SIGCONT)
-            killTimer = clock.schedule(after: grace) { program.send(SIGKILL) }
+            say("\(reason) (it is asked to end, and is killed after \(grace.briefText))")
+            program.terminate(grace: grace)
         }
-    }
-
-    /// The stage that was announced last.
-    private var announced: Stage?
-
-    private func resume(_ program: InheritingProgram) {
-        guard isPaused else { return }
-        isPaused = false
-        say("the status has cleared")
-        program.send(SIGCONT)
     }
 
     private var reason: String {
@@ -149,25 +150,5 @@ package final class DirectSession {
 
     private func print(_ line: String) {
         FileHandle.standardError.write(Data("\(line)\n".utf8))
-    }
-
-    // MARK: Signals
-
-    /// Signals that end the guard go to the program, whose end then ends the guard. The keys that send SIGINT and SIGQUIT send
-    /// them to the program, too, which decides.
-    private func watchSignals() {
-        for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            let isFromKey = number == SIGINT || number == SIGQUIT
-            source.setEventHandler { [weak self] in
-                MainActor.assumeIsolated {
-                    guard let self, let program = self.program else { return }
-                    if !isFromKey || !program.sharesTerminal { program.send(number) }
-                }
-            }
-            Foundation.signal(number, SIG_IGN)
-            source.resume()
-            signals.append(source)
-        }
     }
 }

@@ -54,12 +54,17 @@ package final class GuardSession {
         window.resize(size.cells)
         // In the background the terminal has the modes of the shell's own line editor.
         let modes = terminal.isForeground ? terminal.originalModes : nil
-        let program = try GuardedProgram(
-            setup.command, modes: modes, size: size,
-            inheritsStandardError: OuterTerminal.isErrorRedirected())
+        let group = ControlGroup.make()
+        var options = GuardedProgram.Options()
+        options.orphans = setup.orphans
+        options.controlGroup = group?.descriptor ?? -1
+        let place = GuardedProgram.Place.terminal(
+            modes: modes, size: size, inheritsStandardError: OuterTerminal.isErrorRedirected())
+        let program = try GuardedProgram(setup.command, in: place, options)
+        let tree = ProgramTree(monitor: program.monitor, group: group)
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
-        let parts = Relay.Parts(terminal: terminal, program: program, machine: machine)
+        let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
         self.relay = relay
         connect(relay)
@@ -142,6 +147,10 @@ package final class GuardSession {
         switch news {
         case .started: hasStarted = true
         case .program(let fate): window.take(fate)
+        case .tree(let summary):
+            window.take(summary)
+            setup.onTree(summary)
+        case .killed(let names): setup.onKilled(names)
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)
         case .resumed:
@@ -157,6 +166,7 @@ package final class GuardSession {
         result =
             switch end {
             case .program(let end): .program(end)
+            case .key(let number): .key(number)
             case .refused: .refused(message: refusal)
             case .signal(let number): .signal(number)
             }

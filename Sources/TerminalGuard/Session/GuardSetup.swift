@@ -22,6 +22,8 @@ package struct GuardSetup {
     package var responses = GuardWindow.Responses()
     /// What happens if the status blocks the program before its start.
     package var start = StartPolicy.wait
+    /// What becomes of everything that the program has started if the guard is killed.
+    package var orphans = OrphanPolicy.end
     /// The longest time that the start waits for the first status.
     package var startTimeout = Duration.seconds(2)
     /// The colours of the terminal, their theme and the characters of drawings.
@@ -38,6 +40,10 @@ package struct GuardSetup {
     package var onReport: (StatusReport, StageMachine) -> Void = { _, _ in }
     /// Called when the terminal shows the present stage.
     package var onPaint: () -> Void = {}
+    /// Called when what is known of everything that the program has started has changed.
+    package var onTree: (TreeSummary) -> Void = { _ in }
+    /// Called with the processes that had to be killed, as `NAME (PID)`.
+    package var onKilled: ([String]) -> Void = { _ in }
 
     package init(command: ProgramCommand, configuration: BellerophonConfig) {
         self.command = command
@@ -49,6 +55,8 @@ package struct GuardSetup {
 package enum GuardResult: Equatable, Sendable {
     /// The program ended by itself.
     case program(ProgramEnd)
+    /// A key has ended the program by this signal, which goes to the whole group of the guard.
+    case key(Int32)
     /// The status has refused or ended the program. The message is for standard error.
     case refused(message: String)
     /// The guard was ended by a signal.

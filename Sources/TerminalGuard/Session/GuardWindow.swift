@@ -34,6 +34,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock
     private var fate = ProgramFate.waiting
+    private var tree = TreeSummary()
     /// When a program that was asked to end is ended.
     private var endDue: MonotonicInstant?
     private var endTick: ScheduledCall?
@@ -85,6 +86,12 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
         endDue = nil
         if case .ending(let grace) = fate { endDue = time.now.advanced(by: grace) }
         showFate()
+    }
+
+    /// Takes what is known of everything that the program has started.
+    package func take(_ summary: TreeSummary) {
+        tree = summary
+        draw()
     }
 
     private var coveredProgram: CoveredProgram {

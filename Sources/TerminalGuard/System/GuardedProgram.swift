@@ -1,56 +1,85 @@
 internal import CPty
+import Foundation
 import TerminalIO
 
-/// A program on a pseudo-terminal of its own, and the monitor process that starts it.
+/// A guarded program, on a pseudo-terminal of its own or with the standard descriptors of this process, and the monitor process
+/// that starts it.
 ///
-/// The monitor leads the session of the pseudo-terminal. Without it the program's process group would be orphaned, and
-/// the kernel would discard the stop signal of Ctrl-Z. The object is used by one thread.
+/// The monitor leads the session of the pseudo-terminal. Without it the program's process group would be orphaned, and the kernel
+/// would discard the stop signal of Ctrl-Z. It is also the parent of every descendant whose own parent has ended, and it decides
+/// about the descendants if this process is killed. The object is used by one thread.
 package final class GuardedProgram {
+    /// What the program's standard descriptors are.
+    package enum Place {
+        /// A new pseudo-terminal.
+        /// - Parameters:
+        ///   - modes: the modes of the new terminal; nil for the system's.
+        ///   - size: its size.
+        ///   - inheritsStandardError: whether the program's standard error is this process's instead of the new terminal, for a
+        ///     standard error that was redirected.
+        case terminal(modes: TerminalModes?, size: TerminalSize, inheritsStandardError: Bool)
+        /// Those of this process.
+        /// - Parameter sharesGroup: whether the program is in this process's group, because it may use a terminal. The keys that
+        ///   send signals then send them to both.
+        case standard(sharesGroup: Bool)
+    }
+
+    /// What does not depend on the terminal.
+    package struct Options {
+        package var inheritance = Inheritance.ofThisProcess
+        /// What becomes of the descendants if this process is killed.
+        package var orphans = OrphanPolicy.end
+        /// The folder of the control group for the program and its descendants; -1 for none.
+        package var controlGroup: Int32 = -1
+
+        package init() {}
+    }
+
     /// What the monitor reports.
     package enum Report: Equatable, Sendable {
-        /// The program runs; its process identifier is also its process group.
+        /// The program runs. The number is its process identifier.
         case started(Int32)
-        /// A signal stopped the program.
+        /// A signal has stopped the program, which is still stopped.
         case stopped(Int32)
         case continued
+        /// The program could not be put into the control group; the value of `errno`.
+        case ungrouped(Int32)
         /// The program has ended, or could not be started. It is the last report.
         case ended(ProgramEnd)
     }
 
-    /// The master of the pseudo-terminal, for poll(2); -1 after `close`.
+    /// The master of the pseudo-terminal, for poll(2); -1 without one and after `hangUp` or `close`.
     package private(set) var master: Int32
     /// The connection to the monitor, for poll(2); -1 after `close`.
     package private(set) var channel: Int32
-    /// The program's process group, from the report of its start until `release`.
-    package private(set) var group: Int32?
+    /// The program's process, from the report of its start until its end.
+    package private(set) var process: Int32?
     package private(set) var end: ProgramEnd?
+    /// The input that nobody had read when the program ended.
+    package private(set) var unreadInput: [UInt8] = []
+    /// The monitor's process, the ancestor of the program and of everything that it has started.
+    package let monitor: Int32
 
-    private let monitor: Int32
+    private let sharesGroup: Bool
     private var wasTold = false
     /// Signals for the program between `start` and the report of its start.
     private var early: [(number: Int32, receiver: Receiver)] = []
-    private var unread: [UInt8] = []
+    private var messages = MonitorReports()
+    /// Reports that came while a command was waited for.
+    private var waiting: [Report] = []
+    private var hasMoved = false
+    /// The group that was in the foreground when the job went to the background.
+    private var formerForeground: Int32?
 
-    /// Makes the pseudo-terminal and the monitor. The program starts only with `start`; if this process ends before, it
-    /// never starts.
-    /// - Parameters:
-    ///   - modes: the modes of the new terminal; nil for the system's.
-    ///   - size: its size.
-    ///   - inheritsStandardError: whether the program's standard error is this process's instead of the new terminal, for
-    ///     a standard error that was redirected.
-    package init(
-        _ command: ProgramCommand, modes: TerminalModes?, size: TerminalSize, inheritsStandardError: Bool = false,
-        inheritance: Inheritance = .ofThisProcess
-    ) throws(SystemError) {
+    /// Makes the pseudo-terminal, if the place is one, and the monitor. The program starts only with `start`; if this process ends
+    /// before, it never starts.
+    package init(_ command: ProgramCommand, in place: Place, _ options: Options = Options()) throws(SystemError) {
         if command.isTruncated { throw SystemError("start \(command.name)", code: EINVAL) }
-        var master: Int32 = -1, channel: Int32 = -1
-        let result = MonitorStart.open(
-            command, modes: modes, size: size, inheritsStandardError: inheritsStandardError, inheritance: inheritance,
-            &master, &channel
-        )
-        monitor = try SystemError.check("make a pseudo-terminal", result)
-        self.master = master
-        self.channel = channel
+        let result = MonitorStart(command: command, place: place, options: options).open()
+        monitor = try SystemError.check("start a process", result.monitor)
+        master = result.master
+        channel = result.channel
+        if case .standard(sharesGroup: true) = place { sharesGroup = true } else { sharesGroup = false }
     }
 
     deinit {
@@ -58,62 +87,101 @@ package final class GuardedProgram {
     }
 
     /// Starts the program. The next report is `started` or `ended`.
-    package func start() {
+    /// - Parameter inForeground: false if the program belongs to a job in the background. It is then stopped when it reads from its
+    ///   terminal or sets modes.
+    package func start(inForeground: Bool = true) {
         wasTold = true
         // If it fails, the monitor has ended, and the channel's end says so.
-        _ = cpty_start(channel)
+        command(inForeground ? cpty_start_foreground : cpty_start_background)
+    }
+
+    private func command(_ command: Int) {
+        if channel >= 0 { _ = cpty_command(channel, CChar(command)) }
     }
 
     // MARK: The monitor
 
+    /// Whether reports wait that came while a command was waited for: the channel need not become readable for them.
+    package var hasWaitingReports: Bool { !waiting.isEmpty }
+
     /// The reports that have arrived. If the monitor is killed, the kernel hangs up the program: that is reported as an end
     /// by SIGHUP.
     package func readReports() -> [Report] {
-        guard channel >= 0, end == nil else { return [] }
-        var reports: [Report] = []
-        reading: while true {
-            switch DescriptorIO.read(channel, limit: 512) {
-            case .bytes(let bytes): unread += bytes
-            case .nothing: break reading
-            case .ended:
+        guard channel >= 0 else { return [] }
+        var reports = waiting
+        waiting = []
+        while end == nil {
+            switch DescriptorIO.read(channel, limit: 8192) {
+            case .bytes(let bytes):
+                messages.append(bytes)
                 reports += takeReports()
-                if end == nil { reports.append(finish(.signaled(SIGHUP))) }
-                return reports
+            case .nothing: return reports
+            case .ended: reports.append(finish(.signaled(SIGHUP)))
             }
         }
-        return reports + takeReports()
+        return reports
     }
 
     private func takeReports() -> [Report] {
-        let size = MemoryLayout<cpty_report>.size
-        let count = unread.count / size
-        let reports = unread.withUnsafeBytes { bytes in
-            (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * size, as: cpty_report.self) }
+        var reports: [Report] = []
+        while end == nil, let message = messages.next() {
+            switch message {
+            case .unread(let bytes): unreadInput = bytes
+            case .report(let kind, let value): if let report = report(kind, value) { reports.append(report) }
+            }
         }
-        unread.removeFirst(count * size)
-        return reports.compactMap(report)
+        return reports
     }
 
-    private func report(_ report: cpty_report) -> Report? {
-        guard end == nil else { return nil }
-        switch Int(report.kind) {
+    private func report(_ kind: Int, _ value: Int32) -> Report? {
+        switch kind {
         case cpty_started:
-            group = report.value
+            process = value
             for (number, receiver) in early { send(number, to: receiver) }
             early = []
-            return .started(report.value)
-        case cpty_stopped: return .stopped(report.value)
+            return .started(value)
+        // A report that comes late, after the program was continued, says nothing about now.
+        case cpty_stopped: return isStopped ? .stopped(value) : nil
         case cpty_continued: return .continued
-        case cpty_failed: return finish(.notStarted(report.value))
-        case cpty_exited: return finish(.exited(report.value))
-        case cpty_killed: return finish(.signaled(report.value))
+        case cpty_ungrouped: return .ungrouped(value)
+        case cpty_moved:
+            hasMoved = true
+            return nil
+        case cpty_failed: return finish(.notStarted(value))
+        case cpty_exited: return finish(.exited(value))
+        case cpty_killed: return finish(.signaled(value))
         default: return nil
         }
     }
 
     private func finish(_ end: ProgramEnd) -> Report {
         self.end = end
+        // From here on the process identifier may be used again.
+        process = nil
+        command(cpty_end_noted)
         return .ended(end)
+    }
+
+    /// Whether a signal has stopped the program.
+    package var isStopped: Bool { process.map { cpty_is_stopped($0) } ?? false }
+
+    // MARK: The foreground
+
+    /// How long the monitor may take to do a command, in milliseconds. Only a stopped monitor takes longer.
+    private static let commandTime: Int32 = 200
+
+    /// Puts the program's side of the pseudo-terminal into the foreground or the background, and waits until it is there. In the
+    /// background the program is stopped by SIGTTIN when it reads and by SIGTTOU when it sets modes.
+    package func move(toForeground: Bool) {
+        guard master >= 0, process != nil else { return }
+        if !toForeground { formerForeground = foregroundGroup }
+        hasMoved = false
+        command(toForeground ? cpty_to_foreground : cpty_to_background)
+        while !hasMoved, end == nil {
+            var probe = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+            guard poll(&probe, 1, Self.commandTime) > 0 else { return }
+            waiting = readReports()
+        }
     }
 
     // MARK: The terminal
@@ -135,11 +203,18 @@ package final class GuardedProgram {
         if master >= 0 { _ = cpty_set_size(master, &system) }
     }
 
+    /// Takes the terminal away from the program: reads end, and writes fail. The descendants lose it, too.
+    package func hangUp() {
+        guard master >= 0 else { return }
+        _ = cpty_close(master)
+        master = -1
+    }
+
     // MARK: Signals
 
     //
     // The program may have written output, and have started a job, before the report of its start is read: a signal that is sent
-    // in between goes with the report. Nothing happens before `start` and after `release`.
+    // in between goes with the report. Nothing happens before `start` and after the end.
 
     /// Who gets a signal.
     private enum Receiver { case program, foreground, both }
@@ -155,15 +230,24 @@ package final class GuardedProgram {
     package func signalAll(_ number: Int32) { send(number, to: .both) }
 
     private func send(_ number: Int32, to receiver: Receiver) {
-        guard let group else {
+        guard let process else {
             if wasTold, end == nil { early.append((number, receiver)) }
             return
         }
-        if receiver != .foreground { _ = cpty_signal_group(group, number) }
-        guard receiver != .program else { return }
-        let foreground = cpty_foreground_group(master)
-        guard foreground > 1, receiver == .foreground || foreground != group else { return }
+        if receiver != .foreground {
+            if sharesGroup { _ = kill(process, number) } else { _ = cpty_signal_group(process, number) }
+        }
+        guard receiver != .program, let foreground = foregroundGroup, receiver == .foreground || foreground != process else {
+            return
+        }
         _ = cpty_signal_group(foreground, number)
+    }
+
+    /// The group in the foreground of the pseudo-terminal, or the one that was there when the job went to the background.
+    private var foregroundGroup: Int32? {
+        let group = master >= 0 ? cpty_foreground_group(master) : -1
+        // In the background, the monitor's own group is in the foreground.
+        return group == monitor ? formerForeground : group > 1 ? group : nil
     }
 
     // MARK: The end
@@ -171,23 +255,33 @@ package final class GuardedProgram {
     /// After the program's end: lets the monitor end, which keeps the terminal open until then. `read` returns `ended` after
     /// the last byte, unless a process that the program left running still has the terminal open.
     package func release() {
-        guard channel >= 0, end != nil else { return }
-        // From here on the process identifier may be used again.
-        group = nil
-        _ = cpty_release(channel)
+        if end != nil { command(cpty_leave) }
     }
 
-    /// Closes everything and waits for the monitor. A program that still runs is hung up (SIGHUP and SIGCONT).
-    package func close() {
-        guard master >= 0 else { return }
-        _ = readReports()
-        group = nil
-        _ = cpty_close(channel)
-        // After the program's end the monitor must not be hung up: it would pass that on to what the program left running.
-        if end != nil { cpty_reap(monitor, false) }
-        _ = cpty_close(master)
-        if end == nil { cpty_reap(monitor, true) }
-        master = -1
-        channel = -1
+    /// Leaves the rest of the output to a process of its own, which copies it to a terminal while others have the
+    /// pseudo-terminal open.
+    package func relayRest(to terminal: Int32) {
+        if master >= 0 { _ = cpty_relay_rest(master, terminal) }
     }
+
+    /// Closes everything and waits for the monitor. What a program that still runs has started gets what ``OrphanPolicy`` says.
+    package func close() {
+        guard channel >= 0 else { return }
+        _ = readReports()
+        release()
+        _ = cpty_close(channel)
+        channel = -1
+        // After the program's end the terminal is kept until its session has ended, so that nothing is hung up.
+        if end == nil { hangUp() }
+        cpty_reap(monitor)
+        hangUp()
+    }
+}
+
+/// What becomes of everything that a guarded program has started if the guard is killed.
+package enum OrphanPolicy: String, CaseIterable, Sendable {
+    /// All of it is hung up (SIGHUP), and killed after 5 seconds.
+    case end
+    /// It goes on, also if the status had stopped it.
+    case keep
 }

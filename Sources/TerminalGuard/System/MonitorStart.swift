@@ -2,16 +2,25 @@ internal import CPty
 import TerminalIO
 
 /// Passes a command to C, as arrays of C strings.
-enum MonitorStart {
-    /// Calls `cpty_open`. Returns the monitor's process, or minus the error number.
-    static func open(
-        _ command: ProgramCommand, modes: TerminalModes?, size: TerminalSize, inheritsStandardError: Bool,
-        inheritance: Inheritance, _ master: inout Int32, _ channel: inout Int32
-    ) -> Int32 {
+struct MonitorStart {
+    let command: ProgramCommand
+    let place: GuardedProgram.Place
+    let options: GuardedProgram.Options
+
+    /// What `cpty_open` or `cpty_open_plain` returned: the monitor's process or minus the error number, and the descriptors.
+    struct Result {
+        var monitor: Int32 = -1
+        /// -1 without a pseudo-terminal.
+        var master: Int32 = -1
+        var channel: Int32 = -1
+    }
+
+    /// Makes the pseudo-terminal, if the place is one, and the monitor.
+    func open() -> Result {
+        let inheritance = options.inheritance
+        let descriptors = Set(inheritance.descriptors.filter { $0 > 2 }).sorted()
         let paths = CStrings(command.candidates), arguments = CStrings(command.arguments)
         let environment = CStrings(command.environment)
-        let descriptors = Set(inheritance.descriptors.filter { $0 > 2 }).sorted()
-        var size = size.system
         return inheritance.ignoredSignals.withUnsafeBufferPointer { ignored in
             inheritance.blockedSignals.withUnsafeBufferPointer { blocked in
                 descriptors.withUnsafeBufferPointer { descriptors in
@@ -20,13 +29,31 @@ enum MonitorStart {
                         ignored: ignored.baseAddress, ignored_count: Int32(clamping: ignored.count),
                         blocked: blocked.baseAddress, blocked_count: Int32(clamping: blocked.count),
                         descriptors: descriptors.baseAddress, descriptor_count: Int32(clamping: descriptors.count),
-                        inherits_error: inheritsStandardError
+                        inherits_error: false, shares_group: false, keeps_orphans: options.orphans == .keep,
+                        control_group: options.controlGroup
                     )
-                    guard var modes = modes?.system else { return cpty_open(&program, nil, &size, &master, &channel) }
-                    return cpty_open(&program, &modes, &size, &master, &channel)
+                    return open(&program)
                 }
             }
         }
+    }
+
+    private func open(_ program: inout cpty_program) -> Result {
+        var result = Result()
+        switch place {
+        case .standard(let sharesGroup):
+            program.shares_group = sharesGroup
+            result.monitor = cpty_open_plain(&program, &result.channel)
+        case .terminal(let modes, let size, let inheritsStandardError):
+            program.inherits_error = inheritsStandardError
+            var size = size.system
+            if var modes = modes?.system {
+                result.monitor = cpty_open(&program, &modes, &size, &result.master, &result.channel)
+            } else {
+                result.monitor = cpty_open(&program, nil, &size, &result.master, &result.channel)
+            }
+        }
+        return result
     }
 }
 

@@ -33,8 +33,10 @@ package enum ProgramEnd: Equatable, Sendable {
 
     /// Ends this process as the program ended: with the same signal or the same exit code, so that a shell and `make` see
     /// what they would see without the guard. The terminal must have been restored before.
-    package func endThisProcess() -> Never {
-        if case .signaled(let number) = self { cpty_end_by_signal(number) }
+    /// - Parameter withGroup: whether a signal goes to the other processes of this process's group, too, because a key has sent
+    ///   it: without a guard the terminal sends it to all of them.
+    package func endThisProcess(withGroup: Bool = false) -> Never {
+        if case .signaled(let number) = self { cpty_end_by_signal(number, withGroup) }
         exit(exitCode)
     }
 }

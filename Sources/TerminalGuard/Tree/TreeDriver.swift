@@ -1,0 +1,140 @@
+/// What is known of everything that a guarded program has started.
+package struct TreeSummary: Equatable, Sendable {
+    /// The number of living processes.
+    package var processes: Int
+    /// What holds them.
+    package var holding: ProgramTree.Mechanism
+    /// The processes that run although all are paused or killed, as `NAME (PID)`.
+    package var notHeld: [String]
+
+    package init(processes: Int = 0, holding: ProgramTree.Mechanism = .processGroup, notHeld: [String] = []) {
+        (self.processes, self.holding, self.notHeld) = (processes, holding, notHeld)
+    }
+}
+
+/// Does with the tree of a program what the guard wants, step by step, without waiting.
+///
+/// Used by one thread, which calls ``turn(at:)`` when ``next`` is due.
+package struct TreeDriver {
+    package typealias Instant = ContinuousClock.Instant
+
+    private enum Task: Equatable {
+        case nothing
+        /// All are being stopped.
+        case pausing
+        /// All are stopped, which is checked from time to time.
+        case paused
+        case killing(since: Instant)
+    }
+
+    private let tree: ProgramTree
+    private var task = Task.nothing
+    private var taskDue: Instant?
+    /// Since when the end of the last process is looked for; nil if it is not.
+    private var watchStart: Instant?
+    private var watchDue: Instant?
+    /// When ``turn(at:)`` is due; nil if nothing is to be done.
+    package var next: Instant? { [taskDue, watchDue].compactMap(\.self).min() }
+    /// What was known of the tree after the last step of a pause or a kill.
+    package private(set) var summary = TreeSummary()
+    /// What had to be killed, as `NAME (PID)`, since the last call of ``kill(at:)``.
+    package private(set) var killed: [String] = []
+
+    /// How often a pause is checked.
+    private static let checkTime = Duration.seconds(1)
+    /// How often the end of the last process is looked for, in the first second and later.
+    private static let watchTimes = (early: Duration.milliseconds(20), late: Duration.milliseconds(200))
+    /// How long processes that are killed may take to end. One of another user or in an uninterruptible call may take longer.
+    private static let killTime = Duration.seconds(3)
+
+    package init(_ tree: ProgramTree) {
+        self.tree = tree
+    }
+
+    /// Counts the tree now.
+    package mutating func count() -> TreeSummary {
+        summary = TreeSummary(
+            processes: tree.members().count, holding: tree.mechanism, notHeld: tree.notHeld.map { Self.name($0.process) })
+        return summary
+    }
+
+    // MARK: Requests
+
+    /// Stops everything.
+    package mutating func pause(at now: Instant) {
+        task = .pausing
+        take(tree.pause(), at: now)
+    }
+
+    /// Lets everything go on.
+    package mutating func resume() {
+        task = .nothing
+        taskDue = nil
+        tree.resume()
+        summary.notHeld = []
+    }
+
+    /// Sends a signal to everything.
+    package func send(_ signal: Int32) { tree.send(signal) }
+
+    /// Removes the control group, if there is one. The processes in it have ended, or go on without the guard.
+    package func removeGroup() { tree.removeGroup() }
+
+    /// Kills everything.
+    package mutating func kill(at now: Instant) {
+        task = .killing(since: now)
+        take(tree.kill(), at: now)
+    }
+
+    /// Looks for the end of the last process; ``turn(at:)`` then returns true.
+    package mutating func watch(at now: Instant) {
+        watchStart = now
+        watchDue = now
+    }
+
+    // MARK: Steps
+
+    /// Does what is due.
+    /// - Returns: whether nothing is left, or what is left can't be ended, as ``watch(at:)`` wanted.
+    package mutating func turn(at now: Instant) -> Bool {
+        if let taskDue, taskDue <= now { step(at: now) }
+        guard let watchStart, let watchDue, watchDue <= now else { return false }
+        if tree.isEmpty || hasGivenUp(at: now) {
+            self.watchStart = nil
+            self.watchDue = nil
+            return true
+        }
+        let isEarly = watchStart.duration(to: now) < .seconds(1)
+        self.watchDue = now + (isEarly ? Self.watchTimes.early : Self.watchTimes.late)
+        return false
+    }
+
+    private mutating func step(at now: Instant) {
+        switch task {
+        case .nothing: taskDue = nil
+        case .pausing: take(tree.settle(), at: now)
+        case .paused: take(tree.check(), at: now)
+        case .killing: take(tree.settleKill(), at: now)
+        }
+    }
+
+    private mutating func take(_ settlement: ProgramTree.Settlement, at now: Instant) {
+        switch settlement {
+        case .again(let wait): taskDue = now + wait
+        case .settled where task == .pausing || task == .paused:
+            task = .paused
+            taskDue = now + Self.checkTime
+        case .settled:
+            task = .nothing
+            taskDue = nil
+        }
+        killed = tree.killed.map(Self.name)
+        if settlement == .settled || tree.notHeld.count != summary.notHeld.count { _ = count() }
+    }
+
+    private func hasGivenUp(at now: Instant) -> Bool {
+        if case .killing(let start) = task { start.duration(to: now) > Self.killTime } else { false }
+    }
+
+    private static func name(_ process: TreeProcess) -> String { "\(process.name) (\(process.pid))" }
+}

@@ -1,0 +1,102 @@
+internal import CPty
+import SafeText
+
+/// The facts of one process of a guarded program, at one moment.
+package struct TreeProcess: Equatable, Sendable {
+    /// What names one process only: its number can belong to another process later, and then the start differs.
+    package struct Identity: Hashable, Sendable {
+        package var pid: Int32
+        /// In ticks since the start of the system.
+        package var start: UInt64
+
+        package init(pid: Int32, start: UInt64) {
+            self.pid = pid
+            self.start = start
+        }
+    }
+
+    /// What a process does, as far as pausing and killing need it.
+    package enum State: Equatable, Sendable {
+        /// It runs, or waits for something that a signal interrupts.
+        case running
+        /// It waits in a system call that no signal interrupts.
+        case uninterruptible
+        /// A signal has stopped it.
+        case stopped
+        /// Its debugger has stopped it.
+        case traced
+        /// It has ended and is not reaped.
+        case ended
+    }
+
+    package var identity: Identity
+    package var parent: Int32
+    /// Its process group, if all processes of the group are in the tree; 0 otherwise.
+    package var group: Int32
+    package var user: UInt32
+    package var state: State
+    /// At most 15 bytes of its name, without control characters.
+    package var name: String
+
+    package var pid: Int32 { identity.pid }
+
+    package init(
+        pid: Int32, parent: Int32, group: Int32 = 0, start: UInt64 = 0, user: UInt32 = 0, state: State = .running,
+        name: String = ""
+    ) {
+        identity = Identity(pid: pid, start: start)
+        self.parent = parent
+        self.group = group
+        self.user = user
+        self.state = state
+        self.name = name
+    }
+
+    init(_ process: cpty_process) {
+        identity = Identity(pid: process.pid, start: process.start)
+        parent = process.parent
+        group = process.group
+        user = process.user
+        state = State(letter: process.state)
+        name = withUnsafeBytes(of: process.name) { bytes in
+            TextSanitizer.sanitize(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self), keepingNewlines: false)
+        }
+    }
+}
+
+extension TreeProcess.State {
+    /// - Parameter letter: the letter in `/proc/PID/stat`.
+    init(letter: CChar) {
+        switch UInt8(bitPattern: letter) {
+        case UInt8(ascii: "D"): self = .uninterruptible
+        case UInt8(ascii: "T"): self = .stopped
+        case UInt8(ascii: "t"): self = .traced
+        case UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x"): self = .ended
+        default: self = .running
+        }
+    }
+
+    /// Whether the process does nothing in this state.
+    var isHeld: Bool { self != .running && self != .uninterruptible }
+}
+
+/// A process that a pause does not hold.
+package struct UnheldProcess: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// It runs as another user, and this process may not send it signals.
+        case notPermitted
+        /// It waits in a system call that no signal interrupts. It stops when the call returns.
+        case uninterruptible
+        /// It was told to stop, and runs: something else continues it, such as a debugger. Or it starts others and ends faster
+        /// than they are found.
+        case running
+    }
+
+    package var process: TreeProcess
+    package var reason: Reason
+
+    package init(_ process: TreeProcess, _ reason: Reason) {
+        self.process = process
+        self.reason = reason
+    }
+}

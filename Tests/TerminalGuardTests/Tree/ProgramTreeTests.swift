@@ -1,0 +1,286 @@
+import Testing
+
+@testable import TerminalGuard
+
+/// What a tree does with processes that are made up.
+@Suite("A tree of processes")
+struct ProgramTreeTests {
+    private let system = FakeTreeSystem()
+
+    private func tree(_ group: FakeTreeGroup? = nil) -> ProgramTree { ProgramTree(system: system, group: group) }
+
+    private func pause(_ tree: ProgramTree) -> Bool {
+        tree.drive(tree.pause(), { $0.settle() }) { system.step($0) }
+    }
+
+    private func kill(_ tree: ProgramTree) -> Bool {
+        tree.drive(tree.kill(), { $0.settleKill() }) { system.step($0) }
+    }
+
+    // MARK: Pause
+
+    @Test func everyProcessIsStoppedAfterItsParent() {
+        let shell = system.add("sh")
+        let job = system.add(under: shell, "job")
+        let helper = system.add(under: job, "helper")
+        system.stopSteps = 2
+        let tree = tree()
+        #expect(pause(tree))
+        #expect([shell, job, helper].allSatisfy { system.state($0) == .stopped })
+        let order = system.log.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        #expect(order == ["STOP \(shell)", "STOP \(job)", "STOP \(helper)"])
+        #expect(tree.notHeld == [])
+    }
+
+    @Test func childrenGoOnBeforeTheirParents() {
+        let shell = system.add("sh")
+        let job = system.add(under: shell, "job")
+        let tree = tree()
+        #expect(pause(tree))
+        tree.resume()
+        #expect(system.log.suffix(2) == ["CONT \(job)", "CONT \(shell)"])
+        #expect([shell, job].allSatisfy { system.state($0) == .running })
+    }
+
+    @Test func whatWasStoppedBeforeStaysStopped() {
+        let shell = system.add("sh")
+        let stopped = system.add(under: shell, "editor", state: .stopped)
+        let tree = tree()
+        #expect(pause(tree))
+        tree.resume()
+        #expect(system.state(stopped) == .stopped)
+        #expect(system.state(shell) == .running)
+    }
+
+    @Test func whatSomebodyContinuesInThePauseIsStoppedAgainAndGoesOnAfterwards() {
+        let program = system.add(state: .stopped)
+        let tree = tree()
+        #expect(pause(tree))
+        system.set(.running, of: program)
+        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(system.state(program) == .stopped)
+        tree.resume()
+        #expect(system.state(program) == .running, "a person has continued it")
+    }
+
+    @Test func whatAContinuedProcessHasStartedIsStoppedToo() {
+        let program = system.add()
+        let tree = tree()
+        #expect(pause(tree))
+        system.set(.running, of: program)
+        let child = system.add(under: program)
+        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(system.state(program) == .stopped)
+        #expect(system.state(child) == .stopped)
+    }
+
+    @Test func whatEntersTheTreeInThePauseIsStoppedInTheEnd() {
+        let program = system.add()
+        let tree = tree()
+        #expect(pause(tree))
+        let late = system.add(under: program)
+        system.step(.seconds(30))
+        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(system.state(late) == .stopped)
+    }
+
+    @Test func aProcessOfAnotherUserIsReported() {
+        system.add()
+        let foreign = system.add("sudo", isForeign: true)
+        let tree = tree()
+        #expect(pause(tree))
+        #expect(tree.notHeld.map(\.process.pid) == [foreign])
+        #expect(tree.notHeld.map(\.process.name) == ["sudo"])
+        #expect(tree.notHeld.map(\.reason) == [.notPermitted])
+        tree.resume()
+        #expect(tree.notHeld == [])
+    }
+
+    @Test func aProcessInAnUninterruptibleCallIsReportedAfterATime() {
+        let program = system.add(state: .uninterruptible)
+        let tree = tree()
+        _ = tree.pause()
+        system.step(.milliseconds(500))
+        #expect(tree.settle() != .settled)
+        #expect(tree.notHeld == [])
+        system.step(.milliseconds(600))
+        #expect(tree.drive(tree.settle(), { $0.settle() }) { system.step($0) })
+        #expect(tree.notHeld.map(\.reason) == [.uninterruptible])
+        system.set(.stopped, of: program)
+        #expect(tree.check() == .settled)
+        #expect(tree.notHeld == [])
+    }
+
+    @Test func aProcessThatIsContinuedAllTheTimeIsReported() {
+        let program = system.add("traced")
+        let tree = tree()
+        let isSettled = tree.drive(tree.pause(), { $0.settle() }, limit: 1000) { time in
+            system.set(.running, of: program)
+            system.step(time)
+        }
+        #expect(!isSettled)
+        #expect(tree.notHeld.map(\.reason) == [.running])
+    }
+
+    @Test func aProcessThatWaitsForAChildThatSharesItsMemoryIsHeld() {
+        let parent = system.add("make", state: .uninterruptible)
+        let child = system.add(under: parent, "make")
+        let tree = tree()
+        #expect(pause(tree))
+        #expect(system.state(child) == .stopped)
+        #expect(tree.notHeld == [])
+    }
+
+    @Test func aProcessThatADebuggerHasStoppedGetsNoSignal() {
+        let debugger = system.add("gdb")
+        let program = system.add(under: debugger, "program", state: .traced)
+        let tree = tree()
+        #expect(pause(tree))
+        tree.resume()
+        #expect(!system.log.contains { $0.hasSuffix(" \(program)") })
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func processesThatForkAllTheTimeAreAllStopped(seed: UInt64) {
+        let system = FakeTreeSystem(seed: seed)
+        system.stopSteps = Int(seed % 3)
+        for index in 0..<5 { system.add(forks: 10 + index * 20, endsAfterFork: index % 2 == 0) }
+        let stopped = system.add("editor", state: .stopped)
+        let tree = ProgramTree(system: system)
+        #expect(tree.drive(tree.pause(), { $0.settle() }) { system.step($0) })
+        let paused = tree.members()
+        #expect(paused.allSatisfy { $0.state == .stopped })
+        for _ in 0..<20 { system.step(.milliseconds(1)) }
+        #expect(tree.members() == paused, "nothing starts or ends")
+        tree.resume()
+        #expect(tree.members().filter { $0.state == .stopped }.map(\.pid) == [stopped])
+    }
+
+    // MARK: A control group
+
+    @Test func aFrozenGroupNeedsNoSignals() {
+        let group = FakeTreeGroup(system)
+        group.pids = [system.add(), system.add()]
+        let tree = tree(group)
+        _ = tree.pause()
+        #expect(group.isFrozen)
+        #expect(pause(tree))
+        #expect(system.log == [])
+        #expect(tree.mechanism == .controlGroup)
+        tree.resume()
+        #expect(!group.isFrozen)
+        #expect(system.log == [])
+    }
+
+    @Test func descendantsOutsideTheGroupAreStoppedBySignals() {
+        let group = FakeTreeGroup(system)
+        let inside = system.add()
+        let outside = system.add(under: inside)
+        group.pids = [inside]
+        let tree = tree(group)
+        #expect(pause(tree))
+        #expect(system.log == ["STOP \(outside)"])
+        tree.resume()
+        #expect(system.log == ["STOP \(outside)", "CONT \(outside)"])
+    }
+
+    @Test func aProcessThatDelaysTheFreezerIsReported() {
+        let group = FakeTreeGroup(system)
+        let program = system.add(state: .uninterruptible)
+        group.pids = [program]
+        group.isDelayed = true
+        let tree = tree(group)
+        #expect(tree.pause() != .settled)
+        system.step(.seconds(2))
+        #expect(tree.drive(tree.settle(), { $0.settle() }) { system.step($0) })
+        #expect(tree.notHeld.map(\.reason) == [.uninterruptible])
+        group.isDelayed = false
+        #expect(tree.check() == .settled)
+        #expect(tree.notHeld == [])
+    }
+
+    @Test func aGroupThatSomebodyThawsIsFrozenAgain() {
+        let group = FakeTreeGroup(system)
+        group.pids = [system.add()]
+        let tree = tree(group)
+        #expect(pause(tree))
+        group.thaw()
+        #expect(tree.check() == .settled)
+        #expect(group.isFrozen)
+    }
+
+    @Test func aGroupThatCannotBeFrozenIsStoppedBySignals() {
+        let group = FakeTreeGroup(system)
+        let program = system.add()
+        group.pids = [program]
+        group.canFreeze = false
+        let tree = tree(group)
+        #expect(pause(tree))
+        #expect(system.state(program) == .stopped)
+    }
+
+    @Test func aProgramThatCouldNotEnterTheGroupIsHeldAsAProcess() {
+        let program = system.add()
+        let tree = tree(FakeTreeGroup(system))
+        #expect(tree.mechanism == .processes)
+        #expect(pause(tree))
+        #expect(system.state(program) == .stopped)
+    }
+
+    // MARK: Signals and the end
+
+    @Test func aSignalReachesEveryProcessOnce() {
+        let shell = system.add("sh")
+        let job = system.add(under: shell, "job")
+        let foreign = system.add(under: shell, "sudo", isForeign: true)
+        #expect(tree().send(15).map(\.pid) == [foreign])
+        #expect(system.log == ["TERM \(shell)", "TERM \(job)"])
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func nothingSurvivesAKill(hasGroup: Bool, canKill: Bool) {
+        let group = FakeTreeGroup(system)
+        group.canKill = canKill
+        let bomb = system.add("bomb", forks: 100)
+        let comet = system.add("comet", forks: 100, endsAfterFork: true)
+        let outside = system.add("outside")
+        group.pids = [bomb, comet]
+        for _ in 0..<6 { system.step(.milliseconds(1)) }
+        let tree = tree(hasGroup ? group : nil)
+        #expect(kill(tree))
+        #expect(system.processes.isEmpty)
+        #expect(tree.isEmpty)
+        #expect(Set(tree.killed.map(\.name)) == ["bomb", "comet", "outside"])
+        #expect(tree.killed.contains { $0.pid == outside })
+        #expect(!group.isFrozen)
+    }
+
+    @Test func aPausedTreeCanBeKilled() {
+        let shell = system.add()
+        system.add(under: shell)
+        let tree = tree()
+        #expect(pause(tree))
+        #expect(kill(tree))
+        #expect(!tree.isPaused)
+        #expect(tree.isEmpty)
+    }
+
+    @Test func whatCannotBeKilledIsReportedAndTheKillDoesNotSettle() {
+        let foreign = system.add("sudo", isForeign: true)
+        let stuck = system.add("disk", state: .uninterruptible)
+        let tree = tree()
+        #expect(!tree.drive(tree.kill(), { $0.settleKill() }, limit: 50) { system.step($0) })
+        #expect(tree.notHeld.map(\.process.pid) == [foreign, stuck])
+        #expect(tree.notHeld.map(\.reason) == [.notPermitted, .uninterruptible])
+    }
+
+    @Test func withoutAListOfProcessesNothingIsDone() {
+        system.add()
+        system.isListable = false
+        let tree = tree()
+        #expect(tree.mechanism == .processGroup)
+        #expect(pause(tree))
+        #expect(kill(tree))
+        #expect(system.log == [])
+    }
+}
