@@ -170,9 +170,27 @@ def spread(times, start):
     return [waits[len(waits) // 2], waits[min(len(waits) - 1, len(waits) * 99 // 100)], waits[-1]]
 
 
+def groups_folder():
+    """Where the control groups are, or None without them."""
+    with open("/proc/mounts") as file:
+        return next((fields[1] for line in file if (fields := line.split())[2] == "cgroup2"), None)
+
+
+GROUPS = groups_folder()
+
+
 def is_stopped(pid):
+    """Whether a process is stopped, by a signal or with its control group."""
     with open(f"/proc/{pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()[0] == "T"
+        if file.read().rpartition(")")[2].split()[0] == "T":
+            return True
+    with open(f"/proc/{pid}/cgroup") as file:
+        group = next((line.strip()[3:] for line in file if line.startswith("0::")), "/")
+    try:
+        with open(f"{GROUPS}{group}/cgroup.events") as file:
+            return "frozen 1" in file.read()
+    except OSError:
+        return False  # The root group has no such file.
 
 
 def wait_until_stopped(programs, seconds=10):
@@ -211,12 +229,12 @@ def measure_guards(settings, server, count):
     begin = time.monotonic()
     with Crowd(settings, command, count, f"guards-{count}") as crowd:
         started = time.monotonic() - begin
+        crowd.settle()
         processes = crowd.processes()
         guards = [pid for pid, name in processes if name != "sleep"]
         programs = [pid for pid, name in processes if name == "sleep"]
         if len(programs) != count:
             raise Failure(f"{len(programs)} programs run under {count} guards")
-        crowd.settle()
         rounds = [kill_once(settings, server, crowd, guards, programs) for _ in range(settings.rounds + 1)][1:]
         sizes = memory_figures(guards)
         threads = sum(len(os.listdir(f"/proc/{pid}/task")) for pid in guards)
