@@ -126,7 +126,7 @@ dist-test: dist ## Install, start and remove those packages in a bare Debian 12;
 	@$(if $(filter 0,$(shell id -u)),,sudo) Scripts/test-dist.sh "$(DIST)"
 
 test: toolchain ## Run every test, with the server and without it
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config postgresql curl tmux python3 dpkg-dev binutils vim nano htop less
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config postgresql curl tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) test $(TEST_BUILD)" "$(SWIFT) test $(CLIENT_TEST_BUILD) $(CLIENT_SKIPS)"
 
@@ -170,7 +170,7 @@ soak: release ## Run the program against a hostile server: make soak MINUTES=10 
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
 sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config tmux python3 dpkg-dev binutils vim nano htop less
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 

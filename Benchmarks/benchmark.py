@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import cluster, growth, guard, idle, paint, peers, start, status, streams, sync
+from benchmark import cluster, growth, guard, guards, idle, paint, peers, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -26,6 +26,7 @@ PARTS = {
     "growth": growth.measure,
     "cluster": cluster.measure,
     "guard": guard.measure,
+    "guards": guards.measure,
 }
 
 
@@ -53,6 +54,8 @@ def settings():
     parser.add_argument("--megabytes", type=int, default=1024)
     parser.add_argument("--guard-megabytes", type=int, default=200, help="text through a guard")
     parser.add_argument("--keys", type=int, default=2000, help="keys through a guard")
+    parser.add_argument("--guards", type=int, nargs="+", default=[1, 100, 1000], help="guarded programs at the same time")
+    parser.add_argument("--guards-on-kill", choices=["cover", "pause"], default="cover", help="what a kill does to them")
     chosen = parser.parse_args()
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:

@@ -12,14 +12,15 @@ program=$(realpath "${1:?the path of the bellerophon program}")
 server=$(realpath "${2:?the path of the bellerophon-server program}")
 shift 2
 wanted=("$@")
-folder="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/screenshots"
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$repository/screenshots examples=$repository/Examples
 
 columns=100 rows=30
 background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
 take_all() {
-    take guard recording
+    take guard recording agents
     take dashboard picker
     take timelines
     take content
@@ -94,6 +95,46 @@ take_recording() {
     grep -q 'winged' "$work/desk/letter.txt" || press Enter
     until_true grep -q 'winged' "$work/desk/letter.txt" || fail 'vim did not save the text'
     recording guard-vim
+    rows=30
+    stop_server
+}
+
+# A script that works as an agent does is paused with everything it has started. Below it, a shell reads the clock that the script
+# has started in a session of its own.
+take_agents() {
+    serve
+    publish restore
+    mkdir -p "$work/desk"
+    rows=28
+    launch sh -c 'cd "$0" && TMPDIR=. exec "$@"' "$work/desk" \
+        "$program" guard --status-url "$address/status" --on-kill pause -- "$examples/agent.sh"
+    tmux_run split-window -v -l 8 -t shot "cd '$work/desk' && PS1='$ ' exec bash --noprofile --norc -i"
+    tmux_run select-pane -t shot.0
+    await 'round 3'
+    frame 120
+    tmux_run select-pane -t shot.1
+    type_slowly 'cat agent.*/ticks'
+    press Enter
+    frame 120
+    publish kill --message 'The cluster is being moved. Agents wait.'
+    tmux_run select-pane -t shot.0
+    await 'SERVICE PAUSED'
+    frame 150
+    tmux_run select-pane -t shot.1
+    for turn in 1 2; do
+        press Up Enter
+        frame 150
+        sleep 2
+    done
+    publish restore
+    tmux_run select-pane -t shot.0
+    await 'round 3'
+    sleep 2
+    frame 150
+    tmux_run select-pane -t shot.1
+    press Up Enter
+    frame 250
+    recording guard-agents
     rows=30
     stop_server
 }

@@ -156,6 +156,24 @@ struct StatusStoreTests {
         #expect(try Data(contentsOf: store.copyURL) == copy)
     }
 
+    @Test func whatAnotherProcessHasJustWrittenIsNotWrittenAgain() throws {
+        let first = record(.killed("Stop."))
+        try store.save(first)
+        var second = first
+        second.since += 0.5
+        second.confirmedAt? += 0.5
+        try store.save(second)
+        #expect(try store.load() == first)
+        second.confirmedAt? += 1
+        try store.save(second)
+        #expect(try store.load() == second, "a later confirmation is written")
+        try FileManager.default.removeItem(at: store.copyURL)
+        try store.save(second)
+        #expect(FileManager.default.fileExists(atPath: store.copyURL.path), "a missing copy is written")
+        try store.save(record(.killed("Wait.")))
+        #expect(try store.load()?.message == "Wait.", "another status is written")
+    }
+
     @Test func aStatusThatCountedInSpiteOfALaterDateReplacesIt() throws {
         let late = Date(timeIntervalSince1970: 9_999_999_999)
         try store.save(record(.killed(), publishedAt: late))

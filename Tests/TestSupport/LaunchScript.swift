@@ -11,9 +11,13 @@ enum LaunchScript {
     /// The job is a small shell that leads the process group and has the program as its child. That shell ignores a
     /// hangup and records how the program ended. The outer shell exits on the hangup, which makes Linux forward the
     /// hangup to the job. `turn` is recursive because a stopped job breaks loops in bash.
-    static func text(command: [String], changes: [String: String?], folder: String) -> String {
+    ///
+    /// - Parameter showsTerminal: whether the program finds the variables with which the terminal makes itself known.
+    static func text(
+        command: [String], changes: [String: String?], folder: String, showsTerminal: Bool = false
+    ) -> String {
         let unset =
-            (["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"]
+            ((showsTerminal ? [] : ["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"])
             + changes.filter { $0.value == nil }.keys.sorted()).flatMap { ["-u", $0] }
         let set = changes.sorted { $0.key < $1.key }.compactMap { name, value in value.map { "\(name)=\($0)" } }
         let program = (["/usr/bin/env"] + unset + set + command).map(quote).joined(separator: " ")

@@ -25,9 +25,10 @@ public final class TerminalUnderTest: Sendable {
     ///   - command: the name of one of this package's programs, or a path.
     ///   - environment: added to ``TestFolder/environment(_:)``; nil removes a variable.
     ///   - home: the program's home folder; a new one by default.
+    ///   - options: options of tmux. If there are any, the program finds the variables with which tmux makes itself known.
     public init(
         _ command: String, arguments: [String] = [], environment: [String: String?] = [:],
-        columns: Int = 80, rows: Int = 24, home: TestFolder? = nil
+        columns: Int = 80, rows: Int = 24, home: TestFolder? = nil, options: [String: String] = [:]
     ) async throws {
         let path = command.contains("/") ? command : try Products.path(command)
         pass = try await SessionGate.shared.enter()
@@ -36,8 +37,9 @@ public final class TerminalUnderTest: Sendable {
         let session = try TestFolder()
         (self.home, self.session) = (home, session)
         tmux = try Tmux(folder: session, home: home)
-        let script = LaunchScript.text(command: [path] + arguments, changes: environment, folder: session.url.path)
-        try await tmux.start(script: session.write(script, to: "launch"), columns: columns, rows: rows)
+        let script = LaunchScript.text(
+            command: [path] + arguments, changes: environment, folder: session.url.path, showsTerminal: !options.isEmpty)
+        try await tmux.start(script: session.write(script, to: "launch"), columns: columns, rows: rows, options: options)
         _ = try await poll("start of \(command)", patience, at: nil) { session.text("pid") }
     }
 

@@ -26,17 +26,20 @@ final class Tmux: Sendable {
     }
 
     /// Starts the server and runs a shell script in its terminal.
-    func start(script: String, columns: Int, rows: Int) async throws {
+    func start(script: String, columns: Int, rows: Int, options: [String: String] = [:]) async throws {
         let setup = [
             ["start-server"],
             ["set-option", "-s", "escape-time", "0"],
             ["set-option", "-s", "set-clipboard", "on"],
             ["set-option", "-g", "status", "off"],
             ["set-option", "-g", "default-terminal", Platform.terminal],
+        ]
+        let further = options.map { ["set-option", "-g", $0.key, $0.value] }
+        let session = [
             ["new-session", "-d", "-s", Self.session, "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", script],
             ["pipe-pane", "-t", Self.session, "cat >>'\(folder.path("output"))'"],
         ]
-        try await run(Array(setup.joined(separator: [";"])))
+        try await run(Array((setup + further + session).joined(separator: [";"])))
     }
 
     /// Runs one tmux command and returns what it prints.

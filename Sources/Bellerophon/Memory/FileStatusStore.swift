@@ -41,7 +41,11 @@ public struct FileStatusStore: StatusStore {
     /// unblock an app that another process knows to be killed.
     /// - Throws: ``StatusStoreError`` if a file cannot be written; ``StatusStoreError/locked(_:)`` if another process holds the
     ///   lock and the record would let the app run.
+    ///
+    /// Nothing is written if another process has just written the same status: of a thousand processes that learn of a kill at
+    /// the same time, a few write it. Otherwise each would wait for the disk, and for the others.
     public func save(_ record: StatusRecord) throws {
+        if isKept(record) { return }
         do {
             try FileCalls.makeFolder(url.deletingLastPathComponent())
         } catch {
@@ -49,10 +53,17 @@ public struct FileStatusStore: StatusStore {
         }
         let access = takeLock()
         try withExtendedLifetime(access) {
+            if isKept(record) { return }
             guard let merged = record.merged(over: try? load()) else { return }
             if case .heldByAnother = access, !merged.blocks { throw StatusStoreError.locked(url.path) }
             try write(merged)
         }
+    }
+
+    /// Whether both files have the same status already.
+    private func isKept(_ record: StatusRecord) -> Bool {
+        guard let present = try? Self.read(url), present.isAlmost(record) else { return false }
+        return (try? Self.read(copyURL))?.hasStatus(of: present) == true
     }
 
     private enum Access {

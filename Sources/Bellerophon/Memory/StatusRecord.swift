@@ -162,6 +162,19 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return one == two
     }
 
+    /// Whether both records contain the same status with the same place in the order, and times of this machine that differ by
+    /// less than a second. A record that replaces others counts as different.
+    func isAlmost(_ other: StatusRecord) -> Bool {
+        guard !other.replacesAnything else { return false }
+        let times: [(StatusRecord) -> Date] = [
+            \.since, { $0.confirmedAt ?? $0.since }, { $0.localDate ?? $0.confirmedAt ?? $0.since },
+        ]
+        guard times.allSatisfy({ abs($0(self).timeIntervalSince($0(other))) < 1 }) else { return false }
+        var other = other
+        other.since = since
+        return hasStatus(of: other)
+    }
+
     /// Whether the status covers the app.
     var blocks: Bool { isInactive || requiresUpdate }
 

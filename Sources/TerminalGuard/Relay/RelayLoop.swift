@@ -16,6 +16,7 @@ struct RelayLoop {
     private var signals: SignalPipe?
     private var toTerminal = OutputQueue()
     private var toProgram = OutputQueue()
+    private var pacer = OutputPacer(start: .now)
     private var timers = RelayTimers()
     /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
     private var holdsTerminal = false
@@ -29,14 +30,14 @@ struct RelayLoop {
     private var fate = ProgramFate.waiting
     /// The state for which the reset after a crash was set; nil if none is set.
     private var resetState: GuardMachine.ResetState?
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
+    /// Whether the last read of output may have left some.
+    private var hasMoreOutput = false
+    /// The bytes of output that were read after the program's end.
+    private var readAfterEnd = 0
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OutputPacer.largest, alignment: 16)
 
-    /// The most output that is read before it is sent on.
-    private static let readSize = 65536
     /// A read of fewer bytes has emptied the pseudo-terminal, which passes on up to 4 KiB at a time.
     private static let shortRead = 1024
-    /// The bytes for the terminal that may wait before no more output is read.
-    private static let terminalLimit = 262_144
     /// The bytes for the program that may wait before no more keys are read.
     private static let programLimit = 65536
     /// How often a guard in the background looks whether it has come to the foreground, in milliseconds.
@@ -84,17 +85,17 @@ struct RelayLoop {
     // MARK: One turn
 
     private mutating func turn() {
+        let beforePoll = ContinuousClock.now
         var descriptors = [
             pollfd(fd: relay.wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: program.channel, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: program.master, events: masterEvents, revents: 0),
+            pollfd(fd: program.master, events: masterEvents(at: beforePoll), revents: 0),
             pollfd(fd: readsKeys ? terminal.input : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: toTerminal.isEmpty ? -1 : terminal.output, events: Int16(POLLOUT), revents: 0),
         ]
         if descriptors[3].events == 0 { descriptors[3].fd = -1 }
         if program.end != nil { descriptors[2].fd = -1 }
-        let beforePoll = ContinuousClock.now
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
         if count > 0 {
             let ready = descriptors.map { $0.revents != 0 }
@@ -133,9 +134,9 @@ struct RelayLoop {
         }
     }
 
-    private var masterEvents: Int16 {
+    private func masterEvents(at now: ContinuousClock.Instant) -> Int16 {
         var events: Int32 = 0
-        if machine.readsOutput, toTerminal.count < Self.terminalLimit { events |= Int32(POLLIN) }
+        if machine.readsOutput, pacer.allowance(waiting: toTerminal.count, at: now) > 0 { events |= Int32(POLLIN) }
         if !toProgram.isEmpty { events |= Int32(POLLOUT) }
         return Int16(events)
     }
@@ -160,13 +161,20 @@ struct RelayLoop {
 
     private mutating func fireTimers(dueAt instant: ContinuousClock.Instant) {
         while let timer = timers.takeNext(dueAt: instant) {
-            // Output is not read while the terminal is behind, so its end can't be seen either.
-            if timer == .drain, toTerminal.count >= Self.terminalLimit {
+            if timer == .drain, isBehindTheEnd {
+                // The next read tells anew.
+                hasMoreOutput = false
                 timers.set(.drain, to: instant + Self.drainTime)
                 continue
             }
             handle(.timer(timer))
         }
+    }
+
+    /// Whether output that the program wrote before its end may be unread, because the terminal is too slow. It is no more than
+    /// the kernel holds; what comes later is of another process.
+    private var isBehindTheEnd: Bool {
+        readAfterEnd < OutputPacer.kernelQueue && (hasMoreOutput || !toTerminal.isEmpty)
     }
 
     // MARK: Bytes
@@ -183,20 +191,11 @@ struct RelayLoop {
 
     private mutating func moveProgramBytes() {
         sendToProgram()
-        guard machine.readsOutput, toTerminal.count < Self.terminalLimit, let base = buffer.baseAddress else { return }
-        var filled = 0
-        var hasEnded = false
-        while filled < buffer.count {
-            let count = cpty_read(program.master, base + filled, buffer.count - filled)
-            if count > 0 {
-                filled += count
-                // So little was all. A key's echo is not delayed by another read.
-                if count < Self.shortRead { break }
-                continue
-            }
-            hasEnded = count != -Int(EAGAIN)
-            break
-        }
+        let limit = pacer.allowance(waiting: toTerminal.count, at: .now)
+        guard machine.readsOutput, limit > 0, let base = buffer.baseAddress else { return }
+        let (filled, hasEnded) = readOutput(into: base, limit: limit)
+        hasMoreOutput = filled == limit
+        if program.end != nil { readAfterEnd += filled }
         if filled > 0 {
             var forTerminal: [UInt8] = toTerminal.takeStorage()
             var forProgram: [UInt8] = []
@@ -211,8 +210,23 @@ struct RelayLoop {
         if hasEnded, program.end != nil { handle(.outputEnded) }
     }
 
+    private func readOutput(into base: UnsafeMutableRawPointer, limit: Int) -> (count: Int, hasEnded: Bool) {
+        var filled = 0
+        while filled < limit {
+            let count = cpty_read(program.master, base + filled, limit - filled)
+            guard count > 0 else { return (filled, count != -Int(EAGAIN)) }
+            filled += count
+            // So little was all. A key's echo is not delayed by another read.
+            if count < Self.shortRead { break }
+        }
+        return (filled, false)
+    }
+
     private mutating func sendToTerminal() {
+        let before = toTerminal.count
+        guard before > 0 else { return }
         toTerminal.send { [terminal] in terminal.write($0) }
+        pacer.sent(before - toTerminal.count, waiting: toTerminal.count, at: .now)
     }
 
     private mutating func sendToProgram() {

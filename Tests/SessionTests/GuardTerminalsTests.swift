@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// In each terminal a shell, an editor, a pager and a database's client are covered and come back.
+@Suite(
+    "Sessions: the guard in other terminals",
+    .enabled(if: DrawnProgram.missing.isEmpty, "not installed: \(DrawnProgram.missing.joined(separator: ", "))"),
+    .timeLimit(.minutes(10)))
+struct GuardTerminalsTests {
+    @Test(arguments: DrawnProgram.all)
+    func comesBackInTmux(program: DrawnProgram) async throws {
+        try await check(program) { try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["status": "off"]) }
+    }
+
+    @Test(arguments: DrawnProgram.all)
+    func comesBackInTmuxWithoutAlternateScreen(program: DrawnProgram) async throws {
+        try await check(program) {
+            try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["alternate-screen": "off"])
+        }
+    }
+
+    @Test(.enabled(if: Products.find("screen") != nil, "GNU screen is not installed"), arguments: DrawnProgram.all)
+    func comesBackInScreen(program: DrawnProgram) async throws {
+        try await check(program) { try await Self.screen(settings: "", home: $0, script: $1) }
+    }
+
+    private static let debianSettings = "/etc/screenrc"
+
+    @Test(
+        .enabled(
+            if: Products.find("screen") != nil && FileManager.default.fileExists(atPath: debianSettings),
+            "GNU screen with /etc/screenrc is not installed"),
+        arguments: DrawnProgram.all)
+    func comesBackInScreenWithDebiansSettings(program: DrawnProgram) async throws {
+        try await check(program) { try await Self.screen(settings: "source \(Self.debianSettings)\n", home: $0, script: $1) }
+    }
+
+    @Test(
+        .enabled(if: Products.find("mosh-server") != nil && Products.find("mosh-client") != nil, "mosh is not installed"),
+        arguments: DrawnProgram.all)
+    func comesBackInMosh(program: DrawnProgram) async throws {
+        try await check(program) { try await Self.mosh(home: $0, script: $1) }
+    }
+
+    @Test(.enabled(if: XtermUnderTest.isInstalled, "xterm and Xvfb are not installed"), arguments: DrawnProgram.all)
+    func comesBackInXterm(program: DrawnProgram) async throws {
+        let status = try StatusSwitch()
+        let home = try TestFolder()
+        let xterm = try await XtermUnderTest(["/bin/sh", Self.prepare(program, by: status, in: home)], home: home)
+        let before = try await xterm.wait(for: program.readyText)
+        status.kill()
+        try await xterm.wait(for: "SERVICE PAUSED", StatusSwitch.message, "d details")
+        status.restore()
+        try await eventually("the same screen") { try await xterm.screen == before ? () : nil }
+    }
+
+    // MARK: Steps
+
+    /// Covers a program in a terminal, and checks that everything is back and that typing goes on where it was.
+    private func check(
+        _ program: DrawnProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
+    ) async throws {
+        let status = try StatusSwitch()
+        let home = try TestFolder()
+        let terminal = try await start(home, Self.prepare(program, by: status, in: home))
+        try await terminal.wait(for: program.readyText)
+        let before = try await settled(terminal)
+        try await terminal.cover(by: status)
+        status.restore()
+        do {
+            try await eventually("the same screen") { try await View(terminal.snapshot()) == before ? () : nil }
+        } catch let error as TestError {
+            throw try await TestError("\(error.subject), but:\n\(View(terminal.snapshot()))", detail: "Before:\n\(before)")
+        }
+        try await terminal.typeOnceUncovered(program.line, for: program.reply)
+    }
+
+    /// What a person sees: every row with its colours, and the cursor.
+    private struct View: Equatable, Sendable, CustomStringConvertible {
+        let rows: [String]
+        let cursor: [String]
+
+        init(_ snapshot: TerminalSnapshot) {
+            rows = Array(snapshot.rows.suffix(Int(snapshot("pane_height")) ?? 0))
+            cursor = ["cursor_x", "cursor_y", "cursor_flag"].map { snapshot($0) }
+        }
+
+        var description: String { (rows + ["cursor: \(cursor)"]).joined(separator: "\n") }
+    }
+
+    private func settled(_ terminal: TerminalUnderTest) async throws -> View {
+        var last = try await View(terminal.snapshot())
+        return try await eventually("settled screen") {
+            let now = try await View(terminal.snapshot())
+            defer { last = now }
+            return now == last ? now : nil
+        }
+    }
+
+    /// Writes the script that runs a program under the guard.
+    private static func prepare(_ program: DrawnProgram, by status: StatusSwitch, in home: TestFolder) throws -> String {
+        try DrawnProgram.writeFiles(in: home)
+        let address = program.name == "psql" ? try PostgresServer.shared?.makeDatabase() ?? "" : ""
+        try home.write("export DATABASE='\(address)'\n\(program.command)\n", to: "program")
+        return try home.write("cd \"$HOME\"\nexec \(guardCommand(by: status)) /bin/sh program\n", to: "guarded")
+    }
+
+    /// GNU screen in a terminal. It ends with the terminal.
+    private static func screen(settings: String, home: TestFolder, script: String) async throws -> TerminalUnderTest {
+        let folder = home.path("screens")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let file = try home.write("\(settings)startup_message off\nautodetach off\n", to: "screenrc")
+        return try await TerminalUnderTest(
+            try #require(Products.find("screen")), arguments: ["-U", "-c", file, "/bin/sh", script],
+            environment: ["SCREENDIR": folder], home: home)
+    }
+
+    /// A client of mosh in a terminal, with a server on the loopback interface. The server ends with its client, or a minute
+    /// after it has heard from it for the last time.
+    private static func mosh(home: TestFolder, script: String) async throws -> TerminalUnderTest {
+        let connection = """
+            cd "$HOME"
+            server=$(MOSH_SERVER_NETWORK_TMOUT=60 mosh-server new -i 127.0.0.1 -p 60000:61000 -- /bin/sh guarded 2>mosh.log)
+            set -- $(printf '%s\\n' "$server" | grep '^MOSH CONNECT')
+            MOSH_KEY=$4 exec mosh-client 127.0.0.1 "$3"
+            """
+        return try await TerminalUnderTest("/bin/sh", arguments: [home.write(connection, to: "mosh.sh")], home: home)
+    }
+}
