@@ -14,7 +14,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, stopJob > away running blocked ending(status)
             lend: -waits, leave, release, lent > lent running blocked ending(status)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > cover running ending(HUP)
@@ -35,7 +35,7 @@ extension GuardMachineTable {
             """
             blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover running ending(status)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > shown running ending(HUP)
@@ -62,7 +62,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, stopJob > away running blocked ending(person)
             lend: -waits, leave, release, lent > lent running blocked ending(person)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > cover running ending(HUP)
@@ -83,7 +83,7 @@ extension GuardMachineTable {
             """
             blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover running ending(TERM)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded HUP: HUP, CONT, +kill(2s) > shown running ending(HUP)
@@ -103,7 +103,7 @@ extension GuardMachineTable {
             "shown ended", after: "begun report startAllowed exited", output: "x",
             """
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             resized: -realSize, size 30x5
@@ -118,7 +118,7 @@ extension GuardMachineTable {
             repaint: paint A, painted
             unblock: uncover, painted > shown ended
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             resized: -realSize, size 30x5
@@ -133,7 +133,7 @@ extension GuardMachineTable {
             repaint: paint A, painted
             unblock: uncover, painted > shown ended ending(status)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             resized: -realSize, size 30x5

@@ -8,7 +8,7 @@ extension GuardMachineTable {
             pauseA pauseB: show #, painted, STOP > cover running paused sentSTOP
             terminateA terminateB: show #, painted, TERM, CONT, +kill(10s) > cover running ending(status)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > shown running ending(HUP)
@@ -29,7 +29,7 @@ extension GuardMachineTable {
             """
             unblock: -coverDeadline > shown running
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > covering running ending(HUP)
@@ -61,7 +61,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, STOP, stopJob > away running held sentSTOP blocked
             lend: -waits, leave, release, lent > lent running blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > cover running ending(HUP)

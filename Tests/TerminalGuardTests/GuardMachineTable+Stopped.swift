@@ -18,7 +18,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, stopJob > away running paused held sentSTOP blocked
             lend: -waits, leave, release, lent > lent running paused sentSTOP blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > cover running sentSTOP ending(HUP)
@@ -39,7 +39,7 @@ extension GuardMachineTable {
             pauseA pauseB: show #, painted, STOP > cover running paused sentSTOP
             terminateA terminateB: show #, painted, TERM, CONT, +kill(10s) > cover running sentSTOP ending(status)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > shown running sentSTOP ending(HUP)
@@ -71,7 +71,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, STOP, stopJob > away stopped held sentSTOP blocked
             lend: -waits, leave, release, lent > lent stopped blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: HUP, CONT, +kill(2s) > cover stopped ending(HUP)

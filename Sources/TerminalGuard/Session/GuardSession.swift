@@ -58,7 +58,8 @@ package final class GuardSession {
             setup.command, modes: modes, size: size,
             inheritsStandardError: OuterTerminal.isErrorRedirected())
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
-        let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
+        let machine = GuardMachine(
+            size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen)
         let parts = Relay.Parts(terminal: terminal, program: program, machine: machine)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
         self.relay = relay
