@@ -65,8 +65,11 @@ package struct ShadowGrid: Equatable, Sendable {
         detach(column: column, row: row)
         detach(column: column + times * width, row: row)
         let first = order[row] * columns + column
-        for index in 0..<(times * width) {
-            cells[first + index] = width == 2 && index % 2 == 1 ? ShadowCell(0, pen: cell.pen, width: 0) : cell
+        cells.withUnsafeMutableBufferPointer { cells in
+            cells[first..<(first + times * width)].update(repeating: cell)
+            guard width == 2 else { return }
+            let half = ShadowCell(0, pen: cell.pen, width: 0)
+            for index in 0..<times { cells[first + 2 * index + 1] = half }
         }
     }
 
