@@ -166,7 +166,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
-                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalIO", "TerminalUI",
+                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

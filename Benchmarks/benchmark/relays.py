@@ -51,7 +51,7 @@ class Session(Terminal):
         super().__init__(start(command, self.home), self.home)
         os.set_blocking(self.master, False)
         self.received = 0
-        # A terminal answers where its cursor is; the guard asks once.
+        # A terminal answers where its cursor is. The guard asks twice, because this one does not report modes.
         if CURSOR_QUERY in self.read_through(READY, 20):
             os.write(self.master, CURSOR_REPORT)
 

@@ -132,7 +132,7 @@ struct GuardExitTests {
         let expected = (1...12).flatMap { numbers + ["end of \($0)"] }
         // tmux writes the file a moment after the terminal has the bytes.
         let lines = try await eventually("the last line") {
-            let lines = terminal.output.replacing("\u{1B}[6n", with: "").split(whereSeparator: \.isNewline).map(String.init)
+            let lines = terminal.outputAfterQuestions.split(whereSeparator: \.isNewline).map(String.init)
             return lines.contains("end of 12") ? lines : nil
         }
         #expect(Array(lines.difference(from: expected)).map { "\($0)" } == [])

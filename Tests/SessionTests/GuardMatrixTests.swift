@@ -88,11 +88,7 @@ private final class FreezableProgram: Sendable {
         let processes = try await freeze()
         defer { processes.forEach { kill($0, SIGCONT) } }
         try await mark("before \(number)")
-        var before = try await terminal.snapshot()
-        // tmux itself moves a cursor behind the last column when a program leaves the alternate screen.
-        if before("alternate_on") == "0", before("cursor_x") == "\(Self.columns)" {
-            before.variables["cursor_x"] = "\(Self.columns - 1)"
-        }
+        let before = try await terminal.snapshot()
         try await terminal.cover(by: status)
         try await terminal.uncover(by: status)
         try await mark("after \(number)")

@@ -144,7 +144,7 @@ struct GuardScreenTests {
         try await terminal.uncover(by: status)
         try await terminal.wait(for: "ready")
         #expect(status.server.requests.map(\.path).sorted() == ["/events", "/status"], "one client")
-        #expect(terminal.output.components(separatedBy: "\u{1B}[?1049h").count == 2, "one cover")
+        #expect(terminal.outputAfterQuestions.components(separatedBy: "\u{1B}[?1049h").count == 2, "one cover")
     }
 
     @Test func guardsOfTwoStatusesCoverEachForItself() async throws {

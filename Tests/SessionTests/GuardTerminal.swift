@@ -83,6 +83,16 @@ extension TerminalUnderTest {
         try await guarding(["/bin/sh", "-c", script], by: status, options: options, home: home)
     }
 
+    /// The output without the questions that a guard asks at its start, with which it finds out whether there is an alternate
+    /// screen.
+    var outputAfterQuestions: String {
+        output.replacing("\u{1B}[?1049$p", with: "")
+            .replacing(
+                /\u{1B}\[\?2026h\u{1B}7\u{1B}\[\?1049h\u{1B}\[\d;\dH\u{1B}\[\?1049l\u{1B}\[6n\u{1B}8\u{1B}\[\?2026l/, with: ""
+            )
+            .replacing("\u{1B}[6n", with: "")
+    }
+
     /// Waits until the terminal's state is that of an earlier snapshot, or of another terminal's.
     func wait(for expected: TerminalSnapshot, file: StaticString = #fileID, line: UInt = #line) async throws {
         let last = Mutex("")

@@ -51,11 +51,12 @@ struct GuardMachineRandomTests {
             Size(columns: 1, rows: 1), Size(columns: 20, rows: 4), Size(columns: 300, rows: 2), Size(columns: 0, rows: 0),
         ]
         let texts = [
-            "x", "\u{1B}", "\u{1B}[", "\u{1B}[1;", "5R", "\u{1B}[200~", "\u{1B}P", "\u{9C}", "\u{1B}[?1049h", "\u{1B}[6n",
+            "x", "\u{1B}", "\u{1B}[", "\u{1B}[1;", "5R", "\u{1B}[?1049;0$y", "\u{1B}]1", "\u{1B}[c", "\u{1B}[200~", "\u{1B}P",
+            "\u{9C}", "\u{1B}[?1049h", "\u{1B}[6n",
         ]
         for seed in Self.seeds.prefix(150) {
             var chance = SplitMix64(seed: seed)
-            var test = GuardUnderTest(hasAlternateScreen: seed % 5 != 0)
+            var test = GuardUnderTest(alternateScreen: seed % 5 == 0 ? .none : .described)
             test.send(.begun(isForeground: seed % 7 != 0))
             for _ in 0..<200 {
                 switch Int.random(in: 0..<6, using: &chance) {

@@ -14,7 +14,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, toBehind, stopJob > away running blocked ending(status)
             lend: -waits, leave, release, lent > lent running blocked ending(status)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked ending(status)
@@ -35,7 +35,7 @@ extension GuardMachineTable {
             """
             blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover running ending(status)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained ending(status)
@@ -62,7 +62,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, toBehind, stopJob > away running blocked ending(person)
             lend: -waits, leave, release, lent > lent running blocked ending(person)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked ending(person)
@@ -171,7 +171,7 @@ extension GuardMachineTable {
             "shown ended", after: "begun report startAllowed exited", output: "x",
             """
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: -waits, release, -all, finish exit 0 > finished
@@ -187,7 +187,7 @@ extension GuardMachineTable {
             repaint: paint A, painted
             unblock: uncover, painted > shown ended
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, -all, finish exit 0 > finished
@@ -206,7 +206,7 @@ extension GuardMachineTable {
             unblock: uncover, painted > shown ended waiting for the rest ending(status)
             quit kill: killAll
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release > gone ended waiting for the rest drained blocked ending(status)

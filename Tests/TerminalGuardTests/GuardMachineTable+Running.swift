@@ -8,7 +8,7 @@ extension GuardMachineTable {
             pauseA pauseB: show #, painted, pause > cover running paused
             terminateA terminateB: show #, painted, TERM→all, CONT→all, +kill(10s) > cover running ending(status)
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained
@@ -30,7 +30,7 @@ extension GuardMachineTable {
             """
             unblock: -coverDeadline > shown running
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C
             escape: type ^[, +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked
@@ -63,7 +63,7 @@ extension GuardMachineTable {
             suspend TSTP: STOP, -waits, leave, release, toBehind, stopJob > away running held blocked
             lend: -waits, leave, release, lent > lent running blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked

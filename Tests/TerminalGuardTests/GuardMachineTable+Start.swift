@@ -7,7 +7,7 @@ extension GuardMachineTable {
             """
             startAllowed: - > shown waiting asking allowed
             startRefused: - > shown waiting asking ending(status)
-            blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting asking
+            blockA blockB pauseA pauseB terminateA terminateB: - > shown waiting asking blocked
             key: type j
             report: -cursorReport > shown waiting
             ctrlC: type ^C > shown waiting asking ending(INT)
@@ -30,7 +30,7 @@ extension GuardMachineTable {
             startRefused: -all, release, finish refused > finished
             blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting
             key: type j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: type ^C, -all, release, finish INT > finished
             escape: type ^[, +escapeKey
             inputEnded HUP: -all, release, finish HUP > finished
@@ -90,32 +90,26 @@ extension GuardMachineTable {
             report inputEnded resumedBehind HUP lateReport: -all, release, finish refused > finished
             resumed: take
             """),
-        // The question is asked before the cover is shown, so the reply arrives on the cover.
+        // The cover waits for the reply too, which says how it can be shown.
         Section(
-            "cover waiting asking", after: "begun blockA",
+            "shown waiting asking blocked", after: "begun blockA", output: "x",
             """
-            startAllowed: - > cover waiting asking allowed
-            startRefused: - > cover waiting asking ending(status)
-            blockA pauseA terminateA: painted
-            blockB pauseB terminateB: paint B, painted
-            pass: pass
-            repaint: paint A, painted
-            unblock: uncover, painted > shown waiting asking
-            quit: - > cover waiting asking ending(person)
-            suspend TSTP: -waits, leave, release, stopJob > away waiting blocked
-            lend: -waits, leave, release, lent > lent waiting blocked
-            key: press j
-            report: -cursorReport > cover waiting
-            ctrlC: press Ctrl-C
+            startAllowed: - > shown waiting asking allowed blocked
+            startRefused: - > shown waiting asking blocked ending(status)
+            unblock: - > shown waiting asking
+            key: type j
+            report: -cursorReport, show A, painted > cover waiting
+            ctrlC: type ^C > shown waiting asking blocked ending(INT)
             escape: +escapeKey
-            inputEnded HUP: -all, uncover, release, finish HUP > finished
-            resized: -realSize, size 30x5, -cursorReport, +lateReport > cover waiting late
-            exited notStarted: -kill, letGo, +drain > cover ended asking
-            outputEnded: - > cover waiting asking drained
-            resumed: take, paint A, painted
-            resumedBehind: -waits, leave, release > away waiting blocked
-            TERM INT QUIT: - > cover waiting asking ending($)
-            cursorReport: +lateReport > cover waiting late
+            inputEnded HUP: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5, -cursorReport, +lateReport, show A, painted > cover waiting late
+            exited notStarted: -kill, letGo, +drain > shown ended asking blocked
+            outputEnded: - > shown waiting asking drained blocked
+            resumed: take
+            resumedBehind: -waits, release > away waiting blocked
+            TERM INT QUIT: - > shown waiting asking blocked ending($)
+            TSTP: -waits, release, stopJob > away waiting blocked
+            cursorReport: +lateReport, show A, painted > cover waiting late
             """),
         // The guard ends as soon as the reply has come, or its time is over. A cover would only flash.
         Section(
@@ -149,7 +143,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, stopJob > away waiting blocked
             lend: -waits, leave, release, lent > lent waiting blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded HUP: -all, uncover, release, finish HUP > finished

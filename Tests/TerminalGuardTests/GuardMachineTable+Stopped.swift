@@ -17,7 +17,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, toBehind, stopJob > away running paused held blocked
             lend: -waits, leave, release, lent > lent running paused blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, resume, +kill(5s), hangUp > gone running drained blocked ending(HUP)
@@ -48,7 +48,7 @@ extension GuardMachineTable {
             suspend TSTP: STOP, -waits, leave, release, toBehind, stopJob > away stopped held blocked
             lend: -waits, leave, release, lent > lent stopped blocked
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone stopped drained blocked

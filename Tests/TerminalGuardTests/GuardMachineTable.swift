@@ -16,7 +16,7 @@ enum GuardMachineTable {
             ("terminateB", .block(GuardNotation.frame("B"), .terminate(grace: .seconds(10)))),
             ("pass", .pass(GuardNotation.copyRequest)), ("repaint", .repaint), ("unblock", .unblock),
             ("quit", .quit), ("suspend", .suspend), ("lend", .lend), ("takeBack", .takeBack),
-            ("key", .typed(Array("j".utf8))), ("report", .typed(Array("\u{1B}[2;5R".utf8))), ("ctrlC", .typed([0x03])),
+            ("key", .typed(Array("j".utf8))), ("report", .typed(GuardNotation.report)), ("ctrlC", .typed([0x03])),
             ("escape", .typed([0x1B])), ("inputEnded", .inputEnded), ("resized", .resized(Size(columns: 30, rows: 5))),
             ("exited", .programEnded(.exited(0))), ("notStarted", .programEnded(.notStarted(2))),
             ("stopped", .stopped),

@@ -66,7 +66,7 @@ struct GuardMachineTests {
     }
 
     @Test func aTerminalWithoutAnAlternateScreenIsPaintedAgain() {
-        var test = GuardUnderTest.running(hasAlternateScreen: false)
+        var test = GuardUnderTest.running(alternateScreen: .none)
         test.send(Self.kill)
         #expect(test.terminal.isFull(of: "A"))
         #expect(!test.terminal.showsAlternate)

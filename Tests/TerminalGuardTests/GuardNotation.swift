@@ -5,13 +5,13 @@ import TerminalUI
 
 /// A short notation of actions and states.
 ///
-/// Actions: `take` and `release` the terminal, `ask` for the cursor's place, `show A` (makes room and paints the frame A),
+/// Actions: `take` and `release` the terminal, `ask` for the alternate screen and the cursor's place, `show A` (makes room and paints the frame A),
 /// `paint A` (on a cover that is shown), `painted` (the report of it), `uncover`, `leave` the cover to another program, `back`
-/// (makes room again after that), `reset`, `type` (bytes for the program), `press` (keys on the cover), `start`, `letGo` (of the
-/// pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the program only), `TERM→all` (to
-/// everything that it has started), `pause`, `resume`, `killAll` and `watch` (everything that it has started), `toFront` and
-/// `toBehind` (the program's place in its terminal), `hangUp` (the program's terminal), `giveBack` (input for the shell), `+kill(2s)` and
-/// `-kill` (timers), `-waits` (the five timers that wait for something of the terminal), `-all` (all timers), `-others` (all but
+/// (makes room again after that), `reset`, `type` (bytes for the program; `type report` is the reply to `ask`), `press` (keys on the
+/// cover), `start`, `letGo` (of the pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the
+/// program only), `TERM→all` (to everything that it has started), `pause`, `resume`, `killAll` and `watch` (everything that it has
+/// started), `toFront` and `toBehind` (the program's place in its terminal), `hangUp` (the program's terminal), `giveBack` (input for
+/// the shell), `+kill(2s)` and `-kill` (timers), `-waits` (the seven timers that wait for something of the terminal), `-all` (all timers), `-others` (all but
 /// that of the late reply).
 enum GuardNotation {
     // MARK: Frames
@@ -44,13 +44,14 @@ enum GuardNotation {
         let all = GuardTimer.allCases.map { "-\($0)" }
         text = text.replacing(all.joined(separator: ", "), with: "-all")
         text = text.replacing(all.filter { $0 != "-lateReport" }.joined(separator: ", "), with: "-others")
-        return text.replacing("-cursorReport, -lateReport, -coverDeadline, -escapeKey, -pasteEnd", with: "-waits")
+        return text.replacing(
+            "-cursorReport, -lateReport, -coverDeadline, -escapeKey, -pasteEnd, -unitEnd, -replies", with: "-waits")
     }
 
     private static func word(_ action: GuardAction) -> String {
         switch action {
         case .sendToTerminal: ""
-        case .sendToProgram(let bytes): "type " + visible(bytes)
+        case .sendToProgram(let bytes): "type " + visible(bytes).replacing(visible(report), with: "report")
         case .takeTerminal: "take"
         case .releaseTerminal: "release"
         case .startProgram(let inForeground): inForeground ? "start" : "startBehind"
@@ -86,7 +87,7 @@ enum GuardNotation {
 
     /// Names bytes by what they are made of. The cover is asked for the parts, and not the machine that is tested.
     private static func names(of bytes: [UInt8], from before: GuardMachine, to after: GuardMachine) -> [String] {
-        if bytes == Array("\u{1B}[6n".utf8) { return ["ask"] }
+        if bytes == before.screenQuestion.bytes { return ["ask"] }
         if bytes == copyRequest { return ["pass"] }
         var cover = before.cover
         let room = cover.isCovered ? cover.comeBack() : cover.cover()
@@ -103,6 +104,9 @@ enum GuardNotation {
         }
         return rest.isEmpty ? names : names + ["send " + visible(Array(rest))]
     }
+
+    /// What a terminal with an alternate screen replies to the guard's questions.
+    static let report = Array("\u{1B}[?1049;2$y\u{1B}[2;5R".utf8)
 
     /// Bytes that the cover passes on.
     static let copyRequest = Array("\u{1B}]52;c;eA==\u{07}".utf8)

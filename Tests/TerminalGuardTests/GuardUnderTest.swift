@@ -34,18 +34,25 @@ struct GuardUnderTest {
     /// The length of a sequence that is not held until its end.
     static let overlong = SequenceTokenizer.heldLimit + 1
 
-    init(hasAlternateScreen: Bool = true) {
+    /// - Parameters:
+    ///   - terminal: the terminal that the guard is started in.
+    ///   - alternateScreen: what the guard is told of its alternate screen.
+    init(
+        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described
+    ) {
         let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
-        machine = GuardMachine(size: Self.size, writer: writer, hasAlternateScreen: hasAlternateScreen)
-        terminal = PersonsTerminal(Self.size)
+        machine = GuardMachine(
+            size: Self.size, writer: writer, dialect: terminal.dialect, alternateScreen: alternateScreen)
+        self.terminal = terminal
     }
 
     /// A guard whose program runs in the foreground and has written a line.
-    static func running(hasAlternateScreen: Bool = true) -> GuardUnderTest {
-        var test = GuardUnderTest(hasAlternateScreen: hasAlternateScreen)
-        test.send(.begun(isForeground: true))
-        test.type("\u{1B}[2;1R")
-        test.send(.startAllowed)
+    static func running(
+        in terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described
+    ) -> GuardUnderTest {
+        var test = GuardUnderTest(terminal, alternateScreen: alternateScreen)
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.reply()
         test.output("work\r\n")
         return test
     }
@@ -64,6 +71,14 @@ struct GuardUnderTest {
     }
 
     mutating func type(_ text: String) { send(.typed(Array(text.utf8))) }
+
+    /// Shows what another program writes to the terminal.
+    mutating func write(_ text: String) { terminal.feed(Array(text.utf8)) }
+
+    /// Lets the terminal reply to all questions.
+    mutating func reply() {
+        while case let replies = terminal.takeReplies(), !replies.isEmpty { send(.typed(replies)) }
+    }
 
     /// Lets a timer fire that runs.
     @discardableResult
@@ -94,6 +109,9 @@ struct GuardUnderTest {
         defer { typed = [] }
         return String(decoding: typed, as: UTF8.self)
     }
+
+    /// What the terminal replies.
+    mutating func takeReplies() -> [UInt8] { terminal.takeReplies() }
 
     mutating func takePressed() -> [Key] {
         defer { pressed = [] }
@@ -168,33 +186,82 @@ struct GuardUnderTest {
     }
 }
 
-/// A terminal that keeps both screens, as a real one does.
+/// A terminal that keeps both screens, as a real one does, and replies to questions.
 struct PersonsTerminal {
     private var screen: ScreenCover
     private let size: Size
+    /// Whether it replies to questions for modes.
+    private let reportsModes: Bool
+    private var replies: [UInt8] = []
+    /// The text of the lines that have left the screen at its top.
+    private(set) var scrollback: [String] = []
 
     /// A terminal whose shell has started the guard.
-    init(_ size: Size) {
+    init(
+        _ size: Size, dialect: TerminalDialect = TerminalDialect(), hasAlternateScreen: Bool = true, reportsModes: Bool = true
+    ) {
         self.size = size
-        screen = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: false)
+        self.reportsModes = reportsModes
+        screen = ScreenCover(
+            columns: size.columns, rows: size.rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen,
+            keepsMainScreen: true)
         screen.anchor(column: 0, row: 0)
         feed(Array("$ guard\r\n".utf8))
     }
 
-    mutating func feed(_ bytes: [UInt8]) { _ = screen.output(bytes) }
+    var dialect: TerminalDialect { screen.shadow.dialect }
+
+    /// The bytes are taken up to each question, so that the reply is right.
+    mutating func feed(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while let end = Self.questions.compactMap({ rest.firstRange(of: $0)?.upperBound }).min() {
+            show(rest[..<end])
+            reply(to: rest[..<end])
+            rest = rest[end...]
+        }
+        show(rest)
+    }
+
+    /// Shows bytes. A line feed in the last row moves the first row into the scrollback.
+    private mutating func show(_ bytes: ArraySlice<UInt8>) {
+        for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init).enumerated() {
+            if part.offset > 0 {
+                let shadow = screen.shadow
+                if !shadow.isAlternate, shadow.row == size.rows - 1 { scrollback.append(text(ofRow: 0)) }
+                _ = screen.output([0x0A])
+            }
+            _ = screen.output(part.element)
+        }
+    }
+
+    private static let questions = ["\u{1B}[6n", "\u{1B}[?1049$p"].map { Array($0.utf8) }
+
+    private mutating func reply(to bytes: ArraySlice<UInt8>) {
+        if bytes.last == UInt8(ascii: "n") {
+            replies += screen.shadow.reply(to: .cursor(isExtended: false))
+        } else if reportsModes {
+            replies += Array("\u{1B}[?1049;\(showsAlternate ? 1 : 2)$y".utf8)
+        }
+    }
+
+    mutating func takeReplies() -> [UInt8] {
+        defer { replies = [] }
+        return replies
+    }
 
     /// The lines of the screen without trailing blanks, and without empty lines at the end.
     var lines: [String] {
-        let grid = screen.shadow.grid
-        var lines = (0..<size.rows).map { row in
-            var text = ""
-            for cell in grid.row(row) where cell.width > 0 {
-                text.unicodeScalars.append(Unicode.Scalar(cell.scalar).flatMap { $0 == "\0" ? nil : $0 } ?? " ")
-            }
-            return String(text.reversed().drop { $0 == " " }.reversed())
-        }
+        var lines = (0..<size.rows).map(text)
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines
+    }
+
+    private func text(ofRow row: Int) -> String {
+        var text = ""
+        for cell in screen.shadow.grid.row(row) where cell.width > 0 {
+            text.unicodeScalars.append(Unicode.Scalar(cell.scalar).flatMap { $0 == "\0" ? nil : $0 } ?? " ")
+        }
+        return String(text.reversed().drop { $0 == " " }.reversed())
     }
 
     private var cells: [ShadowCell] { (0..<size.rows).flatMap { screen.shadow.grid.row($0) } }

@@ -17,7 +17,7 @@ extension GuardWorld {
             expect(test.terminal.isFull(of: lastFrame), "the last frame is shown")
         }
         if machine.screen == .program { expect(test.terminal.shows(direct), "the program's screen is as it left it") }
-        if machine.screen == .cover || machine.screen == .program, !machine.isAboutToFinish {
+        if machine.screen == .cover || machine.screen == .program && machine.question != .open, !machine.isAboutToFinish {
             expect((machine.screen == .cover) == (machine.block != nil), "the cover is shown while a status blocks")
         }
         checkTimers(expect)
@@ -35,5 +35,7 @@ extension GuardWorld {
         let isIncomplete = machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous
         expect(isRunning(.escapeKey) == isIncomplete, "an Escape has a time limit")
         expect(isRunning(.pasteEnd) == machine.sorter.isPasting, "a paste has a time limit")
+        expect(isRunning(.unitEnd) == machine.sorter.isUnfinished, "a sequence has a time limit")
+        expect(isRunning(.replies) == machine.sorter.awaitsReply, "the wait for a reply has a time limit")
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A guard with a random program, person and status: every event comes only when a relay could send it.
 struct GuardWorld {
-    private(set) var test = GuardUnderTest()
+    private(set) var test: GuardUnderTest
     private var chance: SplitMix64
     /// A terminal that gets the program's output directly.
     private(set) var direct = PersonsTerminal(GuardUnderTest.size)
@@ -41,6 +41,8 @@ struct GuardWorld {
     init(seed: UInt64) {
         chance = SplitMix64(seed: seed)
         hasControlGroup = seed % 2 == 0
+        // Half of the terminals do not report modes, and are asked by trying.
+        test = GuardUnderTest(PersonsTerminal(GuardUnderTest.size, reportsModes: seed % 2 == 0))
         send(.begun(isForeground: roll(8) > 0))
     }
 
@@ -142,13 +144,14 @@ struct GuardWorld {
         }
     }
 
-    /// The terminal replies to the guard's question, in one chunk or two.
+    /// The terminal replies to the guard's questions, in one chunk or two.
     private mutating func reply() {
         guard replyIsDue else { return }
         replyIsDue = false
-        guard test.holdsTerminal else { return }
-        let report = Array("\u{1B}[3;7R".utf8), cut = roll(report.count)
-        for part in [report[..<cut], report[cut...]] where !part.isEmpty && !hasFinished && test.holdsTerminal {
+        let replies = test.takeReplies()
+        guard test.holdsTerminal, !replies.isEmpty else { return }
+        let cut = roll(replies.count)
+        for part in [replies[..<cut], replies[cut...]] where !part.isEmpty && !hasFinished && test.holdsTerminal {
             send(.typed(Array(part)))
         }
     }
@@ -233,7 +236,10 @@ struct GuardWorld {
         guard !hasFinished else { return }
         events.append(event)
         let actions = test.send(event)
-        if actions.contains(.sendToTerminal(Array("\u{1B}[6n".utf8))) { replyIsDue = true }
+        let asks = actions.contains { action in
+            if case .sendToTerminal(let bytes) = action { bytes.firstRange(of: Array("\u{1B}[6n".utf8)) != nil } else { false }
+        }
+        if asks { replyIsDue = true }
         react()
     }
 

@@ -49,7 +49,7 @@ struct InputSorterCoverTests {
         for reply in InputToken.replies {
             let bytes = reply.bytes
             for cut in 1..<bytes.count {
-                var sorter = InputSorter()
+                var sorter = InputToken.sorter()
                 sorter.beginCover()
                 let items = sorter.sort(Array(bytes[..<cut]))
                 sorter.endCover()
@@ -65,7 +65,7 @@ struct InputSorterCoverTests {
         var random = SplitMix64(seed: 1)
         for _ in 0..<400 {
             let bytes = InputToken.noise(using: &random)
-            var whole = InputSorter(), parts = whole
+            var whole = InputToken.sorter(), parts = whole
             whole.beginCover()
             parts.beginCover()
             let expected = whole.sort(bytes)
@@ -87,6 +87,7 @@ struct InputSorterCoverTests {
             for _ in 0..<20 {
                 let token = InputToken.all.randomElement(using: &random) ?? .init("x")
                 let beganCovered = isCovered
+                token.awaited.map { sorter.expect($0) }
                 for (index, byte) in token.bytes.enumerated() {
                     if index > 0, Int.random(in: 0..<4, using: &random) == 0 {
                         isCovered.toggle()
@@ -115,7 +116,7 @@ struct InputSorterCoverTests {
         var random = SplitMix64(seed: 3)
         for _ in 0..<400 {
             let bytes = InputToken.noise(using: &random)
-            var sorter = InputSorter(longestReply: 64)
+            var sorter = InputToken.sorter(longestReply: 64)
             var replied: [UInt8] = []
             var itemCount = 0
             for chunk in bytes.chunks(upTo: 9, using: &random) {

@@ -7,17 +7,21 @@ import Testing
 @Suite("Input sorter")
 struct InputSorterTests {
     /// What arrives while the cover is shown.
-    private func sorted(_ text: String, awaitsCursorReport: Bool = false) -> [InputSorter.Item] {
+    private func sorted(
+        _ text: String, expecting: ReplyShape? = nil, awaitsCursorReport: Bool = false
+    ) -> [InputSorter.Item] {
         var sorter = InputSorter()
+        expecting.map { sorter.expect($0) }
         sorter.beginCover()
         return sorter.sort(Array(text.utf8), awaitsCursorReport: awaitsCursorReport)
     }
 
     @Test(arguments: InputToken.replies)
     func aReplyIsForTheProgram(reply: TypedText) {
-        let reply = reply.text
-        #expect(sorted(reply) == [.reply(Array(reply.utf8))])
-        #expect(sorted("a\(reply)b") == [.key(.character("a")), .reply(Array(reply.utf8)), .key(.character("b"))])
+        let shape = ReplyShape(begin: reply.bytes, last: reply.bytes.last ?? 0), reply = reply.text
+        #expect(sorted(reply, expecting: shape) == [.reply(Array(reply.utf8))])
+        #expect(
+            sorted("a\(reply)b", expecting: shape) == [.key(.character("a")), .reply(Array(reply.utf8)), .key(.character("b"))])
     }
 
     @Test(
@@ -29,7 +33,8 @@ struct InputSorterTests {
             "\u{1B}[32;10;20M", "\u{1B}[1;2;3;4;5&w", "\u{1B}[t!!", "\u{1B}[T!!!!!!", "\u{1B}[200~quit q\r\u{1B}[A\u{1B}[201~",
             "\u{1B}[200~\u{1B}[201\u{1B}[201~", "\u{1B}[97;3u", "\u{1B}[97;1:3u", "\u{1B}[c", "\u{1B}[7^", "\u{1B}[[Z",
             "\u{1B}\\",
-            "\u{1B}X\u{1B}\\",
+            "\u{1B}X\u{1B}\\", "\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{7}", "\u{1B}]52;c;aGFsbG8=\u{1B}\\", "\u{1B}P>|XTerm(370)\u{1B}\\",
+            "\u{1B}_Gi=1;OK\u{1B}\\",
         ] as [TypedText])
     func whatMeansNothingOnACoverIsDropped(text: TypedText) {
         let text = text.text
@@ -76,7 +81,7 @@ struct InputSorterTests {
         #expect(sorter.flush() == [.key(.escape), .key(.escape)])
     }
 
-    @Test(arguments: ["\u{1B}[24;80R", "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}[200~x\u{1B}[201~", "\u{1B}[M !!"] as [TypedText])
+    @Test(arguments: ["\u{1B}[24;80R", "\u{1B}[?1;2c", "\u{1B}[200~x\u{1B}[201~", "\u{1B}[M !!"] as [TypedText])
     func anEscapeBeforeWhatIsNoKeyIsAKey(rest: TypedText) {
         let rest = rest.text
         #expect(sorted("\u{1B}" + rest).first == .key(.escape))
@@ -103,6 +108,7 @@ struct InputSorterTests {
             sorter.beginCover()
             #expect(sorter.sort(Array(reply.utf8)) == [])
             #expect(!sorter.isIncomplete)
+            #expect(sorter.isUnfinished)
             #expect(sorter.flush() == [])
         }
     }
@@ -110,9 +116,9 @@ struct InputSorterTests {
     // MARK: What does not end
 
     @Test func aControlCharacterEndsAStringWithoutATerminator() {
-        #expect(
-            sorted("\u{1B}]11;rgb:\u{3}q") == [.reply(Array("\u{1B}]11;rgb:".utf8)), .key(.control("c")), .key(.character("q"))])
-        #expect(sorted("\u{1B}]11;rgb:\u{1B}[Aq") == [.reply(Array("\u{1B}]11;rgb:".utf8)), .key(.up), .key(.character("q"))])
+        let command = ReplyShape(introducer: UInt8(ascii: "]"))
+        #expect(sorted("\u{1B}]11;rgb:\u{3}q", expecting: command) == [.key(.control("c")), .key(.character("q"))])
+        #expect(sorted("\u{1B}]11;rgb:\u{1B}[Aq", expecting: command) == [.key(.up), .key(.character("q"))])
     }
 
     @Test func aSequenceThatIsCutIsDropped() {
@@ -125,6 +131,7 @@ struct InputSorterTests {
     @Test func aLongReplyIsPassedOnInPieces() {
         let reply = Array(("\u{1B}P1$r" + String(repeating: "0", count: 1000) + "\u{1B}\\").utf8)
         var sorter = InputSorter(longestReply: 100)
+        sorter.expect(ReplyShape(introducer: UInt8(ascii: "P")))
         sorter.beginCover()
         let items = sorter.sort(reply + Array("q".utf8))
         let pieces = items.compactMap { item in
@@ -165,6 +172,7 @@ struct InputSorterTests {
     @Test func introducersOfOneByteAreUnderstood() {
         var sorter = InputSorter()
         sorter.beginCover()
+        sorter.expect(ReplyShape(introducer: UInt8(ascii: "]")))
         let report: [UInt8] = [0x9B] + Array("24;80R".utf8), string: [UInt8] = [0x9D] + Array("11;x".utf8) + [0x9C]
         #expect(sorter.sort(report + string + [0x8F, 0x50]) == [.reply(report), .reply(string), .key(.function(1))])
     }

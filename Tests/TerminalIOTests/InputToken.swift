@@ -21,6 +21,8 @@ struct InputToken {
     let bytes: [UInt8]
     let key: Key?
     let isReply: Bool
+    /// What the program must have asked for, so that a string is a reply.
+    var awaited: ReplyShape? { isReply ? ReplyShape(begin: bytes, last: bytes.last ?? 0) : nil }
 
     init(_ text: String, key: Key? = nil, isReply: Bool = false) {
         bytes = Array(text.utf8)
@@ -33,8 +35,7 @@ struct InputToken {
         "\u{1B}[>41;370;0c", "\u{1B}[=1;2c", "\u{1B}[?2026;2$y", "\u{1B}[4;2$y", "\u{1B}[8;24;80t", "\u{1B}[48;24;80;480;800t",
         "\u{1B}[?1u", "\u{1B}[>4;2m", "\u{1B}[0;1;31m", "\u{1B}[2;1;1;120;120;1;0x", "\u{1B}[?2;0;1024S", "\u{1B}[I", "\u{1B}[O",
         "\u{1B}[24;80;1;1;1\"w", "\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{7}", "\u{1B}]52;c;aGFsbG8=\u{1B}\\", "\u{1B}]l名前\u{1B}\\",
-        "\u{1B}P>|XTerm(370)\u{1B}\\", "\u{1B}P1+r544e=787465726d\u{1B}\\", "\u{1B}_Gi=1;OK\u{1B}\\", "\u{1B}^private\u{1B}\\",
-        "\u{1B}Xx\u{1B}\\",
+        "\u{1B}P>|XTerm(370)\u{1B}\\", "\u{1B}P1+r544e=787465726d\u{1B}\\", "\u{1B}_Gi=1;OK\u{1B}\\",
     ]
 
     static let all: [InputToken] =
@@ -50,6 +51,13 @@ struct InputToken {
             InputToken("\u{1B}[<0;3;4M"), InputToken("\u{1B}[M !!"), InputToken("\u{1B}[1;5D"), InputToken("\u{1B}x"),
             InputToken("\u{1B}é"), InputToken("\u{1B}[200~ a paste\r\u{1B}[B q\u{1B}[201~"), InputToken("\u{1B}[99;1:3u"),
         ]
+
+    /// A sorter of a program that waits for all replies.
+    static func sorter(longestReply: Int = InputSorter.longestReply) -> InputSorter {
+        var sorter = InputSorter(longestReply: longestReply)
+        for token in all { token.awaited.map { sorter.expect($0) } }
+        return sorter
+    }
 
     /// Whole and broken units.
     static func noise(using random: inout SplitMix64) -> [UInt8] {

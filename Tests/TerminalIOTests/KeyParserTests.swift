@@ -110,6 +110,7 @@ struct KeyParserTests {
         for token in InputToken.all {
             for cut in 0...token.bytes.count {
                 var sorter = InputSorter()
+                token.awaited.map { sorter.expect($0) }
                 sorter.beginCover()
                 let items = sorter.sort(Array(token.bytes[..<cut])) + sorter.sort(Array(token.bytes[cut...]))
                 let expected: [InputSorter.Item] = token.isReply ? [.reply(token.bytes)] : token.key.map { [.key($0)] } ?? []

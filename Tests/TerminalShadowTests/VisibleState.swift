@@ -64,8 +64,9 @@ struct VisibleState: Equatable {
 struct TestTerminal {
     private(set) var cover: ScreenCover
 
-    init(columns: Int, rows: Int) {
-        cover = ScreenCover(columns: columns, rows: rows, hasAlternateScreen: false)
+    init(columns: Int, rows: Int, dialect: TerminalDialect = TerminalDialect(), hasAlternateScreen: Bool = true) {
+        cover = ScreenCover(
+            columns: columns, rows: rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen, keepsMainScreen: true)
         cover.anchor(column: 0, row: 0)
     }
 

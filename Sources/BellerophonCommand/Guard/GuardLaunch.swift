@@ -8,6 +8,7 @@ import Dashboard
 import Foundation
 import TerminalGuard
 import TerminalIO
+import TerminalShadow
 import TerminalUI
 
 /// A guarded program with all settings, ready to run.
@@ -200,7 +201,8 @@ struct TerminalFacts {
     /// The theme for the background that `COLORFGBG` states. The terminal is not asked, because the program may ask it too.
     let theme: ColorTheme
     private let environment: [String: String]
-    let hasAlternateScreen: Bool
+    let alternateScreen: AlternateScreenClaim
+    let dialect: TerminalDialect
     let takesOperatingSystemCommands: Bool
     /// Whether the terminal follows control sequences at all.
     let canBeCovered: Bool
@@ -215,7 +217,9 @@ struct TerminalFacts {
         depth = ColorDepth(environment: environment, terminfoColors: isKnown ? Int(colors) : nil)
         takesOperatingSystemCommands = TerminalKind(environment: environment).takesOperatingSystemCommands
         // The alternate screen of these families is often left out of terminfo.
-        hasAlternateScreen = hasAlternate || takesOperatingSystemCommands
+        alternateScreen = AlternateScreenClaim(
+            isDescribed: hasAlternate || takesOperatingSystemCommands, environment: environment)
+        dialect = TerminalDialect(environment: environment)
         canBeCovered = !name.isEmpty && name != "dumb" && name != "unknown" && cncurses_knows_term(name) != 1
     }
 
@@ -226,7 +230,8 @@ struct TerminalFacts {
         setup.look = TerminalLook(
             depth: min(depth, display.color.depth ?? depth), theme: display.theme ?? theme,
             glyphs: display.glyphs.style ?? GlyphStyle(environment: environment, isUTF8: !setup.isASCIIOnly))
-        setup.hasAlternateScreen = hasAlternateScreen
+        setup.alternateScreen = alternateScreen
+        setup.dialect = dialect
         setup.usesHyperlinks = display.usesHyperlinks && takesOperatingSystemCommands
         setup.copiesText = takesOperatingSystemCommands
     }

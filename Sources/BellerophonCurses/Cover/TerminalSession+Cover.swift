@@ -37,7 +37,9 @@ extension TerminalSession {
     /// What the terminal shows now, as far as it is known.
     private var presentScreen: ScreenCover {
         let hasAlternate = cncurses_capability("smcup") != nil
-        var cover = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: hasAlternate)
+        var cover = ScreenCover(
+            columns: size.columns, rows: size.rows, dialect: TerminalDialect(environment: ProcessInfo.processInfo.environment),
+            hasAlternateScreen: hasAlternate)
         if hasAlternate, !isGuest || !isendwin() { _ = cover.output(Array("\u{1B}[?1049h".utf8)) }
         // The program of this library has set these modes, and the view needs them too.
         if !isGuest, pastesAreMarked { _ = cover.output(Array("\u{1B}[?2004h".utf8)) }

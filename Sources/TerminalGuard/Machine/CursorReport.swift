@@ -7,6 +7,10 @@ struct CursorReport: Equatable, Sendable {
     /// More bytes than this between the introducer and the final byte are not a report.
     static let longestBody = 11
 
+    init(column: Int, row: Int) {
+        (self.column, self.row) = (column, row)
+    }
+
     /// - Parameter body: the bytes between the introducer and the final byte. nil if they are not two numbers from 1.
     init?(body: ArraySlice<UInt8>) {
         let numbers = body.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -17,11 +21,14 @@ struct CursorReport: Equatable, Sendable {
     }
 }
 
-/// Takes the reply to the guard's own question for the cursor's place out of the bytes for the program.
+/// Takes the replies to the guard's own questions out of the bytes for the program: for the cursor's place, and for the mode of
+/// the alternate screen before it.
 ///
-/// The reply may be divided between chunks. What may be its beginning is held until the next bytes tell.
+/// A reply may be divided between chunks. What may be its beginning is held until the next bytes tell.
 struct CursorReportFilter: Equatable, Sendable {
     private var held: [UInt8] = []
+    /// What the terminal has said of the mode of the alternate screen: 1 set, 2 reset, 0 unknown; nil as long as it has not.
+    private(set) var mode: Int?
 
     /// Whether only time can tell if what is held is whole: it may be Escape, or Alt with a bracket.
     var isAmbiguous: Bool { (1...2).contains(held.count) }
@@ -31,16 +38,28 @@ struct CursorReportFilter: Equatable, Sendable {
     mutating func take(_ bytes: [UInt8]) -> (rest: [UInt8], report: CursorReport?) {
         let input = held + bytes
         held = []
-        for start in input.indices where input[start] == 0x1B {
-            switch Self.match(input[start...]) {
-            case .other: continue
+        var rest: [UInt8] = []
+        var index = 0
+        while index < input.count {
+            guard input[index] == 0x1B else {
+                rest.append(input[index])
+                index += 1
+                continue
+            }
+            switch Self.match(input[index...]) {
+            case .other:
+                rest.append(input[index])
+                index += 1
             case .beginning:
-                held = Array(input[start...])
-                return (Array(input[..<start]), nil)
-            case .report(let report, let end): return (Array(input[..<start] + input[end...]), report)
+                held = Array(input[index...])
+                return (rest, nil)
+            case .mode(let value, let end):
+                mode = value
+                index = end
+            case .report(let report, let end): return (rest + input[end...], report)
             }
         }
-        return (input, nil)
+        return (rest, nil)
     }
 
     /// Ends the wait for the rest of a report, and returns what was held.
@@ -50,7 +69,7 @@ struct CursorReportFilter: Equatable, Sendable {
     }
 
     private enum Match {
-        case other, beginning, report(CursorReport, end: Int)
+        case other, beginning, report(CursorReport, end: Int), mode(Int, end: Int)
     }
 
     /// What the bytes from an Escape on are.
@@ -58,9 +77,24 @@ struct CursorReportFilter: Equatable, Sendable {
         let rest = bytes.dropFirst()
         guard let bracket = rest.first else { return .beginning }
         guard bracket == UInt8(ascii: "[") else { return .other }
+        if let match = matchMode(bytes) { return match }
         let body = rest.dropFirst().prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }
         if body.endIndex == bytes.endIndex { return body.count <= CursorReport.longestBody ? .beginning : .other }
         guard bytes[body.endIndex] == UInt8(ascii: "R"), let report = CursorReport(body: body) else { return .other }
         return .report(report, end: body.endIndex + 1)
+    }
+
+    private static let modeBegin = Array("\u{1B}[?1049;".utf8), modeEnd = Array("$y".utf8)
+
+    /// Matches the report of the mode of the alternate screen; nil for anything else.
+    private static func matchMode(_ bytes: ArraySlice<UInt8>) -> Match? {
+        let begin = bytes.prefix(modeBegin.count)
+        // The first two bytes begin a report of the cursor, too.
+        guard begin.count > 2, modeBegin.starts(with: begin) else { return nil }
+        let rest = bytes.dropFirst(modeBegin.count)
+        guard let value = rest.first else { return .beginning }
+        let end = rest.dropFirst().prefix(modeEnd.count)
+        guard (0x30...0x39).contains(value), modeEnd.starts(with: end) else { return nil }
+        return end.count < modeEnd.count ? .beginning : .mode(Int(value - 0x30), end: end.endIndex)
     }
 }

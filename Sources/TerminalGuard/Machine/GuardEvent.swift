@@ -94,6 +94,10 @@ package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
     case pasteEnd
     /// The program was told a smaller size so that it draws again; it gets the real one now.
     case realSize
+    /// A sequence or string has begun in the input, and nothing more of it has come.
+    case unitEnd
+    /// The terminal has not replied to the program's questions.
+    case replies
 }
 
 /// Whom a signal goes to.

@@ -29,7 +29,7 @@ extension GuardMachine {
         guard question == .late, end != .signal(GuardSignals.hangUp) else { return close(end, sending: bytes) }
         closing = end
         screen = .program
-        sorter = InputSorter()
+        resetInput()
         return GuardTimer.allCases.filter { $0 != .lateReport }.map { .cancel($0) }
             + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
     }

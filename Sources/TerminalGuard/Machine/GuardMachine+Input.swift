@@ -7,11 +7,13 @@ extension GuardMachine {
     mutating func typed(_ bytes: [UInt8]) -> [GuardAction] {
         // What was typed while the terminal changed hands was meant for the other.
         guard holdsTerminal else { return [] }
-        let before = (isIncomplete, sorter.isPasting)
+        let before = (isIncomplete, sorter.isPasting, sorter.isUnfinished, sorter.awaitsReply)
         let actions = screen == .cover ? sorted(sorter.sort(bytes, awaitsCursorReport: question != .none)) : live(bytes)
         guard holdsTerminal, !isEnding else { return actions }
-        return actions + time(.escapeKey, Self.escapeTime, from: before.0, to: isIncomplete)
+        return actions + time(.escapeKey, escapeTime, from: before.0, to: isIncomplete)
             + time(.pasteEnd, Self.pasteTime, from: before.1, to: sorter.isPasting)
+            + time(.unitEnd, sorter.awaitsReply ? Self.replyTime : Self.unitTime, from: before.2, to: sorter.isUnfinished)
+            + (before.3 && !sorter.awaitsReply ? [.cancel(.replies)] : [])
     }
 
     /// Passes on what was typed while the program's screen is shown.
@@ -40,6 +42,12 @@ extension GuardMachine {
 
     // MARK: What only time can tell
 
+    /// How long the last bytes wait for more. What the filter holds is kept from the program meanwhile.
+    private var escapeTime: Duration {
+        let awaitsOwn = screen == .cover && (question == .open || question == .late)
+        return (sorter.awaitsReply || awaitsOwn) && !reportFilter.isAmbiguous ? Self.replyPartTime : Self.escapeTime
+    }
+
     private var isIncomplete: Bool { sorter.isIncomplete || reportFilter.isAmbiguous }
 
     /// Starts the time of a state again, or ends it with the state.
@@ -52,9 +60,22 @@ extension GuardMachine {
         return (held.isEmpty ? [] : [.sendToProgram(held)]) + sorted(sorter.flush())
     }
 
-    // MARK: The reply to the guard's own question
+    // MARK: The replies to the program's questions
 
-    /// Sends bytes to the program, without the reply to the guard's own question. It may come late.
+    /// Takes note of the replies that the program has asked the terminal for. They come only to a guard that has the terminal.
+    mutating func expectReplies() -> [GuardAction] {
+        guard holdsTerminal else { return [] }
+        let replies = cover.takeExpectedReplies()
+        guard !replies.isEmpty else { return [] }
+        for reply in replies {
+            sorter.expect(ReplyShape(introducer: reply.introducer, marker: reply.marker, final: reply.final))
+        }
+        return [.schedule(.replies, after: Self.replyTime)]
+    }
+
+    // MARK: The replies to the guard's own questions
+
+    /// Sends bytes to the program, without the replies to the guard's own questions. They may come late.
     private mutating func sendToProgram(_ bytes: [UInt8]) -> [GuardAction] {
         guard !bytes.isEmpty else { return [] }
         guard question != .none else { return [.sendToProgram(bytes)] }
@@ -63,18 +84,37 @@ extension GuardMachine {
     }
 
     private mutating func answer(_ report: CursorReport) -> [GuardAction] {
-        let wasOpen = question == .open
-        question = .none
-        guard wasOpen else { return [.cancel(.lateReport)] }
-        // The program has not been started, so the cursor is still there, or on the main screen behind the cover.
-        cover.anchor(column: report.column, row: report.row)
-        return [.cancel(.cursorReport)] + startOrFinish()
+        guard question == .open else {
+            question = .none
+            return [.cancel(.lateReport)]
+        }
+        switch screenQuestion.take(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
+        case .ask(let bytes): return [.sendToTerminal(bytes)]
+        case .done(let place, let hasScreen):
+            question = .none
+            if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }
+            // The program has not been started, so the cursor is still there.
+            cover.anchor(column: place.column, row: place.row)
+            return [.cancel(.cursorReport)] + coverOrStart()
+        }
+    }
+
+    /// Nothing was written yet, so the record of the screen begins anew.
+    private mutating func changeAlternateScreen(to hasScreen: Bool) {
+        cover = ScreenCover(
+            columns: size.columns, rows: size.rows, dialect: cover.shadow.dialect, hasAlternateScreen: hasScreen)
+    }
+
+    /// Does what has waited for the reply. Before it nothing is shown: the cover needs to know whether there is an alternate screen.
+    private mutating func coverOrStart() -> [GuardAction] {
+        let shown = block != nil && screen == .program && !isAboutToFinish ? beginCover() : []
+        return shown + startOrFinish()
     }
 
     /// The start waits no longer for the reply.
     mutating func endQuestion() -> [GuardAction] {
         guard question == .open else { return [] }
         question = .late
-        return [.schedule(.lateReport, after: Self.lateReportTime)] + startOrFinish()
+        return [.schedule(.lateReport, after: Self.lateReportTime)] + coverOrStart()
     }
 }

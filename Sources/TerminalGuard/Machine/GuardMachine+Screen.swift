@@ -9,7 +9,8 @@ extension GuardMachine {
         block = Block(frame: frame, response: response)
         guard hasBegun else { return [] }
         switch screen {
-        case .program: return beginCover()
+        // The terminal has not said yet whether it has an alternate screen.
+        case .program: return question == .open ? [] : beginCover()
         case .covering: return []
         case .cover: return paint() + respond()
         case .away, .lent, .gone: return respond()
@@ -78,7 +79,7 @@ extension GuardMachine {
         screen = .program
         sorter.endCover()
         let actions: [GuardAction] = [.sendToTerminal(cover.uncover()), .didPaint]
-        guard program == .running, ending == nil, cover.isInexact, cover.shadow.isAlternate, size.rows > 1 else { return actions }
+        guard program == .running, ending == nil, cover.isInexact, cover.isRepainted, size.rows > 1 else { return actions }
         return actions + [
             .setSize(Size(columns: size.columns, rows: size.rows - 1)),
             .schedule(.realSize, after: Self.smallerSizeTime),
@@ -86,9 +87,9 @@ extension GuardMachine {
     }
 
     /// Ends the cover in the background, and returns what a program wrote under it: there it writes as every job in the
-    /// background does. The alternate screen waits for the foreground.
+    /// background does. A screen that is painted again waits for the foreground.
     mutating func uncoverInBackground() -> [UInt8] {
-        guard cover.isCovered, !cover.shadow.isAlternate else { return [] }
+        guard cover.isCovered, !cover.isRepainted else { return [] }
         delayedQueries = []
         let bytes = cover.comeBack() + cover.uncover()
         return program == .waiting ? [] : bytes

@@ -11,20 +11,27 @@ extension GuardMachine {
         screen = .program
         question = .open
         return [
-            .takeTerminal, .sendToTerminal(Array("\u{1B}[6n".utf8)), .schedule(.cursorReport, after: Self.cursorReportTime),
-        ] + (block == nil ? [] : beginCover())
+            .takeTerminal, .sendToTerminal(screenQuestion.bytes), .schedule(.cursorReport, after: Self.cursorReportTime),
+        ]
     }
 
     // MARK: Leaving it
+
+    /// The timers that wait for more input.
+    private static let inputTimers: [GuardTimer] = [.escapeKey, .pasteEnd, .unitEnd, .replies]
+
+    /// Begins to follow the input anew.
+    mutating func resetInput() { sorter = InputSorter(isUTF8: cover.shadow.dialect.isUTF8) }
 
     /// Leaves the terminal to somebody else. What was typed last is completed by nobody.
     mutating func depart(to next: Screen, sending bytes: [UInt8]) -> [GuardAction] {
         let held = reportFilter.release(), heldTerminal = holdsTerminal
         screen = next
-        sorter = InputSorter()
+        resetInput()
+        cover.losePlace()
         // The reply that is missing comes to whoever reads now.
         question = .none
-        return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline), .cancel(.escapeKey), .cancel(.pasteEnd)]
+        return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline)] + Self.inputTimers.map { .cancel($0) }
             + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
             + (heldTerminal ? [.releaseTerminal] : []) + (next == .away ? moveProgram(toForeground: false) : [])
     }
@@ -99,7 +106,7 @@ extension GuardMachine {
         }
         if !delayedQueries.isEmpty { actions.append(.sendToTerminal(delayedQueries)) }
         delayedQueries = []
-        return actions
+        return actions + expectReplies()
     }
 
     mutating func takeBack() -> [GuardAction] {

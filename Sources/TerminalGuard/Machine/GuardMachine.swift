@@ -37,7 +37,7 @@ package struct GuardMachine: Sendable {
     package internal(set) var screen = Screen.away
     var cover: ScreenCover
     var writer: FrameWriter
-    var sorter = InputSorter()
+    var sorter: InputSorter
     /// What blocks the program; nil while nothing does.
     var block: Block?
     /// Whether the guard may use the terminal and the program.
@@ -47,6 +47,7 @@ package struct GuardMachine: Sendable {
     /// The guard's own line before the program's output.
     var announcement: String?
     var question = CursorQuestion.none
+    var screenQuestion: AlternateScreenQuestion
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
     var stops: Set<StopReason> = []
@@ -133,6 +134,12 @@ package struct GuardMachine: Sendable {
     static let drainTime = Duration.milliseconds(200)
     /// How long an Escape waits for the rest of a key sequence.
     static let escapeTime = Duration.milliseconds(25)
+    /// How long it waits while the program or the guard waits for a reply that may begin with it.
+    static let replyPartTime = Duration.milliseconds(500)
+    /// How long a sequence or string in the input waits for its next byte. Meanwhile keys are taken for a part of it.
+    static let unitTime = Duration.seconds(1)
+    /// How long it waits while a reply is awaited, which may come over a slow connection.
+    static let replyTime = Duration.seconds(5)
     /// How long a paste waits for more of it. A shorter time would take the rest of a slow one for keys.
     static let pasteTime = Duration.seconds(5)
     /// How long the program has a smaller size when it is asked to draw again.
@@ -140,10 +147,19 @@ package struct GuardMachine: Sendable {
     /// The most bytes of queries that wait for the terminal. Later ones are dropped.
     static let queryLimit = 4096
 
-    package init(size: Size, writer: FrameWriter, hasAlternateScreen: Bool = true) {
+    /// - Parameters:
+    ///   - dialect: what control sequences mean on the terminal.
+    ///   - alternateScreen: what is known of the terminal's alternate screen before it is asked.
+    package init(
+        size: Size, writer: FrameWriter, dialect: TerminalDialect = TerminalDialect(),
+        alternateScreen: AlternateScreenClaim = .described
+    ) {
         self.size = size
         self.writer = writer
-        cover = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: hasAlternateScreen)
+        sorter = InputSorter(isUTF8: dialect.isUTF8)
+        screenQuestion = AlternateScreenQuestion(alternateScreen)
+        cover = ScreenCover(
+            columns: size.columns, rows: size.rows, dialect: dialect, hasAlternateScreen: alternateScreen.isBelieved)
     }
 
     /// Whether output of the program should be read. What is left after the program's end is always read.
@@ -189,8 +205,9 @@ package struct GuardMachine: Sendable {
             return []
         }
         cover.relay(bytes, terminal: &terminal, program: &program)
-        guard screen == .covering, cover.isBetweenSequences else { return [] }
-        return [.cancel(.coverDeadline)] + show()
+        let replies = expectReplies()
+        guard screen == .covering, cover.isBetweenSequences else { return replies }
+        return replies + [.cancel(.coverDeadline)] + show()
     }
 
     // MARK: Events
@@ -254,6 +271,12 @@ package struct GuardMachine: Sendable {
             sorter.abandonPaste()
             return []
         case .realSize: return program.isAlive ? [.setSize(size)] : []
+        case .unitEnd:
+            sorter.abandonUnit()
+            return []
+        case .replies:
+            sorter.expectNothing()
+            return []
         }
     }
 }

@@ -70,7 +70,8 @@ package final class GuardSession {
         let program = try GuardedProgram(setup.command, in: place, options)
         let tree = ProgramTree(monitor: program.monitor, group: group)
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
-        let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
+        let machine = GuardMachine(
+            size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen)
         let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
         count(monitor: program.monitor, groupPath: group?.path)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }

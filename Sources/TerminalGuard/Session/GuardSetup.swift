@@ -1,4 +1,5 @@
 import Bellerophon
+import TerminalShadow
 import TerminalUI
 
 /// What a guard does if the status blocks the program before its start.
@@ -34,8 +35,10 @@ package struct GuardSetup {
     package var copiesText = true
     /// Whether the locale can show only ASCII.
     package var isASCIIOnly = false
-    /// Whether the terminal has an alternate screen.
-    package var hasAlternateScreen = true
+    /// What is known of the terminal's alternate screen before the terminal is asked.
+    package var alternateScreen = AlternateScreenClaim.described
+    /// What control sequences mean on the terminal.
+    package var dialect = TerminalDialect()
     /// Called for every report of the manager, before the screen changes.
     package var onReport: (StatusReport, StageMachine) -> Void = { _, _ in }
     /// Called when the terminal shows the present stage.

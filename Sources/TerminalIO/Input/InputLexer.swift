@@ -33,8 +33,8 @@ struct InputLexer: Equatable, Sendable {
 
     /// A control string as far as it decides what ends it.
     enum StringProgress: Equatable, Sendable {
-        /// Only its introducer has come, an Escape with a character.
-        case introduced
+        /// Only its introducer has come, an Escape with this character.
+        case introduced(UInt8)
         /// It has content, or an introducer of one byte, which ends with one of one byte as well (`endsAtST`).
         case open(endsAtST: Bool)
     }
@@ -50,6 +50,12 @@ struct InputLexer: Equatable, Sendable {
     }
 
     private(set) var state = State.ground
+    /// Whether characters are encoded in UTF-8. Otherwise each byte is a character.
+    private let isUTF8: Bool
+
+    init(isUTF8: Bool = true) {
+        self.isUTF8 = isUTF8
+    }
 
     /// Whether no unit is open.
     var isIdle: Bool { state == .ground }
@@ -58,9 +64,8 @@ struct InputLexer: Equatable, Sendable {
         if case .paste = state { true } else { false }
     }
 
-    var isInString: Bool {
-        if case .string = state { true } else { false }
-    }
+    /// Whether the last byte may begin the terminator of the string before it.
+    var mayEndString: Bool { state == .escape(endsString: true) }
 
     /// Whether the bytes of the open unit are also whole by themselves: an Escape, Alt with `[`, `O` or a string introducer,
     /// a key of rxvt, or a mouse report whose last coordinate may have two bytes. Only time tells.
@@ -107,14 +112,15 @@ struct InputLexer: Equatable, Sendable {
             case 0x8F: .singleShift(hasDigits: true)
             case 0x9B: .sequence(.other)
             case 0x90, 0x98, 0x9D, 0x9E, 0x9F: .string(.open(endsAtST: true))
-            default: Self.characterLength(byte) > 1 ? .character(Self.characterLength(byte) - 1) : .ground
+            default: characterLength(byte) > 1 ? .character(characterLength(byte) - 1) : .ground
             }
         return Step(begins: true, completes: state == .ground)
     }
 
-    /// The length of a character of UTF-8 by its first byte; 1 for a byte that can't be one.
-    static func characterLength(_ byte: UInt8) -> Int {
-        switch byte {
+    /// The length of a character by its first byte; 1 for a byte that can't be one.
+    private func characterLength(_ byte: UInt8) -> Int {
+        guard isUTF8 else { return 1 }
+        return switch byte {
         case 0xC2...0xDF: 2
         case 0xE0...0xEF: 3
         case 0xF0...0xF4: 4
@@ -131,9 +137,9 @@ struct InputLexer: Equatable, Sendable {
         case UInt8(ascii: "["): return move(to: .sequence(.none))
         case UInt8(ascii: "O"): return move(to: .singleShift(hasDigits: false))
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            return move(to: .string(.introduced))
+            return move(to: .string(.introduced(byte)))
         default:
-            let length = Self.characterLength(byte)
+            let length = characterLength(byte)
             return move(to: length > 1 ? .character(length - 1) : .ground)
         }
     }
@@ -167,13 +173,28 @@ struct InputLexer: Equatable, Sendable {
     }
 
     private mutating func inString(_ byte: UInt8, _ progress: StringProgress) -> Step {
+        if case .introduced(let introducer) = progress {
+            // Otherwise it was Alt with a character.
+            return Self.mayBeReply(introducer, first: byte) ? move(to: .string(.open(endsAtST: false))) : begin(byte)
+        }
         switch byte {
         case 0x07: return move(to: .ground)
         case 0x9C where progress == .open(endsAtST: true): return move(to: .ground)
         // A terminal sends no other control character there. So a string that never ends can be left with Enter or Control-C.
-        // An introducer without content was Alt with a character.
-        case 0x00...0x1F: return begin(byte, inString: progress != .introduced)
-        default: return move(to: .string(progress == .introduced ? .open(endsAtST: false) : progress))
+        case 0x00...0x1F: return begin(byte, inString: true)
+        default: return move(to: .string(progress))
+        }
+    }
+
+    /// Whether a terminal's reply begins with an introducer and a byte: the number of a command or the letter of a title report,
+    /// the parameters of a DCS, or kitty's graphics. No terminal replies with PM or SOS.
+    private static func mayBeReply(_ introducer: UInt8, first: UInt8) -> Bool {
+        let isDigit = (0x30...0x39).contains(first)
+        return switch introducer {
+        case UInt8(ascii: "]"): isDigit || first == UInt8(ascii: "l") || first == UInt8(ascii: "L")
+        case UInt8(ascii: "P"): isDigit || ">!$+".utf8.contains(first)
+        case UInt8(ascii: "_"): first == UInt8(ascii: "G")
+        default: false
         }
     }
 

@@ -4,7 +4,8 @@ import TerminalUI
 ///
 /// What begins while the program is shown belongs to the program to its end, also when the cover comes meanwhile: a program
 /// that has received half of a paste would otherwise wait for the other half. What begins on the cover never reaches the
-/// program, except for the terminal's replies: the program has asked for them. A value without input and output; how the
+/// program, except for the terminal's replies: the program has asked for them. A control string is a reply only if the program
+/// waits for one, because a person can type its beginning with Alt. A value without input and output; how the
 /// input is divided into chunks makes no difference.
 package struct InputSorter: Equatable, Sendable {
     package enum Item: Equatable, Sendable {
@@ -23,7 +24,9 @@ package struct InputSorter: Equatable, Sendable {
     /// The default bound of a reply that is kept whole, in bytes.
     package static let longestReply = 1 << 20
 
-    private var lexer = InputLexer()
+    private var lexer: InputLexer
+    /// The replies that the program waits for.
+    private var awaited = AwaitedReplies()
     private var isCovered = false
     /// Whom the open unit belongs to.
     private var owner = Owner.program
@@ -32,6 +35,11 @@ package struct InputSorter: Equatable, Sendable {
     private var overflow = Overflow.none
     /// A control string on the cover whose terminator may have begun to come.
     private var string: [UInt8] = []
+    /// Whether a part of that string was passed on.
+    private var hasPassedString = false
+    /// The first bytes of the open unit, whoever owns it, and those of the unit that it has interrupted.
+    private var beginning: [UInt8] = []
+    private var interrupted: [UInt8] = []
     /// Whether an Escape came directly before the open unit. It may be a key or stand for Alt.
     private var hasEscape = false
     private let limit: Int
@@ -43,10 +51,24 @@ package struct InputSorter: Equatable, Sendable {
         case dropped
     }
 
-    /// - Parameter longestReply: the bound of what is kept, in bytes. A longer reply is passed on in pieces.
-    package init(longestReply: Int = Self.longestReply) {
+    /// - Parameters:
+    ///   - isUTF8: whether the terminal encodes characters in UTF-8. Otherwise each byte is a character.
+    ///   - longestReply: the bound of what is kept, in bytes. A longer reply is passed on in pieces.
+    package init(isUTF8: Bool = true, longestReply: Int = Self.longestReply) {
+        lexer = InputLexer(isUTF8: isUTF8)
         limit = max(64, longestReply)
     }
+
+    // MARK: Replies
+
+    /// The program has asked the terminal for a reply.
+    package mutating func expect(_ reply: ReplyShape) { awaited.append(reply) }
+
+    /// No reply is expected any longer, for the owner's own time limit: a terminal may not know a question.
+    package mutating func expectNothing() { awaited = AwaitedReplies() }
+
+    /// Whether the program waits for a reply of the terminal.
+    package var awaitsReply: Bool { !awaited.isEmpty }
 
     // MARK: The cover
 
@@ -60,8 +82,12 @@ package struct InputSorter: Equatable, Sendable {
         isCovered = false
     }
 
-    /// Whether only time can tell if the last bytes are whole. ``flush()`` is then due 25 ms after the last byte.
+    /// Whether only time can tell if the last bytes are whole. ``flush()`` is then due 25 ms after the last byte, or later if a
+    /// reply is awaited that they may be a part of.
     package var isIncomplete: Bool { lexer.isAmbiguous }
+
+    /// Whether a sequence or string has begun that has not ended. ``abandonUnit()`` is then due about a second after the last byte.
+    package var isUnfinished: Bool { !lexer.isIdle && !isIncomplete && !isPasting }
 
     /// Whether a paste has begun and not ended.
     package var isPasting: Bool { lexer.isInPaste }
@@ -77,9 +103,24 @@ package struct InputSorter: Equatable, Sendable {
                 if case .reply(let part) = item { result += part }
             }
         }
-        for byte in bytes { _ = lexer.take(byte) }
+        for byte in bytes { follow(byte, lexer.take(byte)) }
         owner = .program
         return bytes
+    }
+
+    /// Takes note of a byte that goes to the program, and of the reply that it completes.
+    private mutating func follow(_ byte: UInt8, _ step: InputLexer.Step) {
+        note(byte, step)
+        guard step.completes, awaitsReply else { return }
+        ReplyShape(begin: step.closesString ? interrupted : beginning, last: byte).map { _ = awaited.take($0) }
+    }
+
+    private mutating func note(_ byte: UInt8, _ step: InputLexer.Step) {
+        if step.begins {
+            interrupted = beginning
+            beginning = []
+        }
+        if beginning.count < 3 { beginning.append(byte) }
     }
 
     /// Takes bytes that arrived while the cover is shown.
@@ -96,12 +137,14 @@ package struct InputSorter: Equatable, Sendable {
                 owner = isCovered ? .cover : .program
             }
             if owner == .program {
+                follow(byte, step)
                 passed.append(byte)
                 continue
             }
+            note(byte, step)
             Self.emit(&passed, into: &items)
             if wasInPaste || lexer.isInPaste { unit = [] } else { append(byte, into: &items) }
-            if step.completes { finishUnit(step, awaitsCursorReport, into: &items) }
+            if step.completes { finishUnit(step, awaitsCursorReport || awaited.containsCursorReport, into: &items) }
         }
         Self.emit(&passed, into: &items)
         return items
@@ -112,7 +155,7 @@ package struct InputSorter: Equatable, Sendable {
         guard isIncomplete else { return [] }
         var items: [Item] = []
         lexer.reset()
-        Self.emit(&string, into: &items)
+        dropString()
         emitEscape(into: &items)
         // Only an Escape alone is a key. `ESC [` is Alt with a bracket.
         if unit == [0x1B], isCovered { items.append(.key(.escape)) }
@@ -125,6 +168,15 @@ package struct InputSorter: Equatable, Sendable {
     package mutating func abandonPaste() {
         guard isPasting else { return }
         lexer.reset()
+        clearUnit()
+    }
+
+    /// Ends a sequence or string that does not end by itself, for the owner's own time limit. What has come of it on the cover is
+    /// dropped.
+    package mutating func abandonUnit() {
+        guard isUnfinished else { return }
+        lexer.reset()
+        dropString()
         clearUnit()
     }
 
@@ -152,25 +204,44 @@ package struct InputSorter: Equatable, Sendable {
         if overflow == .dropped { return }
         unit.append(byte)
         guard unit.count >= limit else { return }
-        guard overflow == .passedOn || InputUnit.isReply(begin: unit) else {
+        guard overflow == .passedOn || InputUnit.isReply(begin: unit) && !isUnwantedString(unit) else {
             overflow = .dropped
             unit = []
             return
         }
         overflow = .passedOn
-        Self.emit(&string, into: &items)
+        dropString()
         emitEscape(into: &items)
         Self.emit(&unit, into: &items)
+    }
+
+    /// Whether a unit with these first bytes is a string that the program has not asked for.
+    private func isUnwantedString(_ unit: [UInt8]) -> Bool {
+        guard InputUnit.isString(begin: unit), let introducer = ReplyShape.introducer(unit) else { return false }
+        return !awaited.containsString(introducer)
+    }
+
+    /// Drops a string whose terminator has not come.
+    private mutating func dropString() {
+        string = []
+        hasPassedString = false
     }
 
     /// Ends the open unit without a last byte.
     private mutating func cutUnit(by byte: UInt8, into items: inout [Item]) {
         let isString = overflow == .passedOn || overflow == .none && InputUnit.isString(begin: unit)
-        Self.emit(&string, into: &items)
+        dropString()
         let isEscape = unit == [0x1B]
         emitEscape(into: &items)
-        // The terminator of a control string begins with an Escape, and belongs to it.
-        if isString, byte == 0x1B, isCovered { string = unit } else if isString { Self.emit(&unit, into: &items) }
+        // The terminator of a control string begins with an Escape, and belongs to it. After the cover it goes to the program.
+        if isString, byte == 0x1B, isCovered {
+            string = unit
+            hasPassedString = overflow == .passedOn
+        } else if isString, byte == 0x1B, overflow == .passedOn || !isUnwantedString(unit) {
+            Self.emit(&unit, into: &items)
+        } else if owner == .program, isCovered, lexer.mayEndString {
+            hasPassedString = true
+        }
         clearUnit()
         // Only another Escape cuts an Escape.
         hasEscape = isEscape && isCovered
@@ -178,12 +249,8 @@ package struct InputSorter: Equatable, Sendable {
 
     private mutating func finishUnit(_ step: InputLexer.Step, _ awaitsCursorReport: Bool, into items: inout [Item]) {
         defer { clearUnit() }
-        if step.closesString {
-            unit = string + unit
-            string = []
-            return Self.emit(&unit, into: &items)
-        }
-        Self.emit(&string, into: &items)
+        if step.closesString { return finishString(into: &items) }
+        dropString()
         // The rest of a paste or of an overlong unit.
         if unit.isEmpty || overflow != .none {
             emitEscape(into: &items)
@@ -199,7 +266,18 @@ package struct InputSorter: Equatable, Sendable {
             if let event, isCovered, event.isWheel { items.append(.key(.mouse(event))) }
         case .reply:
             emitEscape(into: &items)
+            if isUnwantedString(unit) { return }
+            if let last = unit.last { ReplyShape(begin: unit, last: last).map { _ = awaited.take($0) } }
             Self.emit(&unit, into: &items)
         }
+    }
+
+    /// Ends a control string with its terminator, which is the open unit.
+    private mutating func finishString(into items: inout [Item]) {
+        let isPassed = hasPassedString || !string.isEmpty && !isUnwantedString(string)
+        ReplyShape(begin: interrupted, last: 0).map { _ = awaited.take($0) }
+        unit = isPassed ? string + unit : []
+        dropString()
+        Self.emit(&unit, into: &items)
     }
 }

@@ -22,7 +22,7 @@ package struct KeyStream: Equatable, Sendable {
     private static let longestUnit = 4096
     private static let pasteMarkLength = 6
 
-    private var lexer = InputLexer()
+    private var lexer: InputLexer
     private var unit: [UInt8] = []
     private var isOverlong = false
     /// A control string whose terminator has begun to come.
@@ -35,6 +35,7 @@ package struct KeyStream: Equatable, Sendable {
     ///   UTF-8.
     package init(upperHalf: [Character?]? = nil) {
         self.upperHalf = upperHalf
+        lexer = InputLexer(isUTF8: upperHalf == nil)
     }
 
     /// Whether only time can tell if the last bytes are whole. ``flush()`` is then due 25 ms after the last byte.

@@ -2,6 +2,7 @@
 struct CoveredOutput: Sendable {
     /// Whether the cover is painted over the program's screen, and not on a screen of its own.
     let wasRepainted: Bool
+    private let dialect: TerminalDialect
     /// The bytes that lead back to the main screen.
     private var restore: [UInt8]
     private var spool: [UInt8] = []
@@ -12,16 +13,17 @@ struct CoveredOutput: Sendable {
     static let limit = 4 << 20
 
     /// - Parameter restore: the bytes that lead back to the main screen.
-    init(restore: [UInt8], wasRepainted: Bool) {
+    init(restore: [UInt8], wasRepainted: Bool, dialect: TerminalDialect) {
         self.restore = restore
         self.wasRepainted = wasRepainted
+        self.dialect = dialect
     }
 
     var isFull: Bool { spool.count >= Self.limit }
 
     /// All that is to be sent, in order.
     var bytes: [UInt8] {
-        let end = SequenceTokenizer.endsInCharacter(spool) ? spool + [0] : spool
+        let end = dialect.endsInCharacter(spool) ? spool + [0] : spool
         return restore + end + outside.bytes
     }
 
@@ -38,14 +40,14 @@ struct CoveredOutput: Sendable {
         flushOutside()
         for part in text.split(whereSeparator: { $0 == 0x07 || $0 == 0x05 }) {
             // The halves of a character with something between them are not a character.
-            if part.first.map({ $0 & 0xC0 == 0x80 }) == true, SequenceTokenizer.endsInCharacter(spool) { spool.append(0) }
+            if part.first.map({ $0 & 0xC0 == 0x80 }) == true, dialect.endsInCharacter(spool) { spool.append(0) }
             spool += part
         }
     }
 
     /// Appends the C0 controls of a sequence that was cancelled.
     mutating func append(controlsOf sequence: UnsafeBufferPointer<UInt8>) {
-        guard !SequenceTokenizer.isString(sequence) else { return }
+        guard !dialect.isString(sequence) else { return }
         let controls = sequence.filter { $0 < 0x20 && ![0x18, 0x1A, 0x1B].contains($0) }
         controls.withUnsafeBufferPointer { append(text: $0) }
     }
@@ -54,7 +56,7 @@ struct CoveredOutput: Sendable {
     /// screen: modes and the cursor, and the cells if they may be seen again.
     mutating func appendReturn(from shadow: ShadowTerminal, paintsCells: Bool) {
         flushOutside()
-        var painter = ShadowPainter()
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         if paintsCells { shadow.appendCells(to: &painter) }
         shadow.appendModes(to: &painter)
         shadow.appendKeyboard(shadow.alternateKeyboard, to: &painter)

@@ -46,10 +46,13 @@ struct OutsideEffects: Sendable {
         }
     }
 
-    /// The number of an operating system command that replaces an earlier one: titles, the folder, colours of text, background
-    /// and cursor, the clipboard.
+    /// What a sequence that replaces an earlier one of its kind has in common with it, such as the number of an operating system
+    /// command: titles, the folder, colours of text, background and cursor, the clipboard.
     private static func kind(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        guard bytes.count > 2, bytes[1] == UInt8(ascii: "]") else { return nil }
+        guard bytes.count > 2 else { return nil }
+        // A title of tmux or GNU screen.
+        if bytes[1] == UInt8(ascii: "k") { return [bytes[1]] }
+        guard bytes[1] == UInt8(ascii: "]") else { return nil }
         let number = bytes.dropFirst(2).prefix { (0x30...0x39).contains($0) }
         let replacing = ["0", "1", "2", "7", "10", "11", "12", "52", "110", "111", "112"]
         guard replacing.contains(where: { number.elementsEqual($0.utf8) }) else { return nil }

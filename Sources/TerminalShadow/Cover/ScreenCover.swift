@@ -10,7 +10,7 @@
 /// screen waits in ``CoveredOutput`` and is sent afterwards.
 package struct ScreenCover: Sendable {
     package private(set) var shadow: ShadowTerminal
-    private var tokenizer = SequenceTokenizer()
+    private var tokenizer: SequenceTokenizer
     private var sequence = ControlSequence()
     /// What has happened since the cover came; nil while the program's screen is shown.
     private var covered: CoveredOutput?
@@ -22,15 +22,28 @@ package struct ScreenCover: Sendable {
     private var waiting: [UInt8] = []
     /// Whether the rest of an overlong sequence is dropped, because the cover has ended it.
     private var dropsSequence = false
-    /// Whether the terminal has an alternate screen.
-    private let hasAlternateScreen: Bool
+    /// The replies that the terminal owes the program: those to its questions since the last ``takeExpectedReplies()``.
+    private var expectedReplies: [ExpectedReply] = []
 
-    /// - Parameter hasAlternateScreen: false for a terminal without one. The cover is then painted over the main screen,
-    ///   whose cells are kept and painted again.
-    package init(columns: Int, rows: Int, hasAlternateScreen: Bool = true) {
-        self.hasAlternateScreen = hasAlternateScreen
-        shadow = ShadowTerminal(columns: columns, rows: rows, keepsMainScreen: !hasAlternateScreen)
+    /// - Parameters:
+    ///   - hasAlternateScreen: false for a terminal without one. The cover is then painted over the main screen, whose cells are
+    ///     kept and painted again.
+    ///   - keepsMainScreen: whether the cells of the main screen are kept also if the terminal has an alternate one.
+    package init(
+        columns: Int, rows: Int, dialect: TerminalDialect = TerminalDialect(), hasAlternateScreen: Bool = true,
+        keepsMainScreen: Bool = false
+    ) {
+        tokenizer = SequenceTokenizer(dialect: dialect)
+        shadow = ShadowTerminal(
+            columns: columns, rows: rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen,
+            keepsMainScreen: keepsMainScreen)
     }
+
+    /// Whether the terminal has an alternate screen.
+    package var hasAlternateScreen: Bool { shadow.hasAlternateScreen }
+    /// Whether the screen in use is painted again after a cover. Otherwise the terminal keeps it.
+    package var isRepainted: Bool { shadow.keepsCells }
+    private var dialect: TerminalDialect { shadow.dialect }
 
     package var isCovered: Bool { covered != nil }
     /// Whether something was used that a repaint cannot restore. The program should then be asked to draw again.
@@ -41,6 +54,9 @@ package struct ScreenCover: Sendable {
     package var isFull: Bool { covered?.isFull ?? false }
 
     package mutating func resize(columns: Int, rows: Int) { shadow.resize(columns: columns, rows: rows) }
+
+    /// Takes note that others write to the terminal. It is not known any longer what a main screen shows, and where the cursor is.
+    package mutating func losePlace() { shadow.losePlace() }
 
     /// Sets the cursor's place, as the terminal has reported it at the start.
     package mutating func anchor(column: Int, row: Int) { shadow.anchor(column: column, row: row) }
@@ -74,7 +90,7 @@ package struct ScreenCover: Sendable {
         var delivered = 0
         split(chunk) { cover, token, bytes in
             delivered += bytes.count
-            _ = cover.shadow.perform(token, bytes, &cover.sequence)
+            cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
         }
         // An ESC at the end of the former chunk stays held if it begins the next sequence.
         terminal += former.prefix(delivered)
@@ -102,7 +118,7 @@ package struct ScreenCover: Sendable {
                 } else if cover.isCovered {
                     cover.absorb(token, bytes, terminal: &terminal, program: &program)
                 } else {
-                    _ = cover.shadow.perform(token, bytes, &cover.sequence)
+                    cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
                     terminal += bytes
                 }
             }
@@ -129,13 +145,15 @@ package struct ScreenCover: Sendable {
         let wasAbsorbed = isAbsorbing
         let leaving = wasAbsorbed && shadow.mayLeaveAlternate(token, bytes) ? shadow : nil
         let effect = shadow.perform(token, bytes, &sequence)
+        // The shadow answers the other questions.
+        if effect == .query || effect == .outside { note(effect, of: token, bytes) }
         switch effect {
         case .question(let question):
             program += shadow.reply(to: question)
             if !wasAbsorbed { covered?.append(controlsOf: bytes) }
         case .query:
             // Controls inside a sequence have an effect of their own, which is not for the cover.
-            let hasControls = !SequenceTokenizer.isString(bytes) && bytes.dropFirst().contains { $0 < 0x20 }
+            let hasControls = !dialect.isString(bytes) && bytes.dropFirst().contains { $0 < 0x20 }
             if hasControls, !wasAbsorbed { covered?.append(controlsOf: bytes) }
             if hasControls { terminal += bytes.filter { $0 >= 0x20 || $0 == 0x1B } } else { terminal += bytes }
         case .switched(toAlternate: true, _): covered?.append(bytes)
@@ -152,6 +170,33 @@ package struct ScreenCover: Sendable {
             default: covered?.append(bytes)
             }
         }
+    }
+
+    // MARK: Questions to the terminal
+
+    /// The most replies that are expected at a time.
+    private static let mostReplies = 64
+
+    /// Takes note of the replies that a part of the output asks the terminal for.
+    @inline(__always)
+    private mutating func note(
+        _ effect: ShadowEffect, of token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>
+    ) {
+        switch effect {
+        case .screen, .switched, .nothing: return
+        // The terminal replies to graphics, but to no control sequence of this kind.
+        case .outside where token == .control: return
+        case .question, .query, .outside: break
+        }
+        let replies = ExpectedReply.replies(to: token, bytes, sequence)
+        if expectedReplies.count + replies.count <= Self.mostReplies { expectedReplies += replies }
+    }
+
+    /// The replies that the terminal owes the program for its output since the last call, in order.
+    package mutating func takeExpectedReplies() -> [ExpectedReply] {
+        guard !expectedReplies.isEmpty else { return [] }
+        defer { expectedReplies = [] }
+        return expectedReplies
     }
 
     private static let stringTerminator: [UInt8] = [0x1B, 0x5C]
@@ -181,13 +226,17 @@ extension ScreenCover {
             dropsSequence = true
         }
         painter.setMode(2026, to: true)
+        appendScroll(to: &painter)
         let usesOwnScreen = !shadow.keepsCells
         let restore = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: true) : []
         restoreWithoutCursor = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: false) : []
-        if usesOwnScreen { painter.setMode(1049, to: true) }
+        if usesOwnScreen {
+            painter.setMode(1049, to: true)
+            shadow.saveForSwitch()
+        }
         hasPushedFlags = shadow.usedKeyboardFlags
         appendNeutralModes(to: &painter)
-        covered = CoveredOutput(restore: restore, wasRepainted: !usesOwnScreen)
+        covered = CoveredOutput(restore: restore, wasRepainted: !usesOwnScreen, dialect: dialect)
         return painter.bytes
     }
 
@@ -197,7 +246,7 @@ extension ScreenCover {
     package mutating func uncover(repaintsCells: Bool = true) -> [UInt8] {
         guard let covered else { return [] }
         self.covered = nil
-        var painter = ShadowPainter()
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         painter.setMode(2026, to: true)
         painter.setMode(25, to: false)
         painter.append(covered.bytes)
@@ -212,14 +261,25 @@ extension ScreenCover {
         return painter.bytes + takeWaiting()
     }
 
+    /// Moves the rows that can't be painted again into the scrollback, where nothing is lost.
+    private mutating func appendScroll(to painter: inout ShadowPainter) {
+        guard shadow.unknownRows > 0, !shadow.hasAlternateScreen else { return }
+        painter.control("0m")
+        painter.setMode(6, to: false)
+        painter.control("r")
+        painter.move(column: 0, row: shadow.rows - 1)
+        painter.append(Array(repeating: 0x0A, count: shadow.unknownRows))
+        shadow.unknownRows = 0
+    }
+
     /// Relays what came after the limit was reached.
     private mutating func takeWaiting() -> [UInt8] {
         let bytes = waiting
         waiting = []
         // All tokens in it are complete. The present tokenizer may hold an unfinished one that follows them.
-        var tokenizer = SequenceTokenizer()
+        var tokenizer = SequenceTokenizer(dialect: dialect)
         bytes.withUnsafeBufferPointer {
-            tokenizer.split($0) { token, bytes in _ = shadow.perform(token, bytes, &sequence) }
+            tokenizer.split($0) { token, bytes in note(shadow.perform(token, bytes, &sequence), of: token, bytes) }
         }
         return bytes
     }
@@ -230,8 +290,8 @@ extension ScreenCover {
     /// update command. The program's screen is not shown.
     package mutating func leave() -> [UInt8] {
         guard covered != nil else { return [] }
-        // The other program moves the cursor of the main screen.
-        shadow.isAnchored = false
+        // The other program writes on the main screen.
+        shadow.losePlace()
         covered?.setRestore(restoreWithoutCursor)
         return departure
     }
@@ -246,8 +306,7 @@ extension ScreenCover {
         if hasAlternateScreen {
             painter.setMode(1049, to: false)
         } else {
-            painter.move(column: 0, row: 0)
-            painter.control("2J")
+            painter.eraseScreen(rows: shadow.rows)
         }
         painter.setMode(25, to: true)
         return painter.bytes
@@ -259,6 +318,7 @@ extension ScreenCover {
         var painter = ShadowPainter()
         painter.setMode(2026, to: true)
         if hasAlternateScreen { painter.setMode(1049, to: true) }
+        appendScroll(to: &painter)
         appendNeutralModes(to: &painter)
         for (mode, isOn) in ShadowTerminal.coverModes { painter.setMode(mode, to: isOn) }
         return painter.bytes
@@ -339,23 +399,34 @@ extension ShadowTerminal {
         painter.escape("(B")
         painter.append([0x0F])
         painter.select(ShadowPen(), after: nil, links: links)
+        guard hasAlternateScreen else { return painter.eraseScreen(rows: rows) }
         painter.move(column: 0, row: 0)
         painter.control("2J")
     }
 
     /// The bytes that lead from the cover's alternate screen back to the main screen as it is now.
     func returnFromOwnScreen(placesCursor: Bool) -> [UInt8] {
-        var painter = ShadowPainter()
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         painter.control("0m")
         painter.move(column: 0, row: 0)
         painter.control("2J")
         appendModes(to: &painter)
         appendKeyboard(alternateKeyboard, to: &painter)
         painter.setMode(1049, to: false)
-        // The switch to the cover has replaced what the program had saved with DECSC. A wrap that is pending behind a character
-        // that is not known can't be restored, and counts more.
-        if placesCursor, isAnchored, mainSaved != nil, pendingWrap?.scalar != 0 { appendCursor(to: &painter) }
+        if placesCursor { appendMainCursor(to: &painter) }
         painter.setMode(25, to: modes[25])
         return painter.bytes
+    }
+
+    /// Appends what the switch back to the main screen does not restore of the cursor: what the program had saved with DECSC, if
+    /// the switch to the cover has replaced it, and a pending wrap, which not all terminals keep.
+    private func appendMainCursor(to painter: inout ShadowPainter) {
+        let hasReplacedSaved = mainSaved != nil && !dialect.switchKeepsSavedCursor
+        // A wrap that is pending behind a character that is not known can't be restored by writing, and counts more.
+        if isAnchored, hasReplacedSaved, pendingWrap?.scalar != 0 {
+            appendCursor(to: &painter)
+        } else {
+            appendPendingWrap(to: &painter)
+        }
     }
 }

@@ -1,6 +1,12 @@
 /// Collects the bytes that bring a terminal into a state.
 struct ShadowPainter {
     private(set) var bytes: [UInt8] = []
+    /// Whether characters are encoded in UTF-8. Otherwise each is a byte.
+    let isUTF8: Bool
+
+    init(isUTF8: Bool = true) {
+        self.isUTF8 = isUTF8
+    }
 
     mutating func append(_ more: [UInt8]) { bytes += more }
     mutating func escape(_ text: String) {
@@ -14,6 +20,19 @@ struct ShadowPainter {
     }
 
     mutating func setMode(_ mode: Int, to isOn: Bool) { control("?\(mode)\(isOn ? "h" : "l")") }
+
+    /// Erases a screen of its cells and moves the cursor to its top.
+    ///
+    /// Some terminals move what is erased as a whole (ED 2, or ED at the top) into the scrollback, so the first row is erased by
+    /// itself.
+    mutating func eraseScreen(rows: Int) {
+        move(column: 0, row: 0)
+        control("K")
+        guard rows > 1 else { return }
+        move(column: 0, row: 1)
+        control("J")
+        move(column: 0, row: 0)
+    }
 
     mutating func move(column: Int, row: Int) { control("\(row + 1);\(column + 1)H") }
 
@@ -80,7 +99,7 @@ struct ShadowPainter {
     }
 
     private mutating func append(scalar: UInt32) {
-        guard scalar > 0x7F else { return bytes.append(UInt8(truncatingIfNeeded: scalar)) }
+        guard scalar > 0x7F, isUTF8 || scalar > 0xFF else { return bytes.append(UInt8(truncatingIfNeeded: scalar)) }
         bytes += UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
     }
 

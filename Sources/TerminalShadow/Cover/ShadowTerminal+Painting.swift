@@ -103,6 +103,19 @@ extension ShadowTerminal {
         painter.select(pen, after: cell.pen, links: links)
     }
 
+    /// Appends the pending wrap of a main screen whose cells are not kept: the last character is written again. It needs only
+    /// the column of the cursor, which is in the right row.
+    func appendPendingWrap(to painter: inout ShadowPainter) {
+        guard let last = pendingWrap, last.scalar != 0, wrapsAutomatically, !keepsCells else { return }
+        painter.control("\(columns - max(1, Int(last.width)) + 1)G")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.select(last.pen, after: nil, links: links)
+        painter.write(last)
+        painter.select(pen, after: last.pen, links: links)
+        painter.select(charsets)
+    }
+
     /// The last character of a row and its column.
     private func lastCell(row: Int, otherwise known: ShadowCell?) -> (cell: ShadowCell, column: Int) {
         let cell = keepsCells ? grid.lastCharacter(ofRow: row) : known ?? ShadowCell()
@@ -147,7 +160,8 @@ extension ShadowTerminal {
                 painter.write(cell)
                 column += Int(cell.width)
                 // The terminal may give another width to a character outside ASCII.
-                let isPlain = cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0
+                let isPlain =
+                    cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0 || !dialect.isUTF8
                 if !isPlain, column < end { painter.move(column: column, row: row) }
             }
         }

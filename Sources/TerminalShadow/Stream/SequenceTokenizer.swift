@@ -30,6 +30,10 @@ package struct SequenceTokenizer: Sendable {
         case control
         case string
         case stringEscape
+        /// The Linux console after `ESC ]`: the next byte decides.
+        case consoleCommand
+        /// A colour of the Linux console's palette that lacks this many hexadecimal digits.
+        case paletteColor(missing: Int)
         /// A UTF-8 character that lacks this many bytes.
         case character(missing: Int)
     }
@@ -37,6 +41,7 @@ package struct SequenceTokenizer: Sendable {
     /// The most bytes of an unfinished sequence that are held. A longer one is delivered in parts.
     package static let heldLimit = 1 << 20
 
+    private let dialect: TerminalDialect
     private var state = State.ground
     /// Whether BEL ends the present string. It ends operating system commands only.
     private var endsWithBell = false
@@ -45,7 +50,9 @@ package struct SequenceTokenizer: Sendable {
     /// Whether parts of the present sequence were delivered.
     package private(set) var isOverlong = false
 
-    package init() {}
+    package init(dialect: TerminalDialect = TerminalDialect()) {
+        self.dialect = dialect
+    }
 
     /// Whether the stream is between two tokens.
     package var isBetweenTokens: Bool { state == .ground }
@@ -73,7 +80,7 @@ package struct SequenceTokenizer: Sendable {
                     begin(at: index, &start, &index)
                 }
             } else {
-                let missing = Self.missingBytes(UnsafeBufferPointer(rebasing: chunk[start...]))
+                let missing = dialect.missingBytes(UnsafeBufferPointer(rebasing: chunk[start...]))
                 let end = index - missing.present
                 if end > start { body(.text, UnsafeBufferPointer(rebasing: chunk[start..<end])) }
                 if missing.present > 0 { state = .character(missing: missing.absent) }
@@ -132,7 +139,7 @@ package struct SequenceTokenizer: Sendable {
             state = .character(missing: missing - 1)
             if missing == 1 { finish(.text, chunk, &start, index, body) }
             return
-        case .escape, .escapeIntermediate, .control:
+        case .escape, .escapeIntermediate, .control, .consoleCommand, .paletteColor:
             switch byte {
             case 0x1B:
                 finish(.cancelled, chunk, &start, index, body)
@@ -172,8 +179,31 @@ package struct SequenceTokenizer: Sendable {
                 held = [0x1B]
             }
             state = .escape
+        case .consoleCommand: consoleCommand(byte, chunk, &start, index, body)
+        case .paletteColor(let missing):
+            if missing > 1, Self.isHexadecimal(byte) {
+                state = .paletteColor(missing: missing - 1)
+            } else {
+                finish(.string, chunk, &start, index, body)
+            }
         case .ground, .character: return
         }
+    }
+
+    /// Takes the byte after `ESC ]` on the Linux console, where only a command that begins with a digit has a terminator.
+    private mutating func consoleCommand(
+        _ byte: UInt8, _ chunk: UnsafeBufferPointer<UInt8>, _ start: inout Int, _ index: Int,
+        _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        switch byte {
+        case UInt8(ascii: "P"): state = .paletteColor(missing: 7)
+        case 0x30...0x39: state = .string
+        default: finish(.string, chunk, &start, index, body)
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & ~0x20)
     }
 
     private mutating func escape(
@@ -184,8 +214,8 @@ package struct SequenceTokenizer: Sendable {
         case UInt8(ascii: "["): state = .control
         case UInt8(ascii: "]"):
             endsWithBell = true
-            state = .string
-        case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            state = dialect.family == .linuxConsole ? .consoleCommand : .string
+        case _ where dialect.introducesString(byte):
             endsWithBell = false
             state = .string
         case 0x20...0x2F: state = .escapeIntermediate
@@ -212,18 +242,22 @@ package struct SequenceTokenizer: Sendable {
         start = end
     }
 
-    /// Whether the bytes end with the beginning of a UTF-8 character.
-    static func endsInCharacter(_ bytes: [UInt8]) -> Bool {
+}
+
+extension TerminalDialect {
+    /// Whether the bytes end with the beginning of a character.
+    func endsInCharacter(_ bytes: [UInt8]) -> Bool {
         bytes.suffix(3).withUnsafeBufferPointer { missingBytes($0).present > 0 }
     }
 
     /// Whether a sequence is a string. Controls may be between ESC and the introducer.
-    static func isString(_ sequence: UnsafeBufferPointer<UInt8>) -> Bool {
-        sequence.dropFirst().first { (0x20..<0x7F).contains($0) }.map { "]PX^_".utf8.contains($0) } ?? false
+    func isString(_ sequence: UnsafeBufferPointer<UInt8>) -> Bool {
+        sequence.dropFirst().first { (0x20..<0x7F).contains($0) }.map(introducesString) ?? false
     }
 
     /// How many bytes of an incomplete UTF-8 character are at the end of a run of text, and how many it lacks.
-    private static func missingBytes(_ text: UnsafeBufferPointer<UInt8>) -> (present: Int, absent: Int) {
+    fileprivate func missingBytes(_ text: UnsafeBufferPointer<UInt8>) -> (present: Int, absent: Int) {
+        guard isUTF8 else { return (0, 0) }
         for present in 1...3 where present <= text.count {
             let byte = text[text.count - present]
             guard byte & 0xC0 != 0x80 else { continue }

@@ -59,6 +59,20 @@ package struct ShadowGrid: Equatable, Sendable {
         if width == 2 { self[column + 1, row] = ShadowCell(0, pen: pen, width: 0) }
     }
 
+    /// Writes a character several times. The cells must be inside the row.
+    mutating func write(_ cell: ShadowCell, times: Int, at column: Int, row: Int) {
+        let width = Int(cell.width)
+        detach(column: column, row: row)
+        detach(column: column + times * width, row: row)
+        let first = order[row] * columns + column
+        cells.withUnsafeMutableBufferPointer { cells in
+            cells[first..<(first + times * width)].update(repeating: cell)
+            guard width == 2 else { return }
+            let half = ShadowCell(0, pen: cell.pen, width: 0)
+            for index in 0..<times { cells[first + 2 * index + 1] = half }
+        }
+    }
+
     /// Makes both halves of a wide character spaces, if the boundary before this column cuts it in two.
     private mutating func detach(column: Int, row: Int) {
         guard column > 0, column < columns, self[column, row].width == 0 else { return }

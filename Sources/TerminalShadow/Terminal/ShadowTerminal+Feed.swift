@@ -4,17 +4,20 @@ extension ShadowTerminal {
     mutating func perform(
         _ token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: inout ControlSequence
     ) -> ShadowEffect {
-        switch token {
-        case .text:
+        if token == .text {
             write(bytes)
             return .screen
+        }
+        defer { lastWritten = nil }
+        switch token {
+        case .text: return .screen
         case .control:
             sequence.read(bytes)
             return perform(sequence)
         case .escape: return performEscape(bytes)
         case .string, .unterminatedString: return performString(bytes)
         case .cancelled:
-            if !SequenceTokenizer.isString(bytes) { for byte in bytes where byte < 0x20 { control(byte) } }
+            if !dialect.isString(bytes) { for byte in bytes where byte < 0x20 { control(byte) } }
             return .nothing
         case .overlongPart, .overlongEnd:
             isInexact = true

@@ -75,17 +75,16 @@ extension ShadowTerminal {
         case UInt8(ascii: "K"): eraseInLine(sequence.value(0))
         case UInt8(ascii: "L"), UInt8(ascii: "M"):
             guard region.contains(row) else { break }
-            let region = row...region.upperBound
-            changeCells { $0.scroll(region, by: sequence.final == UInt8(ascii: "M") ? count : -count, pen: pen) }
+            scroll(row...region.upperBound, by: sequence.final == UInt8(ascii: "M") ? count : -count)
             self.column = 0
             pendingWrap = nil
         case UInt8(ascii: "S"):
-            changeCells { [region] in $0.scroll(region, by: count, pen: pen) }
+            scroll(region, by: count)
             updatePendingWrap()
         case UInt8(ascii: "T"):
             // With five parameters it begins highlight tracking.
             guard sequence.parameters.count <= 1 else { return .outside }
-            changeCells { [region] in $0.scroll(region, by: -count, pen: pen) }
+            scroll(region, by: -count)
             updatePendingWrap()
         case UInt8(ascii: "b"): repeatLast(count)
         case UInt8(ascii: "g"):
@@ -115,22 +114,29 @@ extension ShadowTerminal {
         let (column, row, rows, columns, pen) = (column, row, rows, columns, pen)
         switch what {
         case 0:
-            changeCells {
-                $0.erase(column..<columns, row: row, pen: pen)
+            changeCells { [keepsLast = keepsLastCharacter] in
+                if !keepsLast { $0.erase(column..<columns, row: row, pen: pen) }
                 $0.eraseRows((row + 1)..<rows, pen: pen)
             }
+            unknownRows = min(unknownRows, column == 0 ? row : row + 1)
+            if keepsLastCharacter { return }
         case 1:
+            if unknownRows <= row { unknownRows = 0 }
             changeCells {
                 $0.eraseRows(0..<row, pen: pen)
                 $0.erase(0..<(column + 1), row: row, pen: pen)
             }
-        case 2: changeCells { $0.eraseRows(0..<rows, pen: pen) }
+        case 2: eraseScreen()
         default: break
         }
         updatePendingWrap()
     }
 
+    /// Whether erasing to the margin keeps the character in the last column: on tmux the cursor is then behind it.
+    private var keepsLastCharacter: Bool { pendingWrap != nil && dialect.family == .tmux }
+
     private mutating func eraseInLine(_ what: Int) {
+        if what == 0, keepsLastCharacter { return }
         let (column, row, columns, pen) = (column, row, columns, pen)
         let range: Range<Int>
         switch what {
@@ -143,11 +149,20 @@ extension ShadowTerminal {
         updatePendingWrap()
     }
 
+    /// REP.
     private mutating func repeatLast(_ count: Int) {
         guard let last = lastWritten else { return }
-        // More than a screen of one character leaves the screen as a screen of it does, except for scrollback.
-        for _ in 0..<min(count, columns * rows) { write(last.scalar, width: Int(last.width)) }
+        switch dialect.repetition {
+        case .never: break
+        case .toMargin:
+            let isASCII = last.scalar & ~ShadowCharsets.graphics < 0x7F
+            if isASCII, pendingWrap == nil { write(last, times: min(count, columns - column)) }
+        case .throughScreen: write(last, times: min(count, Self.mostRepetitions))
+        }
     }
+
+    /// xterm and kitty repeat a character no more often.
+    private static let mostRepetitions = 0xFFFF
 
     private mutating func setRegion(top: Int, bottom: Int) {
         let bottom = min(bottom, rows - 1)
@@ -218,6 +233,7 @@ extension ShadowTerminal {
             case 47, 1047, 1049:
                 if isOn != isAlternate { keepsCells = number == 47 && !isOn }
                 switchScreen(mode: number, toAlternate: isOn)
+            case 1048 where !dialect.hasCursorMode: break
             case 1048: if isOn { saveCursor() } else { restoreCursor() }
             case 2026: isInUpdate = isOn
             // Terminals ignore the change of columns unless mode 40 allows it; VT52 mode is not followed.
@@ -330,6 +346,7 @@ extension ShadowTerminal {
             charsets.designations[Int(body[0] - UInt8(ascii: "("))] = prefix | UInt16(final)
         case UInt8(ascii: "#") where final == UInt8(ascii: "8"):
             changeCells { $0.fill(UInt32(UInt8(ascii: "E"))) }
+            unknownRows = 0
             region = 0...(rows - 1)
             column = 0
             row = 0

@@ -67,7 +67,7 @@ extension ShadowTerminal {
     private mutating func removeUnusedLinks() {
         var used: Set<UInt16> = [pen.link]
         for grid in [main, alternate] { grid.forEachPen { used.insert($0.link) } }
-        for saved in [mainSaved, alternateSaved] { if let saved { used.insert(saved.pen.link) } }
+        for saved in [mainSaved, alternateSaved, switchSaved] { if let saved { used.insert(saved.pen.link) } }
         let renumbered = links.compact(keeping: used)
         let change = { (pen: inout ShadowPen) in pen.link = renumbered[pen.link] ?? 0 }
         main.changePens(change)
@@ -80,6 +80,10 @@ extension ShadowTerminal {
         if var saved = alternateSaved {
             change(&saved.pen)
             alternateSaved = saved
+        }
+        if var saved = switchSaved {
+            change(&saved.pen)
+            switchSaved = saved
         }
         if var cell = pendingWrap {
             change(&cell.pen)

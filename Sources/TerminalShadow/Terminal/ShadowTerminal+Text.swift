@@ -17,6 +17,9 @@ extension ShadowTerminal {
             } else if byte < 0x80 {
                 if byte != 0x7F { write(charsets.content(of: byte), width: 1) }
                 index += 1
+            } else if !dialect.isUTF8 {
+                if byte >= 0xA0 { write(UInt32(byte), width: 1) }
+                index += 1
             } else {
                 let (scalar, length) = Self.decode(UnsafeBufferPointer(rebasing: text[index...]))
                 index += length
@@ -27,6 +30,7 @@ extension ShadowTerminal {
 
     /// Takes a C0 control.
     mutating func control(_ byte: UInt8) {
+        lastWritten = nil
         switch byte {
         case 0x08:
             if column > 0 { column -= 1 }
@@ -113,15 +117,7 @@ extension ShadowTerminal {
     mutating func write(_ scalar: UInt32, width: Int) {
         guard width <= columns else { return }
         wrapIfPending()
-        if column + width > columns {
-            if wrapsAutomatically {
-                changeCells { [column, columns, row, pen] in $0.erase(column..<columns, row: row, pen: pen) }
-                column = 0
-                index()
-            } else {
-                column = columns - width
-            }
-        }
+        if column + width > columns { makeRoom(for: width) }
         if inserts { changeCells { [column, row, pen] in $0.insert(width, at: column, row: row, pen: pen) } }
         changeCells { [column, row, pen] in $0.write(scalar, width: width, at: column, row: row, pen: pen) }
         let written = ShadowCell(scalar, pen: pen, width: UInt8(width))
@@ -131,6 +127,46 @@ extension ShadowTerminal {
             column = columns - 1
             pendingWrap = written
         }
+    }
+
+    /// Moves the cursor to where a character fits that does not fit in the rest of the line.
+    private mutating func makeRoom(for width: Int) {
+        guard wrapsAutomatically else {
+            column = columns - width
+            return
+        }
+        changeCells { [column, columns, row, pen] in $0.erase(column..<columns, row: row, pen: pen) }
+        column = 0
+        index()
+    }
+
+    /// Writes a character several times.
+    mutating func write(_ cell: ShadowCell, times: Int) {
+        let width = Int(cell.width), cell = ShadowCell(cell.scalar, pen: pen, width: cell.width)
+        guard width <= columns else { return }
+        var rest = Self.visibleRepetitions(times, inLinesOf: columns / width, rows: rows)
+        while rest > 0 {
+            wrapIfPending()
+            if column + width > columns { makeRoom(for: width) }
+            let count = min((columns - column) / width, rest)
+            let (column, row, pen) = (column, row, pen)
+            if inserts { changeCells { $0.insert(count * width, at: column, row: row, pen: pen) } }
+            changeCells { $0.write(cell, times: count, at: column, row: row) }
+            rest -= count
+            self.column += count * width
+            guard self.column == columns else { continue }
+            self.column = columns - 1
+            pendingWrap = cell
+            // Every further character replaces the one in the last column.
+            if !wrapsAutomatically { rest = 0 }
+        }
+    }
+
+    /// How many repetitions of a character leave the screen and the cursor as more of them do: whole lines of it that follow a
+    /// screen of it change nothing.
+    static func visibleRepetitions(_ count: Int, inLinesOf length: Int, rows: Int) -> Int {
+        let most = (rows + 1) * length
+        return count <= most ? count : most + (count - most) % length
     }
 
     /// Decodes the first character. A faulty one is U+FFFD for its longest valid beginning (Unicode, section 3.9).

@@ -9,6 +9,9 @@ package struct ShadowTerminal: Sendable {
     package private(set) var rows: Int
     /// Whether the cells of the main screen are kept, for a terminal without an alternate screen.
     package let keepsMainScreen: Bool
+    /// Whether the terminal has an alternate screen. Without one it ignores the switches.
+    let hasAlternateScreen: Bool
+    package let dialect: TerminalDialect
 
     /// Whether the program shows the alternate screen.
     package internal(set) var isAlternate = false
@@ -18,6 +21,8 @@ package struct ShadowTerminal: Sendable {
     var alternateKeyboard = KeyboardFlags()
     var mainSaved: SavedCursor?
     var alternateSaved: SavedCursor?
+    /// What the switch to the alternate screen saves, if it has a place of its own.
+    var switchSaved: SavedCursor?
 
     var column = 0
     var row = 0
@@ -26,6 +31,9 @@ package struct ShadowTerminal: Sendable {
     var pendingWrap: ShadowCell?
     /// Whether the cursor's place on the main screen is known. Without it the place is only relative to the start.
     package var isAnchored = false
+    /// How many rows at the top of a main screen without an alternate one show what the program has not written. They can't be
+    /// painted again.
+    var unknownRows = 0
     var pen = ShadowPen()
     var charsets = ShadowCharsets()
     /// The first and last row that scroll.
@@ -48,7 +56,7 @@ package struct ShadowTerminal: Sendable {
     package internal(set) var isInUpdate = false
     /// Whether the program has used the kitty keyboard protocol.
     var usedKeyboardFlags = false
-    /// The character that REP repeats.
+    /// The character that REP repeats: the last one, if nothing but text has come since.
     var lastWritten: ShadowCell?
     var links = ShadowLinks()
     /// Whether the program has used what a repaint cannot restore: graphics, double-sized lines, left and right margins,
@@ -58,7 +66,14 @@ package struct ShadowTerminal: Sendable {
     /// The largest size that is kept; `TIOCSWINSZ` allows 65,535.
     private static let largest = 2000
 
-    package init(columns: Int, rows: Int, keepsMainScreen: Bool = false) {
+    /// - Parameter hasAlternateScreen: false for a terminal without one, whose main screen is then kept.
+    package init(
+        columns: Int, rows: Int, dialect: TerminalDialect = TerminalDialect(), hasAlternateScreen: Bool = true,
+        keepsMainScreen: Bool = false
+    ) {
+        let keepsMainScreen = keepsMainScreen || !hasAlternateScreen
+        self.dialect = dialect
+        self.hasAlternateScreen = hasAlternateScreen
         self.columns = min(max(columns, 1), Self.largest)
         self.rows = min(max(rows, 1), Self.largest)
         self.keepsMainScreen = keepsMainScreen
@@ -66,6 +81,7 @@ package struct ShadowTerminal: Sendable {
         alternate = ShadowGrid(columns: self.columns, rows: self.rows)
         region = 0...(self.rows - 1)
         tabStops = Self.standardTabStops(self.columns)
+        unknownRows = hasAlternateScreen ? 0 : self.rows
     }
 
     static func standardTabStops(_ columns: Int) -> [Bool] { (0..<columns).map { $0 > 0 && $0 % 8 == 0 } }
@@ -75,6 +91,14 @@ package struct ShadowTerminal: Sendable {
         self.column = min(max(column, 0), columns - 1)
         self.row = min(max(row, 0), rows - 1)
         isAnchored = true
+        if !hasAlternateScreen { unknownRows = self.row }
+    }
+
+    /// Takes note that others write to the terminal: it is not known any longer where the cursor is, and what the main screen
+    /// shows.
+    mutating func losePlace() {
+        isAnchored = false
+        if !hasAlternateScreen { unknownRows = rows }
     }
 
     /// Takes the terminal's new size. Terminals differ in what they keep; full-screen programs draw again after it.
@@ -94,7 +118,8 @@ package struct ShadowTerminal: Sendable {
         pendingWrap = nil
         mainSaved?.pendingWrap = nil
         alternateSaved?.pendingWrap = nil
-        if !isAlternate { isAnchored = false }
+        switchSaved?.pendingWrap = nil
+        if !isAlternate { losePlace() }
     }
 
     // MARK: The screen in use
@@ -116,8 +141,8 @@ package struct ShadowTerminal: Sendable {
     var grid: ShadowGrid { isAlternate ? alternate : main }
 
     var saved: SavedCursor? {
-        get { isAlternate ? alternateSaved : mainSaved }
-        set { if isAlternate { alternateSaved = newValue } else { mainSaved = newValue } }
+        get { isAlternate && !dialect.sharesSavedCursor ? alternateSaved : mainSaved }
+        set { if isAlternate, !dialect.sharesSavedCursor { alternateSaved = newValue } else { mainSaved = newValue } }
     }
 
     var keyboard: KeyboardFlags {
@@ -136,12 +161,18 @@ package struct ShadowTerminal: Sendable {
         pendingWrap = nil
     }
 
-    mutating func saveCursor() {
-        saved = SavedCursor(
-            column: column, row: row, pendingWrap: pendingWrap, isOriginRelative: isOriginRelative, pen: pen, charsets: charsets)
+    mutating func saveCursor() { saved = place }
+
+    /// What DECSC saves.
+    private var place: SavedCursor {
+        SavedCursor(
+            column: column, row: row, pendingWrap: dialect.savesPendingWrap ? pendingWrap : nil,
+            isOriginRelative: isOriginRelative, pen: pen, charsets: charsets)
     }
 
-    mutating func restoreCursor() {
+    mutating func restoreCursor() { restoreCursor(from: saved) }
+
+    private mutating func restoreCursor(from saved: SavedCursor?) {
         guard let saved else {
             column = 0
             row = isOriginRelative ? region.lowerBound : 0
@@ -169,7 +200,7 @@ package struct ShadowTerminal: Sendable {
     /// Moves down a line, and scrolls at the end of the region.
     mutating func index() {
         if row == region.upperBound {
-            changeCells { [region, pen] in $0.scroll(region, by: 1, pen: pen) }
+            scroll(region, by: 1)
         } else if row < rows - 1 {
             row += 1
         }
@@ -177,9 +208,21 @@ package struct ShadowTerminal: Sendable {
 
     mutating func reverseIndex() {
         if row == region.lowerBound {
-            changeCells { [region, pen] in $0.scroll(region, by: -1, pen: pen) }
+            scroll(region, by: -1)
         } else if row > 0 {
             row -= 1
+        }
+    }
+
+    /// Moves the rows of a region up by `count`, or down by a negative one.
+    mutating func scroll(_ region: ClosedRange<Int>, by count: Int) {
+        changeCells { [pen] in $0.scroll(region, by: count, pen: pen) }
+        guard unknownRows > region.lowerBound else { return }
+        // Rows that move down may be known ones. They are then taken for unknown, and not lost.
+        if count < 0 {
+            unknownRows = min(rows, unknownRows - count)
+        } else if unknownRows <= region.upperBound + 1 {
+            unknownRows = max(region.lowerBound, unknownRows - count)
         }
     }
 
@@ -187,6 +230,8 @@ package struct ShadowTerminal: Sendable {
 
     /// Switches the screen as mode 47, 1047 or 1049 does.
     mutating func switchScreen(mode: Int, toAlternate: Bool) {
+        guard hasAlternateScreen else { return }
+        guard !dialect.switchHasOwnSlot else { return switchScreenWithOwnSlot(mode: mode, toAlternate: toAlternate) }
         if mode == 1049, toAlternate, !isAlternate { saveCursor() }
         if toAlternate != isAlternate {
             if !toAlternate, mode == 1047 { eraseScreen() }
@@ -197,7 +242,31 @@ package struct ShadowTerminal: Sendable {
         if mode == 1049, !toAlternate { restoreCursor() }
     }
 
+    /// Switches the screen on tmux and GNU screen. The latter makes no difference between the modes.
+    private mutating func switchScreenWithOwnSlot(mode: Int, toAlternate: Bool) {
+        let usesSlot = mode == 1049 || dialect.family == .screen
+        if toAlternate {
+            guard !isAlternate else { return }
+            if usesSlot { saveForSwitch() }
+            isAlternate = true
+            updatePendingWrap()
+            eraseScreen()
+        } else {
+            // tmux returns to the place also on the main screen.
+            let returns = usesSlot && switchSaved != nil && (isAlternate || dialect.family == .tmux)
+            isAlternate = false
+            updatePendingWrap()
+            if returns { restoreCursor(from: switchSaved) }
+        }
+    }
+
+    /// Saves the cursor's place as the switch to the alternate screen does, if that has a slot of its own.
+    mutating func saveForSwitch() {
+        if dialect.switchHasOwnSlot { switchSaved = place }
+    }
+
     mutating func eraseScreen() {
+        unknownRows = 0
         changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: pen) }
     }
 
@@ -241,6 +310,7 @@ package struct ShadowTerminal: Sendable {
         tabStops = Self.standardTabStops(columns)
         mainSaved = nil
         alternateSaved = nil
+        switchSaved = nil
         mainKeyboard = KeyboardFlags()
         alternateKeyboard = KeyboardFlags()
         // What a terminal must be told that has not seen the reset stays known.

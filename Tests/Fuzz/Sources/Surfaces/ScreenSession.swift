@@ -11,8 +11,6 @@ struct ScreenSession {
     /// The terminal that the program writes to.
     private var reference: JudgeTerminal
     private let hasAlternateScreen: Bool
-    /// Whether the program has switched to an alternate screen that the terminal is said not to have.
-    private var hasForeignScreen = false
     /// What the program has written since the cover came.
     private var coveredOutput: [UInt8] = []
     /// Whether the present cover is on a screen of its own.
@@ -36,7 +34,8 @@ struct ScreenSession {
 
     init(_ script: ScreenScript) {
         relay = ScreenCover(script)
-        judge = JudgeTerminal(columns: script.columns, rows: script.rows)
+        judge = JudgeTerminal(
+            columns: script.columns, rows: script.rows, hasAlternateScreen: script.hasAlternateScreen)
         reference = judge
         hasAlternateScreen = script.hasAlternateScreen
     }
@@ -72,7 +71,6 @@ struct ScreenSession {
             try requireNothingShown(by: output.terminal)
         }
         judge.feed(output.terminal)
-        if !hasAlternateScreen, reference.shadow.isAlternate { hasForeignScreen = true }
     }
 
     private mutating func cover() throws(Violation) {
@@ -125,8 +123,7 @@ struct ScreenSession {
         let departure = relay.leave()
         try requireOrderlyEnd(departure)
         judge.feed(departure)
-        let isMain = !judge.shadow.isAlternate || hasForeignScreen
-        try require(isMain && judge.shadow.modes[25], "another program gets the cover's screen")
+        try require(!judge.shadow.isAlternate && judge.shadow.modes[25], "another program gets the cover's screen")
         judge.feed(relay.comeBack() + Self.painting + ScreenCover.endOfUpdate)
         losses.savedCursor = true
     }
@@ -139,7 +136,7 @@ struct ScreenSession {
     // MARK: Promises
 
     private func requireSameScreen() throws(Violation) {
-        guard !relay.isInexact, !losses.everything, !hasForeignScreen, !hasKnownLoss() else { return }
+        guard !relay.isInexact, !losses.everything, !hasKnownLoss() else { return }
         var expected = TerminalState(reference.shadow), actual = TerminalState(judge.shadow)
         // Without a saved cursor, a terminal that restores one goes home. After a cover it may have one.
         if losses.savedCursor || expected.mainSaved == nil { (expected.mainSaved, actual.mainSaved) = (nil, nil) }

@@ -6,8 +6,9 @@ struct JudgeTerminal {
     private var tokenizer = SequenceTokenizer()
     private var sequence = ControlSequence()
 
-    init(columns: Int, rows: Int) {
-        shadow = ShadowTerminal(columns: columns, rows: rows, keepsMainScreen: true)
+    init(columns: Int, rows: Int, hasAlternateScreen: Bool) {
+        shadow = ShadowTerminal(
+            columns: columns, rows: rows, hasAlternateScreen: hasAlternateScreen, keepsMainScreen: true)
         shadow.anchor(column: 0, row: 0)
     }
 

@@ -1,0 +1,155 @@
+import TerminalShadow
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard machine: terminals without an alternate screen")
+struct GuardMachineScreenQuestionTests {
+    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+
+    private func terminal(_ hasScreen: Bool, reportsModes: Bool = false) -> PersonsTerminal {
+        PersonsTerminal(GuardUnderTest.size, hasAlternateScreen: hasScreen, reportsModes: reportsModes)
+    }
+
+    // MARK: The question
+
+    @Test(arguments: [AlternateScreenClaim.described, .optional, .doubtful], [false, true])
+    func theTerminalSaysWhetherItHasAnAlternateScreen(claim: AlternateScreenClaim, hasScreen: Bool) {
+        for reportsModes in [false, true] {
+            // A terminal that knows the mode has the screen, unless a setting has turned it off.
+            if reportsModes, !hasScreen, claim == .described { continue }
+            let test = GuardUnderTest.running(in: terminal(hasScreen, reportsModes: reportsModes), alternateScreen: claim)
+            #expect(test.machine.cover.hasAlternateScreen == hasScreen)
+            #expect(test.hasStarted && test.typed == [] && test.timers == [:])
+            #expect(test.terminal.lines == ["$ guard", "work"], "the trial leaves no trace")
+            #expect(test.machine.cover.shadow.isAnchored)
+        }
+    }
+
+    @Test func aTerminalWhoseDescriptionHasNoneIsAskedOnlyForTheCursor() {
+        var test = GuardUnderTest(terminal(true), alternateScreen: .none)
+        let actions = test.send(.begun(isForeground: true))
+        #expect(actions.contains(.sendToTerminal(Array("\u{1B}[6n".utf8))))
+        test.send(.startAllowed)
+        test.reply()
+        #expect(test.hasStarted && !test.machine.cover.hasAlternateScreen)
+    }
+
+    @Test func theTrialMovesTheCursorToAnotherPlaceThanItsOwn() {
+        for place in ["\u{1B}[1;1R", "\u{1B}[2;2R", "\u{1B}[4;20R"] {
+            var test = GuardUnderTest(terminal(false))
+            test.send([.begun(isForeground: true), .startAllowed])
+            test.type(place)
+            test.type("\u{1B}[3;3R")
+            #expect(test.hasStarted, "a place that is neither of both says nothing")
+            #expect(test.machine.cover.hasAlternateScreen)
+            var question = AlternateScreenQuestion(.described)
+            let report = CursorReport(column: 1, row: 1)
+            guard case .ask(let bytes) = question.take(report, mode: nil, size: (80, 24)) else {
+                Issue.record("nothing was tried")
+                return
+            }
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("\u{1B}[2;2H"))
+            #expect(question.take(report, mode: nil, size: (80, 24)) == .done(report, hasScreen: true))
+        }
+    }
+
+    @Test func aScreenOfOneCellIsNotTried() {
+        var question = AlternateScreenQuestion(.optional)
+        let report = CursorReport(column: 0, row: 0)
+        #expect(question.take(report, mode: nil, size: (1, 1)) == .done(report, hasScreen: nil))
+    }
+
+    @Test(arguments: AlternateScreenClaim.allCases)
+    func withoutAReplyTheClaimIsBelieved(claim: AlternateScreenClaim) {
+        var test = GuardUnderTest(terminal(true), alternateScreen: claim)
+        test.send([.begun(isForeground: true), .startAllowed])
+        #expect(test.timers == [.cursorReport: .milliseconds(200)])
+        test.fire(.cursorReport)
+        #expect(test.hasStarted)
+        #expect(test.machine.cover.hasAlternateScreen == (claim == .described || claim == .optional))
+    }
+
+    @Test(arguments: [
+        (true, ["TERM": "xterm"], AlternateScreenClaim.described), (false, ["TERM": "vt100"], .none),
+        (true, ["TERM": "tmux-256color", "TMUX": "x"], .optional), (true, ["TERM": "tmux-256color"], .optional),
+        (true, ["TERM": "screen", "STY": "1"], .doubtful), (true, ["TERM": "screen-256color"], .doubtful),
+        (true, ["TERM": "screen", "TMUX": "x"], .optional), (true, ["TERM": "xterm", "STY": "1"], .doubtful),
+        (false, ["TERM": "screen", "STY": "1"], .none),
+    ])
+    func theEnvironmentSaysWhatIsClaimed(isDescribed: Bool, environment: [String: String], claim: AlternateScreenClaim) {
+        #expect(AlternateScreenClaim(isDescribed: isDescribed, environment: environment) == claim)
+    }
+
+    /// The second reply, to the trial, comes late as the first one can: neither the program nor the shell gets it.
+    @Test(arguments: [false, true])
+    func aLateReplyToTheTrialDoesNotReachTheProgram(isCovered: Bool) {
+        var test = GuardUnderTest(terminal(false))
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.type("\u{1B}[2;1R")
+        test.fire(.cursorReport)
+        #expect(test.hasStarted)
+        if isCovered { test.send(Self.kill) }
+        test.type("\u{1B}[2;2R")
+        #expect(test.takeTyped() == "" && test.takePressed() == [])
+        #expect(test.timers[.lateReport] == nil)
+    }
+
+    @Test func aGuardThatEndsWaitsForTheReplyToTheTrial() {
+        var test = GuardUnderTest(terminal(false))
+        test.send([.begun(isForeground: true), .startRefused])
+        test.type("\u{1B}[2;1R")
+        #expect(test.end == nil, "a shell would read the reply")
+        test.type("\u{1B}[2;2R")
+        #expect(test.end == .refused)
+    }
+
+    // MARK: The cover
+
+    @Test func aCoverKeepsWhatWasOnTheScreenInTheScrollback() {
+        var test = GuardUnderTest.running(in: terminal(false))
+        test.send(Self.kill)
+        #expect(test.terminal.isFull(of: "A"))
+        #expect(test.terminal.scrollback == ["$ guard"])
+        test.output("more\r\n")
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["", "work", "more"])
+        test.send([Self.kill, .unblock])
+        #expect(test.terminal.scrollback == ["$ guard"], "nothing is moved there twice")
+        test.output("end")
+        #expect(test.terminal.lines == ["", "work", "more", "end"])
+        #expect(test.faults == [])
+    }
+
+    @Test func aCoverAtTheStartKeepsWhatWasOnTheScreen() {
+        var test = GuardUnderTest(terminal(false))
+        test.send([.begun(isForeground: true), Self.kill])
+        test.reply()
+        #expect(test.terminal.isFull(of: "A") && test.terminal.scrollback == ["$ guard"])
+        test.send([.unblock, .startAllowed])
+        test.output("work")
+        #expect(test.terminal.lines == ["", "work"])
+    }
+
+    /// Such a terminal shows a full screen on its only screen, and so does the record.
+    @Test func aFullScreenProgramComesBackWithoutAnAlternateScreen() {
+        var test = GuardUnderTest.running(in: terminal(false))
+        test.output("\u{1B}[?1049h\u{1B}[H\u{1B}[2Jone\r\ntwo\u{1B}[4;1Hstatus")
+        test.send([Self.kill, .unblock])
+        #expect(test.terminal.lines == ["one", "two", "", "status"])
+        test.output("\u{1B}[?1049l\r\nshell")
+        test.send([Self.kill, .unblock])
+        #expect(test.terminal.lines == ["two", "", "status", "shell"])
+        #expect(test.faults == [])
+    }
+
+    @Test func whatAShellHasWrittenMeanwhileIsKeptInTheScrollback() {
+        var test = GuardUnderTest.running(in: terminal(false))
+        test.send(.stopped)
+        test.write("$ fg\r\n")
+        test.send(.resumed(isForeground: true))
+        test.send(Self.kill)
+        #expect(test.terminal.scrollback.contains("$ fg"))
+    }
+}
