@@ -1,0 +1,96 @@
+// What a cover sends besides its own content.
+extension ShadowTerminal {
+    /// What ``ScreenCover/reset`` depends on.
+    package struct ResetState: Equatable, Sendable {
+        let modes: ShadowModes
+        let isAlternate: Bool
+        let usedKeyboardFlags: Bool
+        let modifyOtherKeys: Int?
+    }
+
+    package var resetState: ResetState {
+        ResetState(
+            modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, modifyOtherKeys: modifyOtherKeys)
+    }
+
+    /// See ``ScreenCover/reset``.
+    var reset: [UInt8] {
+        var painter = ShadowPainter()
+        for (mode, isOn) in modes.inOrder where isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
+        if usedKeyboardFlags { painter.control("<\(KeyboardFlags.depth)u") }
+        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
+        // The sequence for the region moves the cursor to the top.
+        if region != 0...(rows - 1) {
+            painter.escape("7")
+            painter.control("r")
+            painter.escape("8")
+        }
+        painter.control("4l")
+        painter.escape(">")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.append(Array("\u{1B}]8;;\u{1B}\\".utf8))
+        painter.control("0m")
+        if isAlternate { painter.setMode(1049, to: false) }
+        painter.setMode(25, to: true)
+        painter.setMode(2026, to: false)
+        return painter.bytes
+    }
+
+    /// Whether a token may switch to the main screen. It is checked before the token changes the state.
+    func mayLeaveAlternate(_ token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isAlternate else { return false }
+        switch token {
+        case .escape: return bytes.last == UInt8(ascii: "c")
+        case .control:
+            guard bytes.last == UInt8(ascii: "l") || bytes.last == UInt8(ascii: "r"), bytes.contains(UInt8(ascii: "?")) else {
+                return false
+            }
+            var sequence = ControlSequence()
+            sequence.read(bytes)
+            return sequence.parameters.contains { [47, 1047, 1049].contains($0) }
+        default: return false
+        }
+    }
+
+    /// Brings the modes that disturb a cover into a neutral state, except for the keyboard flags, and clears the screen.
+    func appendNeutralModes(to painter: inout ShadowPainter) {
+        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
+        for (mode, isOn) in Self.coverModes where modes[mode] != isOn { painter.setMode(mode, to: isOn) }
+        if inserts { painter.control("4l") }
+        if isKeypadApplication { painter.escape(">") }
+        painter.control("r")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.select(ShadowPen(), after: nil, links: links)
+        guard hasAlternateScreen else { return painter.eraseScreen(rows: rows) }
+        painter.move(column: 0, row: 0)
+        painter.control("2J")
+    }
+
+    /// The bytes that lead from the cover's alternate screen back to the main screen as it is now.
+    func returnFromOwnScreen(placesCursor: Bool) -> [UInt8] {
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
+        painter.control("0m")
+        painter.move(column: 0, row: 0)
+        painter.control("2J")
+        appendModes(to: &painter)
+        appendKeyboard(alternateKeyboard, to: &painter)
+        painter.setMode(1049, to: false)
+        if placesCursor { appendMainCursor(to: &painter) }
+        painter.setMode(25, to: modes[25])
+        return painter.bytes
+    }
+
+    /// Appends what the switch back to the main screen does not restore of the cursor: what the program had saved with DECSC, if
+    /// the switch to the cover has replaced it, and a pending wrap, which not all terminals keep.
+    private func appendMainCursor(to painter: inout ShadowPainter) {
+        let hasReplacedSaved = mainSaved != nil && !dialect.switchKeepsSavedCursor
+        // A wrap that is pending behind a character that is not known can't be restored by writing, and counts more.
+        if isAnchored, hasReplacedSaved, pendingWrap?.scalar != 0 {
+            appendCursor(to: &painter)
+        } else {
+            appendPendingWrap(to: &painter)
+        }
+    }
+}
