@@ -90,7 +90,7 @@ extension GuardMachineTable {
             suspend TSTP: -waits, leave, release, toBehind, stopJob > away running blocked ending(TERM)
             lend: -waits, leave, release, lent > lent running blocked ending(TERM)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, HUP, CONT, hangUp > gone running drained blocked ending(TERM)
@@ -157,7 +157,7 @@ extension GuardMachineTable {
             repaint: paint A, painted
             unblock: uncover, painted > shown ended ending(status)
             key: press j
-            report: type ^[[2;5R
+            report: type report
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded: -waits, release, -all, finish refused > finished
