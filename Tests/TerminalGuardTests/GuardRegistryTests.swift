@@ -81,7 +81,7 @@ struct GuardRegistryTests {
         let stop = control.reply(to: .stop(reason: nil, person: nil), of: stranger)
         #expect(stop.outcome == .stopped && stop.state?.localStop?.fromInside == true)
         let reply = control.reply(to: .release(person: nil), of: stranger)
-        #expect(!reply.ok && reply.outcome == .refusedInside && reply.error?.isEmpty == false)
+        #expect(!reply.ok && reply.outcome == .notPermitted && reply.error?.isEmpty == false)
         #expect(control.localStop != nil)
     }
 

@@ -109,6 +109,12 @@ extension GuardLaunch {
                 case .released(let author): keeper.takeRelease(by: author)
                 }
             }
+            setup.onTree = { summary in
+                guard let processes = summary.processes else { return }
+                keeper.take(
+                    held: .init(processes: processes, means: summary.holding.rawValue, notHeld: summary.notHeld))
+            }
+            setup.onKilled = { keeper.take(killed: $0) }
             defer { keeper.end("quit") }
             let terminal = TerminalFacts(environment: Environment.variables)
             guard OuterTerminal.isTerminal(), terminal.canBeCovered else {

@@ -169,7 +169,7 @@ struct GuardContinueCommand: ParsableCommand {
         let (found, chosen) = try targets.find()
         let replies = found.ask(.release(person: GuardTargetOptions.person), chosen)
         for reply in replies { StandardOutput.print("\(reply.pid) \(reply.name): \(Self.text(reply))") }
-        if replies.contains(where: { $0.reply?.outcome == .refusedInside }) { throw ExitCode(EX_NOPERM) }
+        if replies.contains(where: { $0.reply?.outcome == .notPermitted }) { throw ExitCode(EX_NOPERM) }
         if replies.contains(where: { $0.reply?.ok != true }) { throw ExitCode(1) }
         if replies.contains(where: Self.isBlockedByServer) { throw ExitCode(EX_TEMPFAIL) }
     }

@@ -33,6 +33,11 @@ struct JSONLine {
         append(name, object.text)
     }
 
+    mutating func add(_ name: String, _ texts: [String]) {
+        let quoted = texts.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) }
+        append(name, "[" + quoted.joined(separator: ",") + "]")
+    }
+
     mutating func add(_ name: String, _ objects: [JSONLine]) {
         append(name, "[" + objects.map(\.text).joined(separator: ",") + "]")
     }

@@ -77,6 +77,11 @@ package struct Journal: Equatable, Sendable {
         return turn(to: visible, closing(.localRelease(author), at: now, date: date), at: now)
     }
 
+    /// Records what has happened to the processes of a guarded program. The view stays.
+    package mutating func add(processes event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        keep(closing(event, at: now, date: date))
+    }
+
     /// Records a new message on the current view, after it was painted.
     package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
         self.message = message

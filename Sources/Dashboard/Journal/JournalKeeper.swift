@@ -71,6 +71,16 @@ package final class JournalKeeper {
         append(journal.addRelease(by: author, at: clock.now, date: clock.date))
     }
 
+    /// Records that everything that the program has started was stopped.
+    package func take(held: JournalRecord.Held) {
+        append(journal.add(processes: .held(held), at: clock.now, date: clock.date))
+    }
+
+    /// Records the processes that had to be killed, as `NAME (PID)`.
+    package func take(killed: [String]) {
+        append(journal.add(processes: .killed(killed), at: clock.now, date: clock.date))
+    }
+
     private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
         guard case .status = transition.cause else { return nil }
         return machine.lastReply?.receipt

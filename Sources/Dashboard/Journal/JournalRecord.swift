@@ -20,6 +20,23 @@ package struct JournalRecord: Equatable, Sendable {
         case localStop(LocalStop)
         /// The stop on this machine was released, by this user.
         case localRelease(String)
+        /// Everything that the guarded program has started was stopped.
+        case held(Held)
+        /// These processes of a guarded program had to be killed, as `NAME (PID)`.
+        case killed([String])
+    }
+
+    /// What a pause of a guarded program holds.
+    package struct Held: Equatable, Sendable {
+        package var processes: Int
+        /// What holds them: `controlGroup`, `processes` or `processGroup`.
+        package var means: String
+        /// The processes that are not held, as `NAME (PID)`.
+        package var notHeld: [String]
+
+        package init(processes: Int, means: String, notHeld: [String]) {
+            (self.processes, self.means, self.notHeld) = (processes, means, notHeld)
+        }
     }
 
     /// The app and the status source of a session.
@@ -149,6 +166,8 @@ extension JournalRecord {
         case .export: "export"
         case .localStop: "localStop"
         case .localRelease: "localRelease"
+        case .held: "held"
+        case .killed: "killed"
         }
     }
 
@@ -172,6 +191,11 @@ extension JournalRecord {
             line.add("fromInside", stop.isFromInside)
             line.add("reason", stop.reason)
             line.add("stage", stage?.rawValue)
+        case .held(let held):
+            line.add("processes", held.processes)
+            line.add("by", held.means)
+            if !held.notHeld.isEmpty { line.add("notHeld", held.notHeld) }
+        case .killed(let names): line.add("processes", names)
         case .localRelease(let author):
             line.add("by", author)
             line.add("stage", stage?.rawValue)

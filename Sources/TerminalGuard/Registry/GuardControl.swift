@@ -19,6 +19,8 @@ final class GuardControl {
     /// What happens to the program.
     var fate = ProgramFate.waiting
     private(set) var localStop: LocalStop?
+    /// Whether root has asked for the stop.
+    private var isFromRoot = false
     /// Counts everything that the program has started.
     var tree: () -> TreeSummary = { TreeSummary() }
     private let setup: GuardSetup
@@ -61,24 +63,28 @@ final class GuardControl {
     func reply(to request: GuardRequest, of peer: SocketPeer) -> GuardReply {
         switch request {
         case .state: GuardReply(ok: true, outcome: .reported, state: state)
-        case .stop(let reason, let person): stop(reason, author: Self.author(peer, person), isInside: isInside(peer))
-        case .release(let person): release(author: Self.author(peer, person), isInside: isInside(peer))
+        case .stop(let reason, let person): stop(reason, peer, author: Self.author(peer, person))
+        case .release(let person): release(peer, author: Self.author(peer, person))
         }
     }
 
-    private func stop(_ reason: String?, author: String, isInside: Bool) -> GuardReply {
+    private func stop(_ reason: String?, _ peer: SocketPeer, author: String) -> GuardReply {
         guard localStop == nil else { return GuardReply(ok: true, outcome: .alreadyStopped, state: state) }
         let text = TextSanitizer.sanitize(reason ?? "", keepingNewlines: false, limit: Self.reasonLimit)
         let stop = LocalStop(
-            author: author, isFromInside: isInside, reason: text.isEmpty ? nil : text, since: Date(),
+            author: author, isFromInside: isInside(peer), reason: text.isEmpty ? nil : text, since: Date(),
             release: "bellerophon guard continue \(getpid())")
         localStop = stop
+        isFromRoot = peer.user == 0
         onChange(.stopped(stop))
         return GuardReply(ok: true, outcome: .stopped, state: state)
     }
 
-    private func release(author: String, isInside: Bool) -> GuardReply {
-        if isInside { return .refused("a guarded program can't release its own guard", .refusedInside, state) }
+    private func release(_ peer: SocketPeer, author: String) -> GuardReply {
+        if isFromRoot, localStop != nil, peer.user != 0 {
+            return .refused("root has stopped it, and only root can release it", .notPermitted, state)
+        }
+        if isInside(peer) { return .refused("a guarded program can't release its own guard", .notPermitted, state) }
         guard localStop != nil else { return GuardReply(ok: true, outcome: .notStopped, state: state) }
         localStop = nil
         onChange(.released(author: author))

@@ -55,7 +55,7 @@ package enum GuardOutcome: String, Codable, Sendable {
     /// There was no stop on this machine.
     case notStopped
     /// The guard refuses: a process of the guarded program can't release its own stop.
-    case refusedInside
+    case notPermitted
 }
 
 /// The reply of a guard: one line of JSON.

@@ -19,6 +19,7 @@ final class DirectProgram {
     private let clock: any ManagerClock
     private let report: (News) -> Void
     private var tree: TreeDriver
+    private let counter: TreeCounter
     private var treeCall: ScheduledCall?
     private var killCall: ScheduledCall?
     private var reports: (any DispatchSourceRead)?
@@ -44,6 +45,7 @@ final class DirectProgram {
         options.orphans = setup.orphans
         options.controlGroup = group?.descriptor ?? -1
         program = try GuardedProgram(setup.command, in: .standard(sharesGroup: sharesTerminal), options)
+        counter = TreeCounter(monitor: program.monitor, groupPath: group?.path)
         tree = TreeDriver(ProgramTree(monitor: program.monitor, group: group))
         watchSignals()
         let source = DispatchSource.makeReadSource(fileDescriptor: program.channel, queue: .main)
@@ -99,7 +101,7 @@ final class DirectProgram {
     }
 
     /// How many processes run, and what holds them.
-    func count() -> TreeSummary { tree.count() }
+    func count() -> TreeSummary { counter.count(notHeld: tree.summary.notHeld) }
 
     // MARK: The tree
 

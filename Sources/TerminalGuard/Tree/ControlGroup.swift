@@ -80,6 +80,11 @@ package final class ControlGroup {
     /// - Returns: whether the kernel has accepted it.
     package func freeze() -> Bool { cpty_write_file(descriptor, "cgroup.freeze", "1") == 0 }
 
+    var neighbours: Int {
+        let parent = (path as NSString).deletingLastPathComponent
+        return Self.folders(parent).count { $0.hasPrefix(Self.prefix) } - 1
+    }
+
     package func thaw() { _ = cpty_write_file(descriptor, "cgroup.freeze", "0") }
 
     /// Whether all processes of the group are frozen. One in an uninterruptible call delays it.

@@ -18,6 +18,7 @@ final class LinuxTreeSystem: TreeSystem {
     }
 
     var now: ContinuousClock.Instant { .now }
+    var chance: Double { Double.random(in: 0...1) }
 
     func yield() { sched_yield() }
 

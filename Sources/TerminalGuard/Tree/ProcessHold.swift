@@ -98,6 +98,9 @@ struct ProcessHold: Equatable {
         unheld.append(UnheldProcess(process, .notPermitted))
     }
 
+    /// Whether a process got the stop signal in this pause.
+    var hasStopped: Bool { !stopped.isEmpty }
+
     /// Ends the pause, and returns the processes to continue, children before their parents.
     mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess] {
         defer { self = ProcessHold() }

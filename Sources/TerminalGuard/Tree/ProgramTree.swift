@@ -42,8 +42,11 @@ package final class ProgramTree {
     /// How long one call may go on to stop the children of parents that it has stopped.
     static let passTime = Duration.milliseconds(10)
     private static let levelLimit = 64
-    /// How long after the freeze of a control group members outside it are looked for.
+    /// How long after the freeze of a control group members outside it are looked for, at the earliest.
     static let lookTime = Duration.milliseconds(20)
+    /// How much later it is at the most, for each other guard with a control group beside this one. One publish may pause many
+    /// guards, and the look of each reads all processes of the system.
+    static let lookTimePerGuard = Duration.milliseconds(100)
     /// How often all members are listed in a pause that has settled.
     static let listTime = Duration.seconds(30)
     /// How many times a signal looks for processes that were started meanwhile.
@@ -59,6 +62,8 @@ package final class ProgramTree {
     /// When the present pause or kill began.
     private var begin: ContinuousClock.Instant
     private var lastPass: ContinuousClock.Instant
+    /// When members outside the control group are looked for.
+    private var lookDue: ContinuousClock.Instant
     private var isGroupUsed = false
     /// What was listed last, for a listing that fails.
     private var listed: [TreeProcess] = []
@@ -76,14 +81,23 @@ package final class ProgramTree {
         self.group = group
         begin = system.now
         lastPass = begin
-        // Reads the facts of all other processes once, so that a pause need not.
-        _ = list()
+        lookDue = begin
+        // Reads the facts of all other processes once, so that a pause need not. A group is frozen without them.
+        if group == nil { _ = list() }
     }
 
     /// What holds the members. It is known better after the program has started, because that may fail to enter the group.
     package var mechanism: Mechanism {
         if let group, !group.members().isEmpty { return .controlGroup }
         return isListable ? .processes : .processGroup
+    }
+
+    /// The number of living members as far as it is known without a new list.
+    package var knownCount: Int {
+        let descendants = listed.filter { $0.state != .ended }
+        guard let group else { return descendants.count }
+        let frozen = Set(group.members())
+        return frozen.count + descendants.count { !frozen.contains($0.pid) }
     }
 
     // MARK: Members
@@ -121,7 +135,8 @@ package final class ProgramTree {
         begin = system.now
         isGroupUsed = group?.freeze() ?? false
         guard isGroupUsed, let group else { return settle() }
-        return .again(after: group.isFrozen ? Self.lookTime : .milliseconds(1))
+        lookDue = begin + Self.lookTime + Self.lookTimePerGuard * (Double(group.neighbours) * system.chance)
+        return .again(after: group.isFrozen ? system.now.duration(to: lookDue) : .milliseconds(1))
     }
 
     /// Continues a pause that has not settled.
@@ -132,6 +147,7 @@ package final class ProgramTree {
         // The group is asked first: what is listed after it was frozen is complete.
         let group = groupForHold()
         if group.isUsed, !group.isFrozen, age < Self.orderTime { return .again(after: .milliseconds(1)) }
+        if group.isUsed, group.isFrozen, start < lookDue { return .again(after: start.duration(to: lookDue)) }
         lastPass = start
         let reaped = system.reaped
         let order: ProcessHold.Order = age < Self.orderTime ? .parentsFirst : .allAtOnce
@@ -210,7 +226,9 @@ package final class ProgramTree {
     package func resume() {
         guard isPaused else { return }
         isPaused = false
-        for process in hold.resume(list()) { _ = system.send(SIGCONT, to: process.identity) }
+        // What was only frozen needs no signal, and no list.
+        let held = hold.hasStopped ? list() : []
+        for process in hold.resume(held) { _ = system.send(SIGCONT, to: process.identity) }
         group?.thaw()
         isGroupUsed = false
         notHeld = []

@@ -37,11 +37,9 @@ package struct TreeDriver {
         self.tree = tree
     }
 
-    /// Counts the tree now.
-    package mutating func count() -> TreeSummary {
+    private mutating func count() {
         summary = TreeSummary(
-            processes: tree.members().count, holding: tree.mechanism, notHeld: tree.notHeld.map { Self.name($0.process) })
-        return summary
+            processes: tree.knownCount, holding: tree.mechanism, notHeld: tree.notHeld.map { Self.name($0.process) })
     }
 
     // MARK: Requests
@@ -57,7 +55,7 @@ package struct TreeDriver {
         task = .nothing
         taskDue = nil
         tree.resume()
-        summary.notHeld = []
+        summary = TreeSummary()
     }
 
     /// Sends a signal to everything.
@@ -115,7 +113,7 @@ package struct TreeDriver {
             taskDue = nil
         }
         killed = tree.killed.map(Self.name)
-        if settlement == .settled || tree.notHeld.count != summary.notHeld.count { _ = count() }
+        count()
     }
 
     private func hasGivenUp(at now: Instant) -> Bool {

@@ -17,6 +17,8 @@ protocol TreeSystem {
     func yield()
     /// The monotonic clock.
     var now: ContinuousClock.Instant { get }
+    /// A random number from 0 to 1.
+    var chance: Double { get }
 }
 
 /// What became of a signal to one process.
@@ -47,6 +49,8 @@ protocol TreeGroup {
     /// Kills all processes of the group at once. Returns false if the kernel can't.
     func kill() -> Bool
     func members() -> [Int32]
+    /// The number of groups of other guards beside it.
+    var neighbours: Int { get }
     /// Removes the group. Returns false while a process is left in it.
     @discardableResult
     func remove() -> Bool

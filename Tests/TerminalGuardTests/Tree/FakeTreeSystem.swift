@@ -21,6 +21,7 @@ final class FakeTreeSystem: TreeSystem {
     static let monitor: Int32 = 10
     private(set) var processes: [Int32: Process] = [:]
     private(set) var now = ContinuousClock.now
+    var chance = 1.0
     private(set) var reaped: UInt64 = 0
     private(set) var log: [String] = []
     /// How many steps a process takes to stop.
@@ -158,6 +159,7 @@ final class FakeTreeGroup: TreeGroup {
     }
 
     func remove() -> Bool { members().isEmpty }
+    var neighbours = 0
 }
 
 extension ProgramTree {

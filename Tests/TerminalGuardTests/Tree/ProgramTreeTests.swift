@@ -184,6 +184,21 @@ struct ProgramTreeTests {
         #expect(system.log == ["STOP \(outside)", "CONT \(outside)"])
     }
 
+    /// The look at all processes of the system would keep the other guards from their own pause.
+    @Test func manyGuardsLookForProcessesOutsideTheirGroupsOneAfterTheOther() {
+        let group = FakeTreeGroup(system)
+        group.pids = [system.add()]
+        group.neighbours = 100
+        let tree = tree(group)
+        let expected = ProgramTree.lookTime + ProgramTree.lookTimePerGuard * 100
+        #expect(tree.pause() == .again(after: expected))
+        #expect(group.isFrozen, "the group itself does not wait")
+        system.step(.seconds(1))
+        #expect(tree.settle() == .again(after: expected - .seconds(1)))
+        system.step(expected - .seconds(1))
+        #expect(tree.settle() == .settled)
+    }
+
     @Test func aProcessThatDelaysTheFreezerIsReported() {
         let group = FakeTreeGroup(system)
         let program = system.add(state: .uninterruptible)
