@@ -102,8 +102,9 @@ public final class CursesOverlayWindow: OverlayWindow {
     public func present(_ view: any OverlayView, content: OverlayContent) {
         self.view = view
         self.content = content
-        session?.cover()
+        // The first paint must not name keys that do not count yet.
         beginInteraction()
+        session?.cover()
     }
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
