@@ -1,0 +1,151 @@
+#if os(Linux)
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// Everything that a guarded program has started, and the ends that nobody has asked the guard for.
+@Suite("Sessions: everything that a guarded program has started", .timeLimit(.minutes(10)))
+struct GuardTreeSessionTests {
+    private let home: TestFolder
+    private let status: StatusSwitch
+
+    init() throws {
+        home = try TestFolder()
+        status = try StatusSwitch()
+        // Three processes that count: a child, one with a session of its own, and a daemon whose parents have ended. They ignore the
+        // signals that ask a program to end.
+        try home.write(
+            "trap '' TERM HUP; n=0; while :; do n=$((n+1)); echo $n >\"$HOME/count$1.new\"; "
+                + "mv \"$HOME/count$1.new\" \"$HOME/count$1\"; sleep 0.02; done\n", to: "count")
+        try home.write(
+            "cd \"$HOME\"\nsh count 1 &\nsetsid sh count 2 &\nsh -c 'setsid sh -c \"sh count 3 & exit\" & exit'\n", to: "start")
+    }
+
+    private func counts() -> [String?] { (1...3).map { home.text("count\($0)") } }
+
+    /// Waits until all processes have counted on.
+    private func waitUntilCounting() async throws {
+        let before = counts()
+        try await eventually("counting") { zip(counts(), before).allSatisfy { $0 != nil && $0 != $1 } ? () : nil }
+    }
+
+    /// The processes of the test that count.
+    private func processes() throws -> [pid_t] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
+            let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
+            let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+            return environment.split(separator: 0).contains { $0.elementsEqual("HOME=\(home.url.path)".utf8) }
+                && line.split(separator: 0).contains { $0.elementsEqual("count".utf8) }
+        }
+    }
+
+    private func living() throws -> Int { try processes().count }
+
+    /// Waits until none of them counts. An outside clock goes on: the script of this test runs between two looks.
+    private func waitUntilStill() async throws {
+        try await eventually("pause") {
+            let before = counts()
+            _ = try await runCommand("/bin/sh", ["-c", "n=0; while [ $n -lt 20000 ]; do n=$((n+1)); done"])
+            return counts() == before ? () : nil
+        }
+    }
+
+    @Test func aPauseStopsDaemonsTooAndAClearLetsThemGoOn() async throws {
+        let terminal = try await TerminalUnderTest.guarding(
+            script: ". \"$HOME/start\"; echo ready; cat", by: status, options: ["--on-kill", "pause"], home: home)
+        try await terminal.wait(for: "ready")
+        try await waitUntilCounting()
+        try await terminal.cover(by: status)
+        try await waitUntilStill()
+        try await terminal.wait(for: "more processes are stopped since")
+        try await terminal.uncover(by: status)
+        try await waitUntilCounting()
+        // What the program leaves running when it ends by itself is not held any more.
+        try await terminal.press(.control("d"))
+        #expect(try await terminal.waitForExit() == .exited(0))
+        try await waitUntilCounting()
+        for process in try processes() { kill(process, SIGKILL) }
+    }
+
+    @Test func anEndByAStatusLeavesNothingAndNamesWhatWasKilled() async throws {
+        let journal = home.path("journal")
+        let terminal = try await TerminalUnderTest.guarding(
+            script: ". \"$HOME/start\"; echo ready; cat", by: status,
+            options: ["--on-kill", "terminate=1", "--journal", journal], home: home)
+        try await terminal.wait(for: "ready")
+        try await waitUntilCounting()
+        status.kill()
+        #expect(try await terminal.waitForExit() == .exited(75))
+        #expect(try living() == 0)
+        let killed = home.text("journal")?.split(separator: "\n").first { $0.contains(#""event":"killed""#) }
+        #expect(killed?.contains(#""sh ("#) == true)
+    }
+
+    @Test func withoutATerminalAPauseStopsEverything() async throws {
+        let program = try RunningProgram(
+            Products.path("bellerophon"),
+            [
+                "guard", "--status-url", status.url, "--start-timeout", "60", "--on-kill", "pause", "--", "/bin/sh", "-c",
+                ". \"$HOME/start\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exit 6",
+            ], home: home)
+        try await waitUntilCounting()
+        status.kill()
+        try await waitUntilStill()
+        try home.write("", to: "go")
+        status.restore()
+        #expect(try await onOwnThread { try program.waitForEnd() } == .exited(6))
+        for process in try processes() { kill(process, SIGKILL) }
+    }
+
+    @Test(arguments: ["end", "keep"])
+    func aGuardThatIsKilledEndsOrKeepsWhatTheProgramHasStarted(orphans: String) async throws {
+        let terminal = try await TerminalUnderTest.guarding(
+            script: ". \"$HOME/start\"; echo ready; cat", by: status, options: ["--on-kill", "pause", "--orphans", orphans],
+            home: home)
+        try await terminal.wait(for: "ready")
+        try await waitUntilCounting()
+        try await terminal.cover(by: status)
+        try await waitUntilStill()
+        try terminal.signal(SIGKILL)
+        #expect(try await terminal.waitForExit() == .signalled(SIGKILL))
+        if orphans == "keep" {
+            try await waitUntilCounting()
+            for process in try processes() { kill(process, SIGKILL) }
+        }
+        try await eventually("end of every process") { try living() == 0 ? () : nil }
+    }
+
+    @Test func aClosedWindowLeavesTheProgramTheTimeThatItNeeds() async throws {
+        let script = """
+            trap 'while [ ! -f "$HOME/go" ]; do sleep 0.05; done; echo >"$HOME/saved"; exit 0' HUP
+            echo ready; while :; do sleep 0.05; done
+            """
+        let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
+        try await terminal.wait(for: "ready")
+        let guardProcess = terminal.processIdentifier
+        async let end = terminal.closeTerminal()
+        // The guard is still there when the terminal is gone.
+        try await eventually("end of the terminal") {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(guardProcess)/fd/0"))?.hasSuffix("(deleted)")
+                == true
+                ? () : nil
+        }
+        try home.write("", to: "go")
+        _ = try await end
+        try await eventually("saved") { home.text("saved") != nil ? () : nil }
+    }
+
+    @Test func aSignalOfACrashEndsAGuardWithoutATerminal() async throws {
+        let program = try RunningProgram(
+            Products.path("bellerophon"),
+            [
+                "guard", "--status-url", status.url, "--start-timeout", "60", "--", "/bin/sh", "-c",
+                "echo >\"$HOME/started\"; exec sleep 600",
+            ], home: home)
+        try await eventually("start") { home.text("started") }
+        kill(program.pid, SIGSEGV)
+        #expect(try await onOwnThread { try program.waitForEnd() } == .signalled(SIGSEGV))
+    }
+}
+#endif
