@@ -26,7 +26,7 @@ struct GuardOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "What becomes of everything that the program has started if the guard is killed: end or keep.",
-            discussion: "Default: end, which sends SIGHUP, and SIGKILL after 5 seconds. keep lets it go on, also if it was paused.",
+            discussion: "Default: end, by SIGHUP, and by SIGKILL after 5 seconds. keep lets it go on, also if it was paused.",
             valueName: "choice"))
     var orphans: OrphanPolicy?
 
