@@ -37,7 +37,8 @@ package struct SocketFolder: Equatable, Sendable {
         }
         if isOwn { chmod(path, 0o700) }
         guard isPrivate else { throw .folder(path: path, reason: "others may use it, or it is no folder of yours") }
-        removeAbandoned()
+        // A connection to each of a thousand running programs would wake all of them for every one that starts.
+        removeAbandoned { Self.hasEnded($0.pid) }
     }
 
     /// The sockets of programs that may still run. A folder that other users have access to counts as empty.
@@ -49,8 +50,15 @@ package struct SocketFolder: Equatable, Sendable {
         }
     }
 
-    package func removeAbandoned() {
-        for entry in entries() where UnixSocket.isAbandoned(entry.path) { unlink(entry.path) }
+    /// Removes the sockets that no program listens on.
+    /// - Parameter isDoubtful: whether a socket is looked at. A look connects to it.
+    package func removeAbandoned(where isDoubtful: (Entry) -> Bool = { _ in true }) {
+        for entry in entries() where isDoubtful(entry) && UnixSocket.isAbandoned(entry.path) { unlink(entry.path) }
+    }
+
+    /// Whether no process has this number, or only this one. A program in another container may have it nevertheless.
+    private static func hasEnded(_ pid: Int32) -> Bool {
+        pid == getpid() || kill(pid, 0) != 0 && errno == ESRCH
     }
 
     /// A path that no running program uses: two programs in different containers may have the same process id.

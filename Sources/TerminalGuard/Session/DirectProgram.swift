@@ -48,7 +48,10 @@ final class DirectProgram {
         counter = TreeCounter(monitor: program.monitor, groupPath: group?.path)
         tree = TreeDriver(ProgramTree(monitor: program.monitor, group: group))
         watchSignals()
-        let source = DispatchSource.makeReadSource(fileDescriptor: program.channel, queue: .main)
+        // A descriptor of its own: one that is watched must not be closed before the source has ended.
+        let descriptor = try SystemError.check("watch a process", fcntl(program.channel, F_DUPFD_CLOEXEC, 3))
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+        source.setCancelHandler { Foundation.close(descriptor) }
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readReports() } }
         source.resume()
         reports = source
