@@ -140,16 +140,22 @@ def run(options, work: str) -> int:
     return 0
 
 
+def leave(number, _):
+    """Ends the rounds and their processes. A second signal does not interrupt that: timeout(1) sends two."""
+    for other in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(other, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main() -> int:
     options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, leave)
     # Another user must be able to enter it.
     work = tempfile.mkdtemp(prefix="guard-rounds-")
     os.chmod(work, 0o755)
     try:
         return run(options, work)
-    except KeyboardInterrupt:
-        return 130
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
