@@ -99,9 +99,14 @@ struct ProcessHold: Equatable {
     }
 
     /// Ends the pause, and returns the processes to continue, children before their parents.
-    mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess] {
+    ///
+    /// The pause may still be under way. A process that has stopped with its group is then perhaps not known yet, and one whose
+    /// parent ends just now is perhaps missing in the list.
+    mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess.Identity] {
         defer { self = ProcessHold() }
-        return processes.reversed().filter { $0.state != .ended && stopped.contains($0.identity) }
+        for process in processes { _ = note(process) }
+        let listed = processes.reversed().filter { $0.state != .ended && stopped.contains($0.identity) }.map(\.identity)
+        return stopped.subtracting(processes.map(\.identity)) + listed
     }
 
     private func reason(_ process: TreeProcess, isLate: Bool) -> UnheldProcess.Reason? {

@@ -210,7 +210,7 @@ package final class ProgramTree {
     package func resume() {
         guard isPaused else { return }
         isPaused = false
-        for process in hold.resume(list()) { _ = system.send(SIGCONT, to: process.identity) }
+        for identity in hold.resume(list()) { _ = system.send(SIGCONT, to: identity) }
         group?.thaw()
         isGroupUsed = false
         notHeld = []
