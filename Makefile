@@ -47,7 +47,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +88,14 @@ cluster-test: toolchain ## Take parts of such clusters away and check what holds
 	    deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" --check && \
 	    python3 -B Scripts/chaos "$$folder/bellerophon-server" "$$folder/bellerophon" --rounds $(or $(ROUNDS),200) \
 	        $(if $(SEED),--seed $(SEED))
+
+guard-test: toolchain ## Pause and end trees of processes at random moments: make guard-test ROUNDS=500 SEED=1 PROCESSES=200
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
+	@$(SWIFT) build --product bellerophon
+	@$(SWIFT) build --product TreeProbe
+	@folder="$$($(SWIFT) build --show-bin-path)" && \
+	    python3 -B Scripts/guard-rounds "$$folder/bellerophon" "$$folder/TreeProbe" --rounds $(or $(ROUNDS),500) \
+	        --processes $(or $(PROCESSES),200) $(if $(SEED),--seed $(SEED))
 
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev

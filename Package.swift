@@ -352,7 +352,7 @@ let package = Package(
             name: "SessionTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport",
+                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

@@ -37,6 +37,8 @@ struct ProcessHold: Equatable {
     private var known: Set<TreeProcess.Identity> = []
     /// Those that got the stop signal in this pause.
     private var stopped: Set<TreeProcess.Identity> = []
+    /// Those that were stopped when they were first seen, and not by this pause.
+    private var stoppedBefore: Set<TreeProcess.Identity> = []
     /// Those that may not be signalled.
     private var refused: Set<TreeProcess.Identity> = []
     /// The process groups that got the stop signal.
@@ -81,8 +83,13 @@ struct ProcessHold: Equatable {
     /// Returns whether a process is new.
     private mutating func note(_ process: TreeProcess) -> Bool {
         guard known.insert(process.identity).inserted else { return false }
-        // It was started after its group got the stop signal, and has stopped with it.
-        if process.state == .stopped, stoppedGroups.contains(process.group) { stopped.insert(process.identity) }
+        guard process.state == .stopped else { return true }
+        // One that was started after its group got the stop signal has stopped with it.
+        if stoppedGroups.contains(process.group) {
+            stopped.insert(process.identity)
+        } else {
+            stoppedBefore.insert(process.identity)
+        }
         return true
     }
 
@@ -98,13 +105,24 @@ struct ProcessHold: Equatable {
         unheld.append(UnheldProcess(process, .notPermitted))
     }
 
-    /// Whether a process got the stop signal in this pause.
-    var hasStopped: Bool { !stopped.isEmpty }
+    /// Whether a process or a process group got the stop signal in this pause.
+    var hasStopped: Bool { !stopped.isEmpty || !stoppedGroups.isEmpty }
 
     /// Ends the pause, and returns the processes to continue, children before their parents.
-    mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess] {
+    ///
+    /// The pause may still be under way. A process that has stopped with its group was then perhaps not looked at since, and one whose
+    /// parent ends just now is perhaps missing in the list.
+    mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess.Identity] {
         defer { self = ProcessHold() }
-        return processes.reversed().filter { $0.state != .ended && stopped.contains($0.identity) }
+        for process in processes { _ = note(process) }
+        let listed = processes.reversed().filter { $0.state != .ended && isOwnStop(of: $0) }.map(\.identity)
+        return stopped.subtracting(processes.map(\.identity)) + listed
+    }
+
+    /// Whether this pause has stopped a process: itself, or with its group.
+    private func isOwnStop(of process: TreeProcess) -> Bool {
+        if stopped.contains(process.identity) { return true }
+        return stoppedGroups.contains(process.group) && !stoppedBefore.contains(process.identity)
     }
 
     private func reason(_ process: TreeProcess, isLate: Bool) -> UnheldProcess.Reason? {

@@ -228,7 +228,7 @@ package final class ProgramTree {
         isPaused = false
         // What was only frozen needs no signal, and no list.
         let held = hold.hasStopped ? list() : []
-        for process in hold.resume(held) { _ = system.send(SIGCONT, to: process.identity) }
+        for identity in hold.resume(held) { _ = system.send(SIGCONT, to: identity) }
         group?.thaw()
         isGroupUsed = false
         notHeld = []

@@ -1,0 +1,35 @@
+#if os(Linux)
+import Foundation
+import TestSupport
+import Testing
+
+/// Some of the rounds of `make guard-test`, with small trees of processes.
+@Suite(
+    "Sessions: a guard and its tree at random moments",
+    .enabled("Python 3.11 or later is not installed") { try await hasRecentPython() }, .timeLimit(.minutes(10)))
+struct GuardRoundsTests {
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Scripts/guard-rounds").path
+
+    /// One round of each way to end. The seed is printed.
+    @Test func everythingStandsStillGoesOnAndEndsAsTheStatusSays() async throws {
+        let result = try await runCommand(
+            "/usr/bin/env",
+            [
+                "python3", "-B", Self.script, try Products.path("bellerophon"), try Products.path("TreeProbe"), "--rounds", "4",
+                "--processes", "20",
+            ],
+            // Another user, which some rounds run as, can't enter the folder of a test.
+            environment: ["TMPDIR": nil], within: patience * 10)
+        #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
+        #expect(result.standardOutput.contains("ok: 4 rounds"), "\(result.standardOutput)")
+    }
+}
+
+/// Whether the script can run.
+private func hasRecentPython() async throws -> Bool {
+    guard let python = Products.find("python3") else { return false }
+    let check = "import sys; sys.exit(sys.version_info < (3, 11))"
+    return try await runCommand(python, ["-c", check]).status == .exited(0)
+}
+#endif

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import TerminalGuard
+
+/// What a clear continues while the pause is still under way.
+@Suite("Process hold: a clear during the pause")
+struct ProcessHoldTests {
+    private static func process(_ pid: Int32, group: Int32 = 10, _ state: TreeProcess.State = .running) -> TreeProcess {
+        TreeProcess(pid: pid, parent: 1, group: group, state: state)
+    }
+
+    @Test func aProcessThatHasStoppedWithItsGroupContinuesThoughNoPassHasSeenIt() {
+        var hold = ProcessHold()
+        _ = hold.pass([Self.process(10)], order: .allAtOnce)
+        hold.didStop(group: 10)
+        hold.didStop(Self.process(10))
+        let identities = hold.resume([Self.process(10, .stopped), Self.process(11, .stopped)])
+        #expect(identities.map(\.pid) == [11, 10], "children before their parents")
+    }
+
+    @Test func aProcessThatRanBeforeAndHasStoppedWithItsGroupContinues() {
+        var hold = ProcessHold()
+        _ = hold.pass([Self.process(10), Self.process(11)], order: .parentsFirst)
+        // It was missing in the list of the pass that has stopped the group.
+        hold.didStop(group: 10)
+        hold.didStop(Self.process(10))
+        #expect(hold.resume([Self.process(10, .stopped), Self.process(11, .stopped)]).map(\.pid) == [11, 10])
+    }
+
+    @Test func aProcessThatIsMissingInTheLastListContinues() {
+        var hold = ProcessHold()
+        _ = hold.pass([Self.process(10), Self.process(11)], order: .allAtOnce)
+        hold.didStop(Self.process(10))
+        hold.didStop(Self.process(11))
+        #expect(Set(hold.resume([Self.process(10, .stopped)]).map(\.pid)) == [10, 11])
+    }
+
+    @Test func aProcessThatAPersonHadStoppedStaysStoppedAlsoInAGroupThatIsStopped() {
+        var hold = ProcessHold()
+        _ = hold.pass([Self.process(10), Self.process(11, .stopped)], order: .allAtOnce)
+        hold.didStop(group: 10)
+        hold.didStop(Self.process(10))
+        #expect(hold.resume([Self.process(10, .stopped), Self.process(11, .stopped)]).map(\.pid) == [10])
+    }
+}
