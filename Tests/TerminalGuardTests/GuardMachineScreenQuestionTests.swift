@@ -65,7 +65,8 @@ struct GuardMachineScreenQuestionTests {
     func withoutAReplyTheClaimIsBelieved(claim: AlternateScreenClaim) {
         var test = GuardUnderTest(terminal(true), alternateScreen: claim)
         test.send([.begun(isForeground: true), .startAllowed])
-        #expect(test.timers == [.cursorReport: .milliseconds(200)])
+        let isSureToReply = claim == .optional || claim == .doubtful
+        #expect(test.timers == [.cursorReport: isSureToReply ? .seconds(2) : .milliseconds(200)])
         test.fire(.cursorReport)
         #expect(test.hasStarted)
         #expect(test.machine.cover.hasAlternateScreen == (claim == .described || claim == .optional))
@@ -94,6 +95,13 @@ struct GuardMachineScreenQuestionTests {
         test.type("\u{1B}[2;2R")
         #expect(test.takeTyped() == "" && test.takePressed() == [])
         #expect(test.timers[.lateReport] == nil)
+    }
+
+    @Test func aTerminalThatHasRepliedOnceGetsMoreTimeForTheTrial() {
+        var test = GuardUnderTest(terminal(false))
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.type("\u{1B}[2;1R")
+        #expect(test.timers == [.cursorReport: .seconds(2)])
     }
 
     @Test func aGuardThatEndsWaitsForTheReplyToTheTrial() {

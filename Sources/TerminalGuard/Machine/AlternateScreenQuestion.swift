@@ -52,6 +52,15 @@ struct AlternateScreenQuestion: Equatable, Sendable {
     /// What the terminal is asked at the start.
     var bytes: [UInt8] { Array(((claim == .described ? "\u{1B}[?1049$p" : "") + "\u{1B}[6n").utf8) }
 
+    /// How long the start and a cover wait for the reply. tmux and GNU screen always reply, and so does a terminal that has replied
+    /// once.
+    var patience: Duration {
+        switch claim {
+        case .optional, .doubtful: GuardMachine.sureReportTime
+        case .none, .described: trial == nil ? GuardMachine.cursorReportTime : GuardMachine.sureReportTime
+        }
+    }
+
     /// What follows from a report of the cursor's place.
     enum Step: Equatable {
         /// These bytes are sent, and another report is awaited.

@@ -89,7 +89,7 @@ extension GuardMachine {
             return [.cancel(.lateReport)]
         }
         switch screenQuestion.take(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
-        case .ask(let bytes): return [.sendToTerminal(bytes)]
+        case .ask(let bytes): return [.sendToTerminal(bytes), .schedule(.cursorReport, after: screenQuestion.patience)]
         case .done(let place, let hasScreen):
             question = .none
             if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }

@@ -11,7 +11,7 @@ extension GuardMachine {
         screen = .program
         question = .open
         return [
-            .takeTerminal, .sendToTerminal(screenQuestion.bytes), .schedule(.cursorReport, after: Self.cursorReportTime),
+            .takeTerminal, .sendToTerminal(screenQuestion.bytes), .schedule(.cursorReport, after: screenQuestion.patience),
         ]
     }
 

@@ -121,6 +121,9 @@ package struct GuardMachine: Sendable {
     package static let coverDeadline = Duration.milliseconds(150)
     /// The longest time that the start waits for the terminal to say where the cursor is.
     static let cursorReportTime = Duration.milliseconds(200)
+    /// The same for a terminal that is known to reply. Only load or a slow connection delays it then, and a cover over a screen that
+    /// can't be brought back would be worse than a late start.
+    static let sureReportTime = Duration.seconds(2)
     /// How much longer the end of the guard waits for that. A connection with a delay of more than a second is rare, and some
     /// terminals never reply.
     static let lateReportTime = Duration.milliseconds(800)
