@@ -257,6 +257,17 @@ struct GuardJobTests {
         try await terminal.press(.control("d"))
     }
 
+    @Test func aProgramInAPipeThatStopsItselfGivesTheShellItsPrompt() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status)
+        try await terminal.type("echo x | guarded \(Self.shellCommand) 'kill -STOP $$; echo it goes on; exit 3'\r")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("fg\r")
+        try await terminal.wait(for: "\nit goes on")
+        try await terminal.type("echo status $?\r")
+        try await terminal.wait(for: "\nstatus 3")
+    }
+
     @Test func outputOfTheBackgroundComesAfterTheProgramsEnd() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let terminal = try await shell(by: status, home: home)
