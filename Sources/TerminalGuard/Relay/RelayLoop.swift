@@ -61,6 +61,8 @@ struct RelayLoop {
         defer { buffer.deallocate() }
         signals = try? SignalPipe([SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGUSR1, SIGUSR2])
         handle(.begun(isForeground: isForeground))
+        // A change before the signals were watched was not noticed.
+        updateSize()
         while end == nil { turn() }
         flushTerminal(within: Self.flushTime)
         if leavesOutput { program.relayRest(to: terminal.output) }
