@@ -54,7 +54,7 @@ package enum GuardOutcome: String, Codable, Sendable {
     case released
     /// There was no stop on this machine.
     case notStopped
-    /// The guard refuses: a process of the guarded program can't release its own stop.
+    /// The guard refuses: a process of the guarded program can't release its own stop, and only root releases a stop by root.
     case notPermitted
 }
 
