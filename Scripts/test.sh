@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs commands one after the other, and repeats at the end what failed: a thousand lines may follow a failure.
 #
-#   Scripts/test.sh "swift test --traits Server" "swift test"
+#   Scripts/test.sh "swift build" "swift test --traits Server"
 #
 # Every command runs, also after one that failed. The exit code is that of the last one that failed, else 0.
 set -uo pipefail

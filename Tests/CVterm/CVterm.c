@@ -17,9 +17,9 @@ const uint8_t *cvterm_take_replies(cvterm *terminal, size_t *count) { *count = 0
 #else
 
 #include <string.h>
-#include <vterm.h>
 
 #include "Dialect.h"
+#include "Library.h"
 
 // Bytes that grow at their end.
 typedef struct {
@@ -141,24 +141,24 @@ static const VTermScreenCallbacks callbacks = {
     .settermprop = on_property, .bell = on_bell, .sb_pushline = on_scrolled_off,
 };
 
-int cvterm_is_available(void) { return 1; }
+int cvterm_is_available(void) { return cvterm_library() != NULL; }
 
 cvterm *cvterm_create(int rows, int columns) {
     cvterm *terminal = calloc(1, sizeof *terminal);
     if (!terminal) return NULL;
     terminal->rows = rows;
     terminal->columns = columns;
-    terminal->ruler = vterm_new(1, 8);
-    vterm_set_utf8(terminal->ruler, 1);
-    vterm_state_reset(vterm_obtain_state(terminal->ruler), 1);
-    terminal->vterm = vterm_new(rows, columns);
-    vterm_set_utf8(terminal->vterm, 1);
-    vterm_output_set_callback(terminal->vterm, on_reply, terminal);
-    terminal->state = vterm_obtain_state(terminal->vterm);
-    terminal->screen = vterm_obtain_screen(terminal->vterm);
-    vterm_screen_set_callbacks(terminal->screen, &callbacks, terminal);
-    vterm_screen_enable_altscreen(terminal->screen, 1);
-    vterm_screen_reset(terminal->screen, 1);
+    terminal->ruler = cvterm_library()->vterm_new(1, 8);
+    cvterm_library()->vterm_set_utf8(terminal->ruler, 1);
+    cvterm_library()->vterm_state_reset(cvterm_library()->vterm_obtain_state(terminal->ruler), 1);
+    terminal->vterm = cvterm_library()->vterm_new(rows, columns);
+    cvterm_library()->vterm_set_utf8(terminal->vterm, 1);
+    cvterm_library()->vterm_output_set_callback(terminal->vterm, on_reply, terminal);
+    terminal->state = cvterm_library()->vterm_obtain_state(terminal->vterm);
+    terminal->screen = cvterm_library()->vterm_obtain_screen(terminal->vterm);
+    cvterm_library()->vterm_screen_set_callbacks(terminal->screen, &callbacks, terminal);
+    cvterm_library()->vterm_screen_enable_altscreen(terminal->screen, 1);
+    cvterm_library()->vterm_screen_reset(terminal->screen, 1);
     terminal->dialect = dialect_create(terminal->vterm, terminal->state, terminal->screen);
     return terminal;
 }
@@ -166,8 +166,8 @@ cvterm *cvterm_create(int rows, int columns) {
 void cvterm_free(cvterm *terminal) {
     if (!terminal) return;
     dialect_free(terminal->dialect);
-    vterm_free(terminal->vterm);
-    vterm_free(terminal->ruler);
+    cvterm_library()->vterm_free(terminal->vterm);
+    cvterm_library()->vterm_free(terminal->ruler);
     free(terminal->title);
     free(terminal->replies.bytes);
     free(terminal->scrollback.bytes);
@@ -178,7 +178,7 @@ void cvterm_free(cvterm *terminal) {
 void cvterm_resize(cvterm *terminal, int rows, int columns) {
     terminal->rows = rows;
     terminal->columns = columns;
-    vterm_set_size(terminal->vterm, rows, columns);
+    cvterm_library()->vterm_set_size(terminal->vterm, rows, columns);
 }
 
 void cvterm_feed(cvterm *terminal, const uint8_t *bytes, size_t count) {
@@ -187,14 +187,14 @@ void cvterm_feed(cvterm *terminal, const uint8_t *bytes, size_t count) {
         terminal->replies_taken = 0;
     }
     dialect_feed(terminal->dialect, bytes, count);
-    vterm_screen_flush_damage(terminal->screen);
+    cvterm_library()->vterm_screen_flush_damage(terminal->screen);
 }
 
 int cvterm_has_saved_cursor(const cvterm *terminal) { return dialect_has_saved_cursor(terminal->dialect); }
 
 void cvterm_get_state(const cvterm *terminal, cvterm_state *state) {
     VTermPos position;
-    vterm_state_get_cursorpos(terminal->state, &position);
+    cvterm_library()->vterm_state_get_cursorpos(terminal->state, &position);
     *state = terminal->values;
     state->cursor_row = position.row;
     state->cursor_column = position.col;
@@ -211,9 +211,9 @@ static int is_wide(const cvterm *terminal, uint32_t character) {
         text[1] = '\r';
         text[2] = (char)(0xe0 | character >> 12);
     }
-    vterm_input_write(terminal->ruler, text, sizeof text);
+    cvterm_library()->vterm_input_write(terminal->ruler, text, sizeof text);
     VTermPos place;
-    vterm_state_get_cursorpos(vterm_obtain_state(terminal->ruler), &place);
+    cvterm_library()->vterm_state_get_cursorpos(cvterm_library()->vterm_obtain_state(terminal->ruler), &place);
     return place.col == 2;
 }
 
@@ -242,7 +242,7 @@ void cvterm_get_cells(const cvterm *terminal, uint32_t *words) {
         for (int column = 0; column < terminal->columns; column++) {
             VTermScreenCell cell;
             memset(&cell, 0, sizeof cell);
-            vterm_screen_get_cell(terminal->screen, (VTermPos){row, column}, &cell);
+            cvterm_library()->vterm_screen_get_cell(terminal->screen, (VTermPos){row, column}, &cell);
             write_cell(&cell, words);
             words += CVTERM_WORDS_PER_CELL;
         }

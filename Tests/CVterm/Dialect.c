@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void dialect_send(dialect *dialect, const char *text) { vterm_input_write(dialect->vterm, text, strlen(text)); }
+void dialect_send(dialect *dialect, const char *text) { cvterm_library()->vterm_input_write(dialect->vterm, text, strlen(text)); }
 
 void dialect_send_place(dialect *dialect, VTermPos place) {
     char text[40];
@@ -15,7 +15,7 @@ void dialect_send_place(dialect *dialect, VTermPos place) {
 
 VTermPos dialect_place(const dialect *dialect) {
     VTermPos place;
-    vterm_state_get_cursorpos(dialect->state, &place);
+    cvterm_library()->vterm_state_get_cursorpos(dialect->state, &place);
     return place;
 }
 
@@ -124,7 +124,7 @@ static int is_sequence(const dialect *dialect, const char *text) {
 static void send_sequence(dialect *dialect) {
     const char *text = dialect->sequence;
     VTermPos before = dialect_place(dialect);
-    vterm_input_write(dialect->vterm, text, dialect->length);
+    cvterm_library()->vterm_input_write(dialect->vterm, text, dialect->length);
     VTermPos after = dialect_place(dialect);
     int moves = text[1] == '[' && strchr("ABCDEFGH`adefjk", text[dialect->length - 1]);
     if (moves || vterm_pos_cmp(before, after)) dialect->is_wrap_pending = 0;
@@ -162,7 +162,7 @@ static void finish_sequence(dialect *dialect) {
 static void pass(dialect *dialect) {
     // libvterm would print the content of APC, PM and SOS.
     int is_ignored = dialect->in_string && strchr("_^X", dialect->sequence[1]);
-    if (!is_ignored) vterm_input_write(dialect->vterm, dialect->sequence, dialect->length);
+    if (!is_ignored) cvterm_library()->vterm_input_write(dialect->vterm, dialect->sequence, dialect->length);
     dialect->length = dialect->in_string = 0;
 }
 
@@ -221,16 +221,16 @@ static void send_text(dialect *dialect, const uint8_t *bytes, size_t count) {
         end = start;
     }
     if (end > 0) {
-        vterm_input_write(dialect->vterm, (const char *)bytes, start);
+        cvterm_library()->vterm_input_write(dialect->vterm, (const char *)bytes, start);
         VTermPos before = dialect_place(dialect);
-        vterm_input_write(dialect->vterm, (const char *)bytes + start, end - start);
+        cvterm_library()->vterm_input_write(dialect->vterm, (const char *)bytes + start, end - start);
         VTermPos after = dialect_place(dialect);
         int rows, columns;
-        vterm_get_size(dialect->vterm, &rows, &columns);
+        cvterm_library()->vterm_get_size(dialect->vterm, &rows, &columns);
         dialect->is_wrap_pending = dialect->autowraps && !vterm_pos_cmp(before, after) && after.col >= columns - 2;
     }
     VTermPos before = dialect_place(dialect);
-    vterm_input_write(dialect->vterm, (const char *)bytes + end, count - end);
+    cvterm_library()->vterm_input_write(dialect->vterm, (const char *)bytes + end, count - end);
     if (vterm_pos_cmp(before, dialect_place(dialect))) dialect->is_wrap_pending = 0;
     for (size_t at = 0; at < count; at++) {
         if (bytes[at] == 0x0e || bytes[at] == 0x0f) dialect->shifted_set = bytes[at] == 0x0e;

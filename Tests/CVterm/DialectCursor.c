@@ -7,7 +7,7 @@
 
 static int flag(const dialect *dialect, VTermAttr attribute) {
     VTermValue value;
-    return vterm_state_get_penattr(dialect->state, attribute, &value) ? value.boolean : 0;
+    return cvterm_library()->vterm_state_get_penattr(dialect->state, attribute, &value) ? value.boolean : 0;
 }
 
 static int append_color(const VTermColor *color, char *text, size_t room, int base) {
@@ -35,8 +35,8 @@ static void read_rendition(const dialect *dialect, char *text, size_t room) {
         .reverse = flag(dialect, VTERM_ATTR_REVERSE), .strike = flag(dialect, VTERM_ATTR_STRIKE),
     };
     VTermValue foreground, background;
-    vterm_state_get_penattr(dialect->state, VTERM_ATTR_FOREGROUND, &foreground);
-    vterm_state_get_penattr(dialect->state, VTERM_ATTR_BACKGROUND, &background);
+    cvterm_library()->vterm_state_get_penattr(dialect->state, VTERM_ATTR_FOREGROUND, &foreground);
+    cvterm_library()->vterm_state_get_penattr(dialect->state, VTERM_ATTR_BACKGROUND, &background);
     describe(text, room, attributes, &foreground.color, &background.color);
 }
 
@@ -53,7 +53,7 @@ static void write_cell_again(dialect *dialect, VTermPos place) {
     VTermScreenCell cell;
     char text[160], characters[4 * VTERM_MAX_CHARS_PER_CELL + 1];
     memset(&cell, 0, sizeof cell);
-    vterm_screen_get_cell(dialect->screen, place, &cell);
+    cvterm_library()->vterm_screen_get_cell(dialect->screen, place, &cell);
     if (cell.chars[0] == 0 || cell.chars[0] > 0x10ffff) return;
     int count = 0;
     for (int k = 0; k < VTERM_MAX_CHARS_PER_CELL && cell.chars[k]; k++) {

@@ -2,6 +2,7 @@
 #define CVTERM_DIALECT_INTERNAL_H
 
 #include "Dialect.h"
+#include "Library.h"
 
 enum { LONGEST_SEQUENCE = 1 << 16 };
 
