@@ -142,17 +142,19 @@ struct PublishingTests {
     @Test func aKillOfAnAppStopsEveryChannel() async throws {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta"), nightly = try Scope(app: "notes", channel: "nightly")
-        try await test.store.publish(Publication(scope: beta, action: .restore, retryInterval: 9), by: "ada").check()
-        try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "all"), by: "ada").check()
+        let restore = try await test.store.publish(Publication(scope: beta, action: .restore, retryInterval: 9), by: "ada")
+        let kill = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "all"), by: "ada")
         let snapshot = try test.store.snapshot()
         for scope in [beta, nightly, beta.wholeApp] {
             let status = try #require(snapshot.status(for: scope))
             #expect(status.scope == scope)
+            #expect(status.entry == kill)
             #expect(status.isBlocking)
             #expect(status.serial == 2)
         }
         #expect(snapshot.status(for: .main)?.isBlocking == false)
         #expect(Set(snapshot.statuses.keys) == [.main, beta, beta.wholeApp])
+        #expect(try test.store.journal() == [kill, restore])
     }
 
     @Test func aChannelsOwnKillComesFirstAndItsRestoreShowsTheApp() async throws {
@@ -377,10 +379,5 @@ struct PublishingTests {
         let error = await storeError { try Publication(json: Data(body.utf8), scope: .main) }
         #expect(error?.message == message)
     }
-}
-
-extension JournalEntry {
-    /// Checks that the row exists.
-    fileprivate func check() { #expect(id > 0) }
 }
 #endif
