@@ -145,11 +145,30 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // What the programs share: settings, the session's journal, a command at each change, lines in place of a screen.
+        .target(
+            name: "ProgramKit",
+            dependencies: [
+                "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "LocalControl", "TerminalIO",
+                "TerminalUI",
+            ],
+            swiftSettings: strict
+        ),
+        // Simulated servers: scenario files and timelines, their control socket, recording and verification.
+        .target(
+            name: "ScenarioKit",
+            dependencies: [
+                "Barricade", "Bellerophon", "BellerophonBase", "CloudBox", "HTTPTransport", "LocalControl", "ProgramKit",
+                "ReadyContent", "ReadyScenarios", "TerminalUI",
+            ],
+            swiftSettings: strict
+        ),
+        // The screen of `run` and `demo`.
         .target(
             name: "Dashboard",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox",
-                "HTTPTransport", "LocalControl", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "CloudBox", "LocalControl", "ProgramKit",
+                "ReadyScenarios", "ScenarioKit", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -166,7 +185,8 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
-                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI",
+                "Dashboard", "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalIO", "TerminalShadow",
+                "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -320,9 +340,24 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ProgramKitTests",
+            dependencies: [
+                "Bellerophon", "BellerophonBase", "BellerophonTrust", "ProgramKit", "TerminalUI", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ScenarioKitTests",
+            dependencies: [
+                "Barricade", "Bellerophon", "BellerophonBase", "LocalControl", "ProgramKit", "ScenarioKit", "TerminalUI",
+                "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "LocalControl",
+                "Barricade", "Bellerophon", "BellerophonBase", "CloudBox", "Dashboard", "ProgramKit", "ScenarioKit",
                 "TerminalShadow", "TerminalUI", "TestSupport",
             ],
             exclude: ["Goldens"],

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bellerophon
-import Dashboard
 import Foundation
+import ScenarioKit
 
 /// `bellerophon barricade`: drives the simulated server of a running demonstration.
 struct BarricadeCommands: ParsableCommand {

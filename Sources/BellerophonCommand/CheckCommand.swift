@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bellerophon
-import Dashboard
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// `bellerophon check`: makes one check, without a terminal.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bellerophon
 import BellerophonBase
-import Dashboard
 import Foundation
+import ProgramKit
 
 /// `bellerophon config`: checks a configuration file or lists the settings.
 struct ConfigCommand: ParsableCommand {
@@ -26,7 +26,7 @@ struct ConfigCommand: ParsableCommand {
         var file: String
 
         /// The status URL, without user name and password, which must not appear in logs.
-        private static func source(of configuration: Dashboard.Configuration) -> String {
+        private static func source(of configuration: ProgramKit.Configuration) -> String {
             let services = configuration.services.compactMap { service in
                 configuration.configuration(of: service).statusURL.map {
                     "\(service.name) is at \(URLSessionStatusSource(url: $0).name)"
@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
 
         func run() throws {
             try reportingProblems {
-                var configuration = Dashboard.Configuration()
+                var configuration = ProgramKit.Configuration()
                 try configuration.apply(file: ConfigurationFile.read(file), origin: file)
                 try configuration.validate(origin: file)
                 StandardOutput.print("\(file): valid; \(Self.source(of: configuration))")

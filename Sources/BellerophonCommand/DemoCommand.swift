@@ -3,6 +3,8 @@ import Barricade
 import BellerophonBase
 import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// `bellerophon demo`: the dashboard against a simulated server.
 struct DemoCommand: ParsableCommand {
@@ -73,7 +75,7 @@ struct DemoCommand: ParsableCommand {
         simulation.hasPicker = !noScenarios
         let (configuration, journal, tape) = try reportingProblems { [simulation, presentation] in
             try start(simulation, presentation)
-            var configuration = Dashboard.Configuration()
+            var configuration = ProgramKit.Configuration()
             configuration.app = Simulation.app
             configuration.display = try ConfigurationOptions.displaySettings()
             try display.apply(to: &configuration)

@@ -3,6 +3,7 @@ import Bellerophon
 import BellerophonBase
 import Dashboard
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// `bellerophon render`: prints a frame as text, without a terminal.

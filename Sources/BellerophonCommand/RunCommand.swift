@@ -1,5 +1,7 @@
 import ArgumentParser
 import Dashboard
+import ProgramKit
+import ScenarioKit
 
 /// `bellerophon run`: the dashboard against a real server.
 struct RunCommand: ParsableCommand {

@@ -2,8 +2,9 @@ import ArgumentParser
 import Barricade
 import Bellerophon
 import BellerophonBase
-import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// `bellerophon verify`: plays a timeline without a terminal and compares the result with the file's expectations.
 struct VerifyCommand: ParsableCommand {
@@ -51,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let verifications = try reportingProblems {
-            var configuration = Dashboard.Configuration()
+            var configuration = ProgramKit.Configuration()
             if let interval { try configuration.apply(flag: "status.interval", text: interval) }
             let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: Self.sizeLimit), file: scenarios)
             return try timelines(of: file).map { try verify($0, of: file, configuration) }
@@ -73,7 +74,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func verify(
-        _ timeline: Timeline, of file: ScenarioFile, _ configuration: Dashboard.Configuration
+        _ timeline: Timeline, of file: ScenarioFile, _ configuration: ProgramKit.Configuration
     ) throws -> TimelineVerification {
         let folder = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
         do {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dashboard
+import ProgramKit
 
 /// `bellerophon watch`: reports every change of a status, without a screen.
 struct WatchCommand: ParsableCommand {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ScenarioKit
 
 /// Content over the air, from the simulated server through the library to the dashboard.
 @MainActor @Suite struct ContentLibraryTests {

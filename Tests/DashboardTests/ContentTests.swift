@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ScenarioKit
 
 /// The dashboard's own content, and the state of its resources.
 @Suite struct ContentTests {

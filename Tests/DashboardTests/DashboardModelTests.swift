@@ -4,6 +4,7 @@ import TerminalUI
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
 
 /// A simulated user: pressed keys, the resulting screen and the requested effects.
 @Suite struct DashboardModelTests {

@@ -4,6 +4,7 @@ import TerminalUI
 import Testing
 
 @testable import Dashboard
+@testable import ScenarioKit
 
 /// A simulated user who picks what the simulated server replies.
 @Suite struct DashboardScenarioTests {

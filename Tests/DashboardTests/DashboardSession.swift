@@ -6,6 +6,8 @@ import Synchronization
 import TerminalUI
 
 @testable import Dashboard
+@testable import ProgramKit
+@testable import ScenarioKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -5,6 +5,8 @@ import TerminalUI
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
+@testable import ScenarioKit
 
 /// A tester plays complete outages with keys.
 @Suite struct PlayerTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ScenarioKit
 
 /// A presenter walks through a timeline with keys.
 @Suite struct PresentationTests {

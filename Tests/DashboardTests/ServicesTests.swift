@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
 
 /// Several statuses side by side.
 @MainActor

@@ -5,6 +5,7 @@ import TerminalUI
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
 
 /// The display of the transport.
 @Suite struct StreamDisplayTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
 @testable import TerminalShadow
 @testable import TerminalUI
 

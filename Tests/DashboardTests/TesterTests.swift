@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import ProgramKit
+@testable import ScenarioKit
 
 /// What a tester does again and again: bookmarks, and a session that is saved as a scenario.
 @Suite struct TesterTests {

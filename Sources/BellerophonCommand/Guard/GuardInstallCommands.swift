@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bellerophon
 import BellerophonBase
-import Dashboard
 import Foundation
+import ProgramKit
 import TerminalGuard
 
 /// `bellerophon guard install`: puts a wrapper in front of a program.
@@ -172,8 +172,8 @@ struct GuardStatusCommand: ParsableCommand {
 /// The settings of the kill switch in a profile.
 enum GuardProfileConfiguration {
     /// Reads and checks the settings. Neither the environment nor the user's own file is consulted: the administrator decides.
-    static func read(_ data: Data, origin: String) throws(ConfigurationError) -> Dashboard.Configuration {
-        var configuration = Dashboard.Configuration()
+    static func read(_ data: Data, origin: String) throws(ConfigurationError) -> ProgramKit.Configuration {
+        var configuration = ProgramKit.Configuration()
         try configuration.apply(file: data, origin: origin)
         try configuration.validate(origin: origin)
         guard configuration.statusURL != nil else {

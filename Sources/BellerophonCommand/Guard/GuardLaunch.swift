@@ -4,8 +4,9 @@ import BellerophonBase
 import BellerophonCurses
 import BellerophonTrust
 import CNcurses
-import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalGuard
 import TerminalIO
 import TerminalShadow
@@ -14,7 +15,7 @@ import TerminalUI
 /// A guarded program with all settings, ready to run.
 struct GuardLaunch {
     private let command: ProgramCommand
-    private let configuration: Dashboard.Configuration
+    private let configuration: ProgramKit.Configuration
     private let url: URL
     private let simulation: Simulation?
     private let bundledStatus: Data?
@@ -51,8 +52,8 @@ struct GuardLaunch {
 
     private static func settings(
         _ arguments: GuardRunCommand, profile: LoadedGuardProfile?, simulation: Simulation?
-    ) throws -> (Dashboard.Configuration, URL) {
-        var configuration = Dashboard.Configuration()
+    ) throws -> (ProgramKit.Configuration, URL) {
+        var configuration = ProgramKit.Configuration()
         if let simulation {
             configuration.app = Simulation.app
             configuration.display = try ConfigurationOptions.displaySettings()
@@ -150,7 +151,7 @@ extension GuardLaunch {
     /// The name on the views is that of the program, unless the configuration has another.
     private var app: AppInfo {
         var app = configuration.app
-        let standard = [Dashboard.Configuration().app.name, Simulation.app.name]
+        let standard = [ProgramKit.Configuration().app.name, Simulation.app.name]
         if standard.contains(app.name) { app.name = (command.name as NSString).lastPathComponent }
         return app
     }

@@ -4,8 +4,8 @@ import Bellerophon
 import BellerophonBase
 import BellerophonCurses
 import BellerophonTrust
-import Dashboard
 import Foundation
+import ScenarioKit
 import TerminalGuard
 
 /// `bellerophon guard -- PROGRAM`: runs a program under the guard.

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Barricade
-import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalGuard
 
 /// Names for the shell's completion that only this program knows.

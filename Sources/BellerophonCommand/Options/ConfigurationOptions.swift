@@ -1,8 +1,9 @@
 import ArgumentParser
 import Barricade
 import BellerophonBase
-import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// The flags that name the configuration file, and those that override its settings.
 struct ConfigurationOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dashboard
+import ProgramKit
 import TerminalUI
 
 /// The flags for colours and characters.
@@ -28,7 +28,7 @@ struct LookOptions: ParsableArguments {
         completion: .list(GlyphChoice.allCases.map(\.rawValue)))
     var glyphs: String?
 
-    func apply(to configuration: inout Dashboard.Configuration) throws {
+    func apply(to configuration: inout ProgramKit.Configuration) throws {
         if let color { try configuration.apply(flag: "display.color", text: color) }
         if let theme { try configuration.apply(flag: "display.theme", text: theme) }
         if let glyphs { try configuration.apply(flag: "display.glyphs", text: glyphs) }
@@ -45,7 +45,7 @@ struct DisplayOptions: ParsableArguments {
     @Flag(name: .long, help: "Leave clicks and the wheel to the terminal, for selecting text.")
     var noMouse = false
 
-    func apply(to configuration: inout Dashboard.Configuration) throws {
+    func apply(to configuration: inout ProgramKit.Configuration) throws {
         try look.apply(to: &configuration)
         if plain { configuration.display.isPlain = true }
         if noMouse { configuration.display.usesMouse = false }

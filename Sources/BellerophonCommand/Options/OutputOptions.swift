@@ -1,7 +1,8 @@
 import ArgumentParser
 import Bellerophon
-import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// The flag that names the journal file.
 struct JournalOptions: ParsableArguments {
@@ -38,7 +39,7 @@ struct RecordOptions: ParsableArguments {
 
     /// Refuses `--record-secrets` without `--record`, one file as both recording and journal, and a recording of several
     /// services.
-    func check(against journaling: JournalOptions, services: [Dashboard.Configuration]) throws {
+    func check(against journaling: JournalOptions, services: [ProgramKit.Configuration]) throws {
         guard recordSecrets == false || record != nil else {
             throw ValidationError("--record-secrets: means nothing without --record FILE")
         }
@@ -51,7 +52,7 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// Enforces polling while recording, because only replies to checks are recorded, not pushed statuses.
-    func check(against configuration: inout Dashboard.Configuration) throws {
+    func check(against configuration: inout ProgramKit.Configuration) throws {
         guard record != nil else { return }
         guard configuration.transport != .stream else {
             throw ValidationError("--record: records the replies to checks, and transport stream makes none; use auto or poll")
@@ -59,7 +60,7 @@ struct RecordOptions: ParsableArguments {
         configuration.transport = .poll
     }
 
-    func open(_ configuration: Dashboard.Configuration) throws -> Recorder? {
+    func open(_ configuration: ProgramKit.Configuration) throws -> Recorder? {
         guard let url = configuration.statusURL else { return nil }
         let source = (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") + (url.path == "/" ? "" : url.path)
         let recording = Recording(

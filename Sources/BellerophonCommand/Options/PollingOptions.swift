@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bellerophon
-import Dashboard
+import ProgramKit
 
 /// The flags that say how and when the status is asked for.
 struct PollingOptions: ParsableArguments {
@@ -28,7 +28,7 @@ struct PollingOptions: ParsableArguments {
     @Flag(name: .long, help: "Neither read nor keep the last known status.")
     var forget = false
 
-    func apply(to configuration: inout Dashboard.Configuration) throws {
+    func apply(to configuration: inout ProgramKit.Configuration) throws {
         if let interval { try configuration.apply(flag: "status.interval", text: interval) }
         if let transport { try configuration.apply(flag: "status.transport", text: transport) }
         if let eventsURL { try configuration.apply(flag: "status.eventsURL", text: eventsURL) }

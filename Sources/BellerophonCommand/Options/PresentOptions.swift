@@ -2,6 +2,7 @@ import ArgumentParser
 import Barricade
 import Dashboard
 import Foundation
+import ScenarioKit
 
 /// The flags of a presentation.
 struct PresentOptions: ParsableArguments {

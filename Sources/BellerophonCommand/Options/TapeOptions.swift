@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dashboard
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// The flag that records the screen.

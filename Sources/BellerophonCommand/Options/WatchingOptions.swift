@@ -5,6 +5,8 @@ import BellerophonTrust
 import CloudBox
 import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// The flags of the commands that watch a real server.
 struct WatchingOptions: ParsableArguments {

@@ -2,6 +2,8 @@ import ArgumentParser
 import BellerophonCurses
 import Dashboard
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// Opens the terminal, runs the dashboard in it, and restores the terminal.
 enum DashboardLauncher {

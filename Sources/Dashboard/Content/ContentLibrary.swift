@@ -3,7 +3,9 @@ import Bellerophon
 import CloudBox
 import Dispatch
 import Foundation
+import ProgramKit
 import ReadyScenarios
+import ScenarioKit
 import TerminalUI
 
 /// The dashboard's own content: reads the installed resources, fetches newer ones and reports changes.

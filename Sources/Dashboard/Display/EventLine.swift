@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// An event as one line of the log: time, glyph and words.

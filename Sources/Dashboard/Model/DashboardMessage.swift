@@ -1,5 +1,7 @@
 import Bellerophon
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// An input of the dashboard.

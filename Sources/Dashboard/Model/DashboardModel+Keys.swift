@@ -1,4 +1,6 @@
 import Bellerophon
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 extension DashboardModel {

@@ -1,5 +1,7 @@
 import Barricade
 import Bellerophon
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 extension DashboardModel {

@@ -1,5 +1,7 @@
 import Bellerophon
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// The dashboard as a value: takes messages, returns effects, and draws a frame of any size.

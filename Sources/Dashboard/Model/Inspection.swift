@@ -1,6 +1,8 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// The inspector's text about an event: the facts, the rule that applied, the next wait, and the raw reply.

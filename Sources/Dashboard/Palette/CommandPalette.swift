@@ -1,3 +1,5 @@
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// A box in which a person finds a command, a scenario, a pane or a setting by a few letters of its name.

@@ -1,3 +1,5 @@
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 extension DashboardModel {

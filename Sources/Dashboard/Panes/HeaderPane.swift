@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import ProgramKit
 import TerminalUI
 
 extension DashboardModel {

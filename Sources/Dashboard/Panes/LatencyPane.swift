@@ -1,5 +1,6 @@
 import Bellerophon
 import BellerophonBase
+import ProgramKit
 import TerminalUI
 
 extension DashboardModel {

@@ -1,4 +1,5 @@
 import Bellerophon
+import ProgramKit
 import TerminalUI
 
 extension DashboardModel {

@@ -1,4 +1,6 @@
 import Barricade
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// The player: the timeline's name, its steps, the current position, and the progress of the current step.
@@ -175,22 +177,6 @@ struct PlayerPanel {
         case .lasting(let time): ClockText.compact(time)
         case .times(let count): count == 1 ? "once" : "\(count) times"
         case .untilTold: "until you continue"
-        }
-    }
-}
-
-/// The appearance of a player's phase: glyph, word and colour.
-struct PlayerLook: Equatable {
-    let glyph: String
-    let word: String
-    let style: Style
-
-    init(_ phase: Playback.Phase) {
-        switch phase {
-        case .playing: (glyph, word, style) = ("▶", "plays", Theme.accent)
-        case .held: (glyph, word, style) = ("‖", "on hold", Theme.warning)
-        case .overruled: (glyph, word, style) = ("‖", "on hold, picked by hand", Theme.warning)
-        case .ended: (glyph, word, style) = ("◦", "has ended", Theme.muted)
         }
     }
 }

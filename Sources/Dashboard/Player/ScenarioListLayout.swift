@@ -1,3 +1,4 @@
+import ScenarioKit
 import TerminalUI
 
 /// Divides a pane or the picker between the player and the list.

@@ -1,4 +1,5 @@
 import Barricade
+import ScenarioKit
 import TerminalUI
 
 /// A timeline that is presented to an audience, step by step, with its notes as captions.

@@ -4,6 +4,8 @@ import BellerophonCurses
 import CloudBox
 import Dispatch
 import Foundation
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// The running dashboard: connects the models to the terminal, the managers and the simulated server.

@@ -3,6 +3,8 @@ import BellerophonCurses
 import CloudBox
 import Foundation
 import LocalControl
+import ProgramKit
+import ScenarioKit
 
 /// The parameters of a dashboard.
 package struct DashboardSetup {

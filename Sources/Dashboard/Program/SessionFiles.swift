@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import ProgramKit
+import ScenarioKit
 
 /// The files that a session writes: the journal of every service, and optionally recordings of the replies and of the screen.
 @MainActor

@@ -1,3 +1,5 @@
+import ProgramKit
+import ScenarioKit
 import TerminalUI
 
 /// The box in which a tester picks the simulated server's response. It opens over everything, including a kill view.

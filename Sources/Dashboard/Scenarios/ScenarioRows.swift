@@ -1,3 +1,4 @@
+import ScenarioKit
 import TerminalUI
 
 /// The timelines and scenarios as rows under their headings, and the part of them that fits into a height.

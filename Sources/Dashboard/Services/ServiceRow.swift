@@ -1,4 +1,5 @@
 import Bellerophon
+import ProgramKit
 import TerminalUI
 
 /// What the list of services shows of one of them.

@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonCurses
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// One status that the program watches: its manager, what the dashboard knows of it, and its journal.

@@ -1,4 +1,6 @@
 import Foundation
+import ProgramKit
+import ScenarioKit
 import Synchronization
 import TerminalUI
 

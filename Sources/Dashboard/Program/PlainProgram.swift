@@ -1,0 +1,240 @@
+import Barricade
+import Bellerophon
+import BellerophonCurses
+import Dispatch
+import Foundation
+import ProgramKit
+import ScenarioKit
+import TerminalUI
+
+/// The program without a screen: it reports every change in a line, for screen readers, logs and scripts.
+///
+/// It sends no control sequences. If standard input is a terminal, the person can type a letter and Enter.
+@MainActor
+package final class PlainProgram {
+    /// How the program ended.
+    package enum End: Equatable, Sendable {
+        /// The person quit.
+        case quit
+        /// The output can't be written; the text says why.
+        case outputFailed(String)
+        case signal(Int32)
+    }
+
+    private let services: [PlainService]
+    private let output: PlainOutput
+    private let clock = DispatchClock()
+    private let files: SessionFiles
+    private let hook: TransitionHook?
+    private let remote: SimulationRemote?
+    private let presentation: Presentation?
+    private var lastCaption: String?
+    private var input: CommandLines?
+    private var writer: LineWriter?
+    /// The lines that were left out because nobody read the output.
+    private var leftOut = 0
+    private var end: End?
+    /// Whether the update command has the terminal.
+    private var isUpdating = false
+
+    /// - Parameter readsCommands: whether the person can type commands on standard input.
+    package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
+        self.output = output
+        let clock = clock
+        services = setup.services.map { PlainService($0, in: setup, clock: clock) }
+        files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
+        hook = TransitionHook(setup.configuration.hook, clock: clock)
+        remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
+        presentation = setup.presentation
+        guard readsCommands else { return }
+        input = CommandLines { [weak self] line in
+            self?.perform(line)
+        } ended: { [weak self] in
+            self?.finish(.quit)
+        }
+    }
+
+    /// Runs until the person quits or a signal ends the program.
+    package func run() -> End {
+        writer = LineWriter { [weak self] problem in self?.finish(.outputFailed(problem)) }
+        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.received(number) }
+        for service in services {
+            report(.started(service.session, trust: service.trust), of: service)
+            service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
+        }
+        files.begin { [weak self] problem in self?.report(.remark(problem)) }
+        hook?.onProblem = { [weak self] problem in self?.report(.remark(problem)) }
+        // Only one service is simulated.
+        let simulated = services[0].manager
+        let problem = remote?.start(
+            state: { (simulated.machine.stage, simulated.machine.pending != nil) },
+            changed: { simulated.check(.person, isFresh: true) })
+        if let problem { report(.remark(problem)) }
+        present()
+        for service in services { service.manager.checkAppStatus() }
+        input?.start()
+        while end == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        let end = end ?? .quit
+        let cause =
+            switch end {
+            case .quit: "quit"
+            case .signal(let number): SignalName.of(number)
+            case .outputFailed(let problem): problem
+            }
+        input?.stop()
+        remote?.stop()
+        for service in services {
+            service.manager.suspend()
+            service.manager.flush()
+        }
+        files.end(cause)
+        report(.ended(cause))
+        // After a signal, a reader that does not read is not waited for.
+        _ = writer?.finish(within: end == .quit ? .seconds(5) : .milliseconds(500))
+        signals.cancel()
+        return end
+    }
+
+    // MARK: Reports
+
+    private func take(_ report: StatusReport, of service: PlainService) {
+        let actions = actions(of: service)
+        let machine = service.manager.machine
+        let events = service.reporter.events(for: report, machine, service.manager.overlayContent(), actions: actions)
+        service.journal.take(report, machine: machine)
+        hook?.take(report, machine, in: service.session)
+        events.forEach { self.report($0, of: service) }
+        // The lines are what the person sees.
+        if !events.isEmpty { _ = service.journal.painted(at: .now) }
+    }
+
+    private func report(_ event: PlainEvent, of service: PlainService? = nil) {
+        var text = output.text(event, of: service?.session.service, at: clock.date)
+        if leftOut > 0 {
+            text = output.text(.remark("lines left out because the output was not read: \(leftOut)"), at: clock.date) + text
+        }
+        guard writer?.write(text) == true else { return leftOut += 1 }
+        leftOut = 0
+    }
+
+    private func received(_ signal: Int32) {
+        // Control-C reaches the update command too, and is meant for it.
+        if signal == SIGINT, isUpdating { return }
+        finish(.signal(signal))
+    }
+
+    private func finish(_ end: End) {
+        if self.end == nil { self.end = end }
+        // Wakes the run loop if called from a timer, which does not end the loop's pass.
+        DispatchQueue.main.async {}
+    }
+
+    // MARK: Commands
+
+    private func actions(of service: PlainService) -> [PlainAction] {
+        guard input != nil else { return [] }
+        return (service.dueUpdate.map { [.update($0)] } ?? []) + (presentation == nil ? [] : [.next, .previous]) + [
+            .check, .quit,
+        ]
+    }
+
+    /// The first service that requires an update and has a command for it.
+    private var outdated: PlainService? { services.first { $0.dueUpdate != nil } }
+
+    private func perform(_ line: String) {
+        let typed = line.trimmingCharacters(in: .whitespaces)
+        let outdated = outdated
+        let known = actions(of: outdated ?? services[0]) + [.help]
+        // Enter alone goes on in a presentation.
+        let letter = typed.isEmpty && presentation != nil ? String(PlainAction.next.letter) : typed
+        guard let action = known.first(where: { String($0.letter) == letter }) else {
+            return list(known, after: typed.isEmpty ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
+        }
+        switch action {
+        case .check:
+            report(.notice("checking"))
+            for service in services { service.manager.check(.person) }
+        case .update(let command): if let outdated { update(outdated, command) }
+        case .next: present(.next)
+        case .previous: present(.previous)
+        case .help: list(known, after: nil)
+        case .quit: finish(.quit)
+        }
+    }
+
+    // MARK: Presentation
+
+    private func present() {
+        guard presentation != nil else { return }
+        remote?.onMove = { [weak self] in self?.tellCaption() }
+        tellCaption()
+        list(actions(of: services[0]), after: nil)
+    }
+
+    private func present(_ action: Presentation.Action) {
+        guard let presentation, let remote else { return }
+        let commands = presentation.commands(for: action, remote.list.playback(of: presentation.timeline))
+        if commands.isEmpty { report(.notice("this is the last step")) }
+        do {
+            try remote.perform(commands)
+        } catch {
+            report(.notice("\(error)"))
+        }
+        // At once: lines that were typed together may end the program before the observers are called.
+        tellCaption()
+    }
+
+    /// Reports the caption of the present step, once.
+    private func tellCaption() {
+        guard end == nil, let presentation, let playback = remote?.list.playback(of: presentation.timeline) else { return }
+        let caption = "\(Presentation.place(of: playback)): \(Presentation.caption(of: playback))"
+        guard caption != lastCaption else { return }
+        lastCaption = caption
+        report(.caption(caption))
+    }
+
+    private func list(_ actions: [PlainAction], after problem: String?) {
+        if let problem { report(.notice(problem)) }
+        actions.forEach { report(.notice("action: \($0.sentence)")) }
+    }
+
+    /// Runs the update command in the terminal, which is the command's until it ends.
+    private func update(_ service: PlainService, _ command: String) {
+        input?.stop()
+        isUpdating = true
+        report(.notice("running: \(command)"), of: service)
+        ChildProcess.runShell(command) { [weak self] end in
+            guard let self, self.end == nil else { return }
+            isUpdating = false
+            report(.notice("the update \(end.description)"), of: service)
+            input?.start()
+            service.manager.overlayDidRunUpdate()
+        }
+    }
+}
+
+/// One status that the program without a screen watches.
+@MainActor
+private final class PlainService {
+    let session: JournalRecord.Session
+    let manager: BellerophonManager
+    let trust: String
+    let journal: JournalKeeper
+    var reporter = PlainReporter()
+    private let updateCommand: String?
+
+    init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock) {
+        manager = BellerophonManager(config: setup.managerConfig(window: nil, in: program))
+        session = JournalRecord.Session(
+            app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
+            service: program.services.count == 1 ? nil : setup.configuration.app.name)
+        trust =
+            setup.source.verifier != nil
+            ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
+        journal = JournalKeeper(session, file: program.journal, clock: clock)
+        updateCommand = setup.configuration.app.updateCommand
+    }
+
+    /// The update command, while an update is required.
+    var dueUpdate: String? { manager.machine.stage == .updateRequired ? updateCommand : nil }
+}

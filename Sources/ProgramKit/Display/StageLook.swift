@@ -1,0 +1,46 @@
+import Bellerophon
+import TerminalUI
+
+/// The appearance of a stage: glyph, word and colour, so that colour is never the only indication.
+package struct StageLook: Equatable {
+    package let glyph: String
+    package let word: String
+    package let style: Style
+
+    /// The header's badge: `● LIVE`.
+    package var badge: String { "\(glyph) \(word.uppercased())" }
+
+    /// No recent status is known, and the policy is to cover the app.
+    package static let closed = StageLook(glyph: "■", word: "closed", style: Theme.paused)
+    package static let starting = StageLook(glyph: "○", word: "starting", style: Theme.muted)
+
+    package init(glyph: String, word: String, style: Style) {
+        self.glyph = glyph
+        self.word = word
+        self.style = style
+    }
+
+    package init(_ stage: Stage) {
+        let style =
+            switch stage {
+            case .unknown: Theme.unknown
+            case .active: Theme.live
+            case .killed: Theme.paused
+            case .updateRequired: Theme.update
+            }
+        // Columns are too narrow for "update required".
+        self.init(glyph: stage.glyph, word: stage == .updateRequired ? "update" : stage.title, style: style)
+    }
+
+    /// The appearance of a machine's current state: `starting`, not unknown, until the first check has ended.
+    package init(of machine: StageMachine) {
+        let isStarting = machine.stage == .unknown && machine.failures == 0 && machine.stageSince == nil
+        let isClosed = machine.stage == .killed && machine.basis == .policy
+        self = isStarting ? .starting : isClosed ? .closed : StageLook(machine.stage)
+    }
+
+    /// The appearance of the stage before a transition; `start` before the first status.
+    package init(before transition: Transition) {
+        self = transition.lasted == nil ? StageLook(glyph: "○", word: "start", style: Theme.muted) : StageLook(transition.from)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Something that a person saves to a new file, for its owner only; never overwrites a file.
+package enum ExportedFile {
+    /// What is saved.
+    package enum Kind: Sendable {
+        /// A journal, as JSON lines.
+        case journal
+        /// A scenario file.
+        case scenario
+
+        fileprivate var name: String {
+            switch self {
+            case .journal: "journal"
+            case .scenario: "scenario"
+            }
+        }
+
+        fileprivate var suffix: String {
+            switch self {
+            case .journal: "jsonl"
+            case .scenario: "json"
+            }
+        }
+    }
+
+    /// Saves a text in the working folder, or in the folder of the program's state.
+    /// - Returns: the file's name, relative to the working folder if it is there.
+    package static func save(_ text: String, _ kind: Kind, date: Date) throws(OutputFileError) -> String {
+        let here = FileManager.default.currentDirectoryPath
+        let state = ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment).path
+        let path = try write(text, kind, to: [here, state], date: date)
+        return path.hasPrefix(here + "/") ? String(path.dropFirst(here.utf8.count + 1)) : path
+    }
+
+    /// - Parameters:
+    ///   - folders: absolute paths, tried in this order.
+    ///   - date: the time in the file's name, in UTC: `bellerophon-journal-20260131T140211Z.jsonl`.
+    /// - Returns: the file's path.
+    /// - Throws: the error of the last folder.
+    package static func write(
+        _ text: String, _ kind: Kind, to folders: [String], date: Date
+    ) throws(OutputFileError) -> String {
+        var failure = OutputFileError(path: kind.name, "there is no folder for it")
+        for folder in folders {
+            do {
+                return try write(text, kind, in: folder, date: date)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func write(_ text: String, _ kind: Kind, in folder: String, date: Date) throws(OutputFileError) -> String {
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let stem = "bellerophon-\(kind.name)-\(stamp(date))"
+        for number in 1...99 {
+            let name = number == 1 ? "\(stem).\(kind.suffix)" : "\(stem)-\(number).\(kind.suffix)"
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            if try OutputFile.create(path, text) { return path }
+        }
+        throw OutputFileError(path: "\(folder)/\(stem).\(kind.suffix)", "there are 99 files of that name already")
+    }
+
+    private static func stamp(_ date: Date) -> String {
+        JournalRecord.time(date).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+    }
+}

@@ -1,0 +1,58 @@
+import BellerophonBase
+import Foundation
+import TerminalUI
+
+/// One JSON object on one line, with its members in the order of addition.
+package struct JSONLine {
+    private var members: [String] = []
+
+    package init() {}
+
+    package var text: String { "{" + members.joined(separator: ",") + "}" }
+
+    /// - Parameter value: possibly from outside; it is sanitised, so that the line is safe to print.
+    package mutating func add(_ name: String, _ value: String?) {
+        append(name, value.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) } ?? "null")
+    }
+
+    package mutating func add(_ name: String, _ value: Int?) {
+        append(name, value.map(String.init) ?? "null")
+    }
+
+    package mutating func add(_ name: String, _ value: Bool) {
+        append(name, value ? "true" : "false")
+    }
+
+    /// A duration in multiples of `unit`, with at most three decimals.
+    package mutating func add(_ name: String, _ value: Duration?, in unit: Duration) {
+        append(name, value.map { Self.number($0 / unit) } ?? "null")
+    }
+
+    package mutating func add(_ name: String, _ object: JSONLine) {
+        append(name, object.text)
+    }
+
+    package mutating func add(_ name: String, _ texts: [String]) {
+        let quoted = texts.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) }
+        append(name, "[" + quoted.joined(separator: ",") + "]")
+    }
+
+    package mutating func add(_ name: String, _ objects: [JSONLine]) {
+        append(name, "[" + objects.map(\.text).joined(separator: ",") + "]")
+    }
+
+    private mutating func append(_ name: String, _ json: String) {
+        members.append(JSONText.quoted(name, escaping: \.isInvisible) + ":" + json)
+    }
+
+    package static func number(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "null" }
+        let thousandths = Int((value * 1000).rounded())
+        let (whole, rest) = abs(thousandths).quotientAndRemainder(dividingBy: 1000)
+        var text = (thousandths < 0 ? "-" : "") + String(whole)
+        guard rest > 0 else { return text }
+        text += "." + String(String(rest + 1000).dropFirst())
+        while text.hasSuffix("0") { text.removeLast() }
+        return text
+    }
+}

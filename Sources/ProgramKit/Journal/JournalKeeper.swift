@@ -1,0 +1,146 @@
+import Bellerophon
+import Foundation
+
+/// Keeps the session's journal, and appends it to a file if the user named one.
+@MainActor
+package final class JournalKeeper {
+    /// Called with the file's errors; none of them ends the program.
+    package var onProblem: ((String) -> Void)?
+    private var journal: Journal
+    private let file: JournalFile?
+    private let clock: any ManagerClock
+    private var hasEnded = false
+    private var unpainted: Change?
+
+    /// A change that has not been painted yet.
+    private struct Change {
+        /// Nil if only the message changed.
+        var transition: Transition?
+        /// The receipt of the reply that led to the transition.
+        var receipt: ExchangeMetadata?
+        var message: String?
+        let now: MonotonicInstant
+        let date: Date
+    }
+
+    /// - Parameter isOpen: whether the service's view can be seen.
+    package init(
+        _ session: JournalRecord.Session, isOpen: Bool = true, file: JournalFile?, clock: any ManagerClock
+    ) {
+        self.file = file
+        self.clock = clock
+        journal = Journal(session, isOpen: isOpen, at: clock.now, date: clock.date)
+    }
+
+    /// Writes the record of the start.
+    package func begin() {
+        journal.records.first.map(append)
+    }
+
+    /// Takes a report of the manager before it is painted. A stage that is replaced before any paint is recorded as not
+    /// painted; a message that is replaced is not recorded.
+    package func take(_ report: StatusReport, machine: StageMachine) {
+        switch report {
+        case .stageChanged(let transition):
+            recordUnpainted()
+            unpainted = Change(
+                transition: transition, receipt: Self.receipt(of: transition, machine), message: machine.document?.message,
+                now: clock.now, date: clock.date
+            )
+        case .messageChanged(let message):
+            if unpainted == nil { unpainted = Change(now: clock.now, date: clock.date) }
+            unpainted?.message = message
+        default: break
+        }
+    }
+
+    /// Records that one of several services was opened or closed.
+    package func take(isOpen: Bool) {
+        journal.add(isOpen: isOpen, at: clock.now, date: clock.date).map(append)
+    }
+
+    /// Records that somebody on this machine has stopped the program.
+    package func take(localStop: LocalStop) {
+        // A stage that covers nothing needs no paint of its own.
+        if unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
+        append(journal.add(localStop: localStop, at: clock.now, date: clock.date))
+    }
+
+    /// Records that the stop on this machine was released.
+    package func takeRelease(by author: String) {
+        append(journal.addRelease(by: author, at: clock.now, date: clock.date))
+    }
+
+    /// Records that everything that the program has started was stopped.
+    package func take(held: JournalRecord.Held) {
+        append(journal.add(processes: .held(held), at: clock.now, date: clock.date))
+    }
+
+    /// Records the processes that had to be killed, as `NAME (PID)`.
+    package func take(killed: [String]) {
+        append(journal.add(processes: .killed(killed), at: clock.now, date: clock.date))
+    }
+
+    private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
+        guard case .status = transition.cause else { return nil }
+        return machine.lastReply?.receipt
+    }
+
+    /// Records the change that was just painted.
+    /// - Returns: how a new stage arrived and how soon it was painted; nil if the stage did not change.
+    @discardableResult
+    package func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
+        guard let change = unpainted else { return nil }
+        unpainted = nil
+        guard let transition = change.transition else {
+            append(journal.add(message: change.message, at: clock.now, date: change.date))
+            return nil
+        }
+        var arrival = Self.arrival(by: change.receipt)
+        arrival.paintLatency = change.receipt?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
+        arrival.publishLatency = PublishLatency.between(change.receipt?.publishedAt, and: clock.date)
+        append(
+            journal.add(
+                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
+            ))
+        return arrival
+    }
+
+    private func recordUnpainted() {
+        guard let change = unpainted else { return }
+        unpainted = nil
+        guard let transition = change.transition else { return }
+        let arrival = Self.arrival(by: change.receipt)
+        append(
+            journal.add(
+                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
+            ))
+    }
+
+    private static func arrival(by receipt: ExchangeMetadata?) -> JournalRecord.Arrival {
+        JournalRecord.Arrival(transport: receipt.map { $0.isPushed ? .stream : .poll })
+    }
+
+    /// Writes the record of the end, once.
+    package func end(_ how: String) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        recordUnpainted()
+        append(journal.end(how, at: clock.now, date: clock.date))
+    }
+
+    /// Saves the session's journal to a new file.
+    /// - Returns: the message for the user.
+    package func export() throws(OutputFileError) -> String {
+        let text = journal.exported(at: clock.now, date: clock.date)
+        return "journal saved: \(try ExportedFile.save(text, .journal, date: clock.date))"
+    }
+
+    private func append(_ record: JournalRecord) {
+        do {
+            try file?.append(record)
+        } catch {
+            onProblem?("journal: \(error)")
+        }
+    }
+}

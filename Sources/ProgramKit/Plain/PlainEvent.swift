@@ -1,0 +1,218 @@
+import Bellerophon
+import BellerophonBase
+import Foundation
+import TerminalUI
+
+/// Something that a program without a screen reports.
+package enum PlainEvent: Equatable, Sendable {
+    /// The program started; with the status's authentication in words.
+    case started(JournalRecord.Session, trust: String)
+    /// The stage changed.
+    case transition(Transition, Details)
+    /// The message changed while the stage did not; nil if it was taken back.
+    case message(String?)
+    /// A check failed, for another reason than the one before it.
+    case failed(String, kept: Stage, next: Duration?)
+    /// A check succeeded after this number of failures.
+    case recovered(failures: Int)
+    /// The stream opened or closed; the text says so.
+    case stream(String)
+    /// A warning.
+    case remark(String)
+    /// The caption of a step that is presented, after its place: `2/6: The operator publishes a pause.`
+    case caption(String)
+    /// The result of what the person has asked for.
+    case notice(String)
+    /// The program ended; the text names the cause: `quit`, `SIGTERM`.
+    case ended(String)
+
+    /// What a status says beside the stage.
+    package struct Details: Equatable, Sendable {
+        package var message: String?
+        package var requiredVersion: String?
+        package var installedVersion: String?
+        /// Where to get the update.
+        package var link: String?
+        /// What the person can do.
+        package var actions: [PlainAction]
+
+        package init(
+            message: String? = nil, requiredVersion: String? = nil, installedVersion: String? = nil, link: String? = nil,
+            actions: [PlainAction] = []
+        ) {
+            self.message = message
+            self.requiredVersion = requiredVersion
+            self.installedVersion = installedVersion
+            self.link = link
+            self.actions = actions
+        }
+
+        package init(_ content: OverlayContent, actions: [PlainAction]) {
+            let isUpdate = content.stage == .updateRequired
+            self.init(
+                message: content.message, requiredVersion: isUpdate ? content.requiredVersion : nil,
+                installedVersion: isUpdate ? content.app.version : nil, link: isUpdate ? content.link : nil, actions: actions)
+        }
+    }
+}
+
+/// What a person can type, followed by Enter.
+package enum PlainAction: Equatable, Sendable {
+    case check
+    /// Runs the update command, which is the value.
+    case update(String)
+    /// The next step of a presentation.
+    case next
+    /// The step before.
+    case previous
+    case help
+    case quit
+
+    /// The letter to type.
+    package var letter: Character {
+        switch self {
+        case .check: "r"
+        case .update: "u"
+        case .next: "n"
+        case .previous: "b"
+        case .help: "?"
+        case .quit: "q"
+        }
+    }
+
+    package var help: String {
+        switch self {
+        case .check: "check the status now"
+        case .update(let command): "run the update command: \(command)"
+        case .next: "show the next step"
+        case .previous: "show the step before again"
+        case .help: "list what can be typed"
+        case .quit: "quit"
+        }
+    }
+
+    /// `type r and Enter to check the status now`.
+    package var sentence: String { "type \(letter) and Enter to \(help)" }
+}
+
+// MARK: Text
+
+extension PlainEvent {
+    /// The event in lines for people, without the time. No line contains a line end or a control character.
+    package var lines: [String] {
+        texts.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
+    }
+
+    private var texts: [String] {
+        switch self {
+        case .started(let session, let trust):
+            let app = [session.app.name, session.app.version].compactMap { $0 }.joined(separator: " ")
+            return ["watching \(session.source) for \(app); \(session.isSimulated ? "simulated" : trust)"]
+        case .transition(let transition, let details): return [Self.sentence(transition)] + details.lines
+        case .message(let message): return [message.map { "message: \($0)" } ?? "the message was taken back"]
+        case .failed(let reason, let kept, let next):
+            let state = kept == .unknown ? "no status is known" : "still \(kept.title)"
+            return ["check failed: \(reason); \(state)" + (next.map { "; next check in \($0.briefText)" } ?? "")]
+        case .recovered(let failures):
+            return ["checks succeed again after \(failures) \(failures == 1 ? "failure" : "failures")"]
+        case .stream(let text), .notice(let text): return [text]
+        case .remark(let text): return ["warning: \(text)"]
+        case .caption(let text): return ["caption \(text)"]
+        case .ended(let how): return ["ended: \(how)"]
+        }
+    }
+
+    private static func sentence(_ transition: Transition) -> String {
+        let basis =
+            switch transition.cause {
+            case .status: ""
+            case .restored: " (known from the last run)"
+            case .bundled: " (by the status that ships with the program)"
+            case .policy(let policy): " (no recent status; \(StandingLook.words(policy)))"
+            case .dismissed: " (taken away by the app)"
+            }
+        let before = transition.lasted.map { ", \(transition.from.title) before for \($0.briefText)" } ?? ""
+        return "state: \(transition.to.title)\(basis)\(before)"
+    }
+}
+
+extension PlainEvent.Details {
+    fileprivate var lines: [String] {
+        var lines: [String] = []
+        if let message { lines.append("message: \(message)") }
+        if let requiredVersion {
+            lines.append(
+                "version \(requiredVersion) or later is required" + (installedVersion.map { "; \($0) is installed" } ?? ""))
+        }
+        if let link { lines.append("get the update: \(link)") }
+        return lines + actions.map { "action: \($0.sentence)" }
+    }
+}
+
+// MARK: JSON
+
+extension PlainEvent {
+    /// The event as one JSON object, without a line terminator. The names are those of the journal.
+    ///
+    /// ```json
+    /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
+    ///  "httpStatus":200,"lastedSeconds":63.2,"message":"Back at noon.","requiredVersion":null,"link":null}
+    /// ```
+    /// - Parameters:
+    ///   - service: the service's name; nil if the program watches only one.
+    ///   - session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
+    package func json(of service: String? = nil, at date: Date, in session: JournalRecord.Session? = nil) -> String {
+        var line = JSONLine()
+        line.add("time", JournalRecord.time(date))
+        if let service { line.add("service", service) }
+        if let session { line.add(session) }
+        switch self {
+        case .started(let session, let trust):
+            line.add("event", "start")
+            line.add(session)
+            line.add("trust", trust)
+        case .transition(let transition, let details):
+            line.add("event", "transition")
+            line.add("from", transition.from.rawValue)
+            line.add("to", transition.to.rawValue)
+            JournalRecord.addCause(transition.cause, to: &line)
+            line.add("lastedSeconds", transition.lasted, in: .seconds(1))
+            line.add("message", details.message)
+            line.add("requiredVersion", details.requiredVersion)
+            line.add("link", details.link)
+        case .message(let message):
+            line.add("event", "message")
+            line.add("message", message)
+        case .failed(let reason, let kept, let next):
+            line.add("event", "failure")
+            line.add("reason", reason)
+            line.add("stage", kept.rawValue)
+            line.add("nextCheckSeconds", next, in: .seconds(1))
+        case .recovered(let failures):
+            line.add("event", "recovery")
+            line.add("failures", failures)
+        case .stream(let text): line.addText("stream", text)
+        case .remark(let text): line.addText("warning", text)
+        case .caption(let text): line.addText("caption", text)
+        case .notice(let text): line.addText("notice", text)
+        case .ended(let how):
+            line.add("event", "end")
+            line.add("how", how)
+        }
+        return line.text
+    }
+}
+
+extension JSONLine {
+    fileprivate mutating func add(_ session: JournalRecord.Session) {
+        add("app", session.app.name)
+        add("version", session.app.version)
+        add("source", session.source)
+        add("simulated", session.isSimulated)
+    }
+
+    fileprivate mutating func addText(_ event: String, _ text: String) {
+        add("event", event)
+        add("text", text)
+    }
+}

@@ -1,0 +1,89 @@
+import Barricade
+import Bellerophon
+import Foundation
+import ProgramKit
+import Synchronization
+
+/// Keeps a recording in a file that is always complete: each version is written to a temporary file, which replaces it.
+///
+/// Exchanges may come from any thread.
+package final class Recorder: Sendable {
+    private struct State {
+        var recording: Recording
+        var written = ""
+        var problem: String?
+        var onProblem: (@Sendable (String) -> Void)?
+    }
+
+    package let path: String
+    private let state: Mutex<State>
+
+    /// Creates an empty file, which reserves the name.
+    /// - Throws: if there is a file that isn't empty, or none can be created.
+    package init(_ path: String, recording: Recording) throws(OutputFileError) {
+        self.path = path
+        state = Mutex(State(recording: recording))
+        if try OutputFile.create(path, "") { return }
+        guard let facts = OutputFile.facts(path), facts.isRegularFile else {
+            throw OutputFileError(path: path, "is no regular file")
+        }
+        guard facts.st_size == 0 else {
+            throw OutputFileError(path: path, "exists and is not empty; a recording never overwrites a file")
+        }
+    }
+
+    /// Sets the handler of later problems, which is called on any thread.
+    package func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.onProblem = handler }
+    }
+
+    /// Adds an exchange, and writes the file if the recording changes.
+    package func take(_ exchange: StatusExchange) {
+        state.withLock { state in
+            let wasFull = state.recording.isFull
+            state.recording.add(exchange)
+            write(&state)
+            if state.recording.isFull, !wasFull {
+                state.onProblem?("the recording is full; \(path) holds what came before")
+            }
+        }
+    }
+
+    /// Ends the recording. The file is removed if nothing was recorded.
+    package func finish() {
+        state.withLock { state in
+            write(&state)
+            if state.written.isEmpty, OutputFile.facts(path)?.st_size == 0 { unlink(path) }
+        }
+    }
+
+    private func write(_ state: inout State) {
+        guard !state.recording.isEmpty else { return }
+        let text = state.recording.file.json
+        guard text != state.written else { return }
+        do {
+            try replace(with: text)
+            state.written = text
+            state.problem = nil
+        } catch {
+            // Reported once, not with every reply; the next exchange tries again.
+            if state.problem != error.description { state.onProblem?("recording: \(error)") }
+            state.problem = error.description
+        }
+    }
+
+    private func replace(with text: String) throws(OutputFileError) {
+        let url = URL(fileURLWithPath: path)
+        let temporary = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
+        unlink(temporary)
+        guard try OutputFile.create(temporary, text) else {
+            throw OutputFileError(path: temporary, "can't be written: there is a file of that name")
+        }
+        guard rename(temporary, path) == 0 else {
+            let error = OutputFileError(path: path, number: errno)
+            unlink(temporary)
+            throw error
+        }
+    }
+}

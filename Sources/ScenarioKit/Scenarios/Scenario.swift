@@ -1,0 +1,186 @@
+import Barricade
+import ProgramKit
+
+/// A response that the user can pick.
+package struct Scenario: Equatable, Sendable {
+    /// The name of its kind of request.
+    package let request: String
+    package let name: String
+    package let summary: String
+    /// The heading above it; empty for none.
+    package let group: String
+
+    package init(request: String, name: String, summary: String, group: String = "") {
+        self.request = request
+        self.name = name
+        self.summary = summary
+        self.group = group
+    }
+}
+
+/// The scenarios and timelines to choose from, and the current responses, as a value. Those that are marked come first.
+package struct ScenarioList: Equatable, Sendable {
+    /// A line that Enter acts on.
+    package enum Item: Equatable, Sendable {
+        /// Enter plays it.
+        case timeline(Timeline)
+        /// Enter selects it as the server's response.
+        case scenario(Scenario)
+    }
+
+    /// The marked timelines and scenarios, then the other timelines, then the other scenarios.
+    package let items: [Item]
+    /// The number of items that are marked.
+    package let bookmarkCount: Int
+    /// The timelines that were started, in the order of their requests.
+    package let playbacks: [Playback]
+    /// How many times as fast as the clock timelines run.
+    package let speed: Int
+    /// The names of the current responses, by request.
+    private let answering: [String: String]
+
+    /// The heading of the timelines.
+    static let timelineGroup = "Timelines"
+    /// The heading of what is marked.
+    static let bookmarkGroup = "Bookmarks"
+
+    /// - Parameter overruled: the timelines that a manually selected response replaced, by request.
+    package init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
+        let scenarios = state.requests.flatMap { request in
+            request.choices.map { choice in
+                Scenario(
+                    request: request.name, name: choice.name, summary: choice.summary,
+                    group: choice.group ?? (state.requests.count > 1 ? request.name : "")
+                )
+            }
+        }
+        items = state.timelines.map(Item.timeline) + scenarios.map(Item.scenario)
+        bookmarkCount = 0
+        playbacks = state.requests.compactMap { request in
+            request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
+        }
+        speed = state.speed
+        answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
+    }
+
+    private init(_ list: ScenarioList, items: [Item], bookmarkCount: Int) {
+        self.items = items
+        self.bookmarkCount = bookmarkCount
+        (playbacks, speed, answering) = (list.playbacks, list.speed, list.answering)
+    }
+
+    /// The list with the items of these bookmarks first, in their order.
+    package func marked(_ bookmarks: [String]) -> ScenarioList {
+        let first = bookmarks.compactMap { bookmark in items.first { $0.bookmark == bookmark } }
+        let rest = items.filter { !bookmarks.contains($0.bookmark) }
+        return ScenarioList(self, items: first + rest, bookmarkCount: first.count)
+    }
+
+    /// The heading above an item.
+    package func heading(of index: Int) -> String { index < bookmarkCount ? Self.bookmarkGroup : items[index].group }
+
+    /// The list with only the items that a text matches: their name, group or summary contains its characters in this order,
+    /// the summary and the group as a whole.
+    package func filtered(by text: String) -> ScenarioList {
+        let pattern = FuzzyPattern(text)
+        if pattern.isEmpty { return self }
+        let kept = items.indices.filter { Self.score(of: items[$0], pattern, text) != nil }
+        return ScenarioList(self, items: kept.map { items[$0] }, bookmarkCount: kept.count { $0 < bookmarkCount })
+    }
+
+    /// The index of the item that a text matches best; nil if it matches none.
+    package func bestMatch(for text: String) -> Int? {
+        let pattern = FuzzyPattern(text)
+        let scores = items.indices.compactMap { index in Self.score(of: items[index], pattern, text).map { (index, $0) } }
+        return scores.max { $0.1 < $1.1 || $0.1 == $1.1 && $0.0 > $1.0 }?.0
+    }
+
+    private static func score(of item: Item, _ pattern: FuzzyPattern, _ text: String) -> Int? {
+        if let score = pattern.score(of: item.name) { return score }
+        let needle = text.lowercased()
+        return item.summary.lowercased().contains(needle) || item.group.lowercased().contains(needle) ? 0 : nil
+    }
+
+    /// An empty list.
+    package static let empty = ScenarioList(BarricadeServer())
+
+    /// The current list of a barricade.
+    package init(_ barricade: BarricadeServer) {
+        self.init(barricade.state)
+    }
+
+    /// The scenarios, in the order of the list.
+    package var scenarios: [Scenario] {
+        items.compactMap { item in
+            if case .scenario(let scenario) = item { scenario } else { nil }
+        }
+    }
+
+    /// Whether it is the server's current response.
+    package func isSelected(_ scenario: Scenario) -> Bool {
+        answering[scenario.request] == scenario.name
+    }
+
+    /// The playback of a timeline; nil if it was not started.
+    package func playback(of timeline: Timeline) -> Playback? {
+        playbacks.first { $0.timeline.name == timeline.name }
+    }
+
+    /// The index of another list's item in this one; nil if it no longer exists. New content may bring new items.
+    package func place(of item: Item) -> Int? {
+        items.firstIndex { $0.name == item.name && $0.request == item.request && $0.group == item.group }
+    }
+
+    /// The initial position of the cursor: the timeline that plays, else the first selected scenario.
+    package var firstSelected: Int? {
+        let playing = items.firstIndex { item in
+            if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
+        }
+        return playing
+            ?? items.firstIndex { item in
+                if case .scenario(let scenario) = item { isSelected(scenario) } else { false }
+            }
+    }
+}
+
+extension ScenarioList.Item {
+    package var name: String {
+        switch self {
+        case .timeline(let timeline): timeline.name
+        case .scenario(let scenario): scenario.name
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .timeline(let timeline): timeline.summary
+        case .scenario(let scenario): scenario.summary
+        }
+    }
+
+    package var group: String {
+        switch self {
+        case .timeline: ScenarioList.timelineGroup
+        case .scenario(let scenario): scenario.group
+        }
+    }
+
+    /// The name of its kind of request.
+    package var request: String {
+        switch self {
+        case .timeline(let timeline): timeline.request
+        case .scenario(let scenario): scenario.request
+        }
+    }
+
+    /// The name among the bookmarks.
+    package var bookmark: String { "\(request)/\(name)" }
+
+    /// The command of Enter.
+    package var command: BarricadeCommand {
+        switch self {
+        case .timeline(let timeline): .play(timeline.name)
+        case .scenario(let scenario): .select(request: scenario.request, response: scenario.name)
+        }
+    }
+}

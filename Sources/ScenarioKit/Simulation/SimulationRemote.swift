@@ -1,0 +1,80 @@
+import Barricade
+import Bellerophon
+import LocalControl
+
+/// Lets scripts switch the simulated server of a program without a dashboard (`bellerophon barricade`), and checks the
+/// status when a timed step of a timeline begins.
+@MainActor
+package final class SimulationRemote {
+    private let session: SimulatedSession
+    private let clock: any ManagerClock
+    private var changed: @MainActor @Sendable () -> Void = {}
+    /// Called after every change of the simulated server, and when a step has begun by itself.
+    package var onMove: (@MainActor () -> Void)?
+    private var nextStep: ScheduledCall?
+
+    /// - Parameter folders: the folders for the control socket, in order of preference.
+    package init(_ simulation: Simulation, folders: [SocketFolder], clock: any ManagerClock = DispatchClock()) {
+        session = SimulatedSession(simulation, controlFolders: folders)
+        self.clock = clock
+    }
+
+    /// Opens the control socket and follows the timelines.
+    /// - Parameters:
+    ///   - state: the stage to report, and whether a check is under way.
+    ///   - changed: called when the server may answer otherwise.
+    /// - Returns: the problem if the socket can't be created; scripts then have no access.
+    package func start(
+        state: @escaping @MainActor @Sendable () -> (stage: Stage, isChecking: Bool),
+        changed: @escaping @MainActor @Sendable () -> Void
+    ) -> String? {
+        self.changed = changed
+        session.observe { [weak self] in
+            self?.onMove?()
+            self?.scheduleNextStep()
+        }
+        scheduleNextStep()
+        return session.listen { [weak self] request in
+            self?.answer(request, state) ?? .refused("the program is ending")
+        }
+    }
+
+    /// What the simulated server offers, and the positions of its timelines.
+    package var list: ScenarioList { session.driver.list }
+
+    /// Performs commands of the person, and has the status checked.
+    package func perform(_ commands: [BarricadeCommand]) throws(BarricadeError) {
+        for command in commands { try session.perform(command) }
+        changed()
+    }
+
+    private func answer(_ request: ControlRequest, _ state: () -> (stage: Stage, isChecking: Bool)) -> ControlReply {
+        do throws(BarricadeError) {
+            if let command = request.command {
+                try session.perform(command)
+                changed()
+            }
+            let (stage, isChecking) = state()
+            return .done(ControlState(session.driver.list, stage: stage, isChecking: isChecking))
+        } catch {
+            return .refused(ControlText.refusal(error))
+        }
+    }
+
+    private func scheduleNextStep() {
+        nextStep?.cancel()
+        guard let wait = session.driver.barricade.state.untilNextStep else { return }
+        // Slightly after the step's end, so that the step is over then.
+        nextStep = clock.schedule(after: wait + .milliseconds(1)) { [weak self] in
+            self?.changed()
+            self?.onMove?()
+            self?.scheduleNextStep()
+        }
+    }
+
+    package func stop() {
+        nextStep?.cancel()
+        session.stopObserving()
+        session.closeSocket()
+    }
+}

@@ -1,0 +1,319 @@
+import Bellerophon
+import BellerophonBase
+import BellerophonTrust
+import Foundation
+import ProgramKit
+import TerminalUI
+import TestSupport
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    private func apply(_ json: String, to base: Configuration = Configuration()) throws -> Configuration {
+        var configuration = base
+        try configuration.apply(file: Data(json.utf8), origin: "config.json")
+        try configuration.validate(origin: "config.json")
+        return configuration
+    }
+
+    private func problems(_ json: String) -> [String] {
+        do {
+            _ = try apply(json)
+            return []
+        } catch let error as ConfigurationError {
+            return error.problems
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    // MARK: The example
+
+    private static let example = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("config.example.json")
+
+    @Test func theExampleIsRightAndReadWhole() throws {
+        var configuration = Configuration()
+        try configuration.apply(file: Data(contentsOf: Self.example), origin: "config.example.json")
+        #expect(
+            configuration.app
+                == AppInfo(
+                    name: "QA build", version: "1.4.0", link: "https://example.com/get",
+                    updateCommand: "sudo apt-get install --only-upgrade example"
+                ))
+        #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status.jws")
+        #expect(configuration.trust?.audience == "example/main")
+        #expect(configuration.headers == ["X-Channel": "beta"])
+        #expect(configuration.activeInterval == .seconds(60))
+        #expect(configuration.timeout == .seconds(10))
+        #expect(configuration.contentServers.map(\.absoluteString) == ["https://status.example.com"])
+        #expect(configuration.contentInterval == .seconds(900))
+    }
+
+    @Test func contentServersComeAsAListOrAsWords() throws {
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_CONTENT_SERVERS": "http://a.example https://b.example/base"])
+        #expect(configuration.contentServers.map(\.absoluteString) == ["http://a.example", "https://b.example/base"])
+        #expect(
+            problems(#"{"content":{"servers":["ftp://a.example"]}}"#).first?.hasPrefix(
+                "content.servers: expected http or https URLs") == true)
+    }
+
+    @Test func theExampleShowsEverySetting() throws {
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.example))
+        for setting in Configuration.settings {
+            let value = setting.path.split(separator: ".").reduce(json as Any?) { object, key in
+                (object as? [String: Any])?[String(key)]
+            }
+            #expect(value != nil, "\(setting.path) is missing in config.example.json")
+        }
+    }
+
+    @Test func theDefaultThatIsToldIsTheDefault() throws {
+        let usual = Configuration()
+        var configuration = Configuration()
+        for setting in Configuration.settings {
+            guard let text = setting.defaultText else { continue }
+            let value = JSONValue(parsing: Data(text.utf8)) ?? .string(text)
+            #expect(setting.apply(value, &configuration), "\(setting.path)")
+            #expect(configuration == usual, "\(setting.path)")
+        }
+    }
+
+    @Test func theTableInTheGuideIsMadeFromTheSettings() throws {
+        let guide = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
+        #expect(try SettingsTable.problem(Configuration.settings, in: guide, hasFlags: true) == nil)
+    }
+
+    // MARK: Trust
+
+    private static let keys = ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"]
+
+    @Test func keysComeAsAListOrAsWords() throws {
+        let listed = try apply(#"{"trust":{"keys":["\#(Self.keys[0])","\#(Self.keys[1])"]}}"#)
+        var named = Configuration()
+        try named.apply(environment: ["BELLEROPHON_TRUST_KEYS": Self.keys.joined(separator: " ")])
+        #expect(listed.trust?.keys.map(\.text) == Self.keys)
+        #expect(named.trust == listed.trust)
+        #expect(Configuration().trust == nil)
+    }
+
+    @Test(arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func whatIsNoKeyIsRefused(key: String) {
+        let problem = problems(#"{"trust":{"keys":["\#(key)"]}}"#).first
+        #expect(problem?.hasPrefix("trust.keys: expected at least one public key as bellerophon-server keygen prints it") == true)
+    }
+
+    @Test(arguments: [
+        ("https://s.example/status.jws", "default/main"), ("https://s.example/v1/apps/notes/status.jws", "notes/main"),
+        ("https://s.example/v1/apps/notes/channels/beta/status.jws", "notes/beta"),
+        ("https://cdn.example/mirror/v1/apps/notes/status.jws", "notes/main"),
+        ("https://s.example/apps/notes/status", "default/main"),
+    ])
+    func theAddressSaysWhomAStatusMustBeFor(url: String, audience: String) throws {
+        #expect(try apply(#"{"status":{"url":"\#(url)"},"trust":{"keys":["\#(Self.keys[0])"]}}"#).trust?.audience == audience)
+        let told = #"{"status":{"url":"\#(url)"},"trust":{"keys":["\#(Self.keys[0])"],"audience":"other/beta"}}"#
+        #expect(try apply(told).trust?.audience == "other/beta")
+    }
+
+    @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
+        #expect(
+            problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
+                "status.url: s.example/status is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address, or set status.requireTLS to false"
+            ])
+        #expect(
+            problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix(
+                "content.servers:") == true)
+        #expect(problems(#"{"status":{"url":"http://127.0.0.1:8080/status","requireTLS":true}}"#).isEmpty, "this machine itself")
+        #expect(problems(#"{"status":{"url":"http://s.example/status"}}"#).isEmpty)
+    }
+
+    @Test func whatHoldsWithoutAStatusIsOneOfThree() throws {
+        #expect(Configuration().freshness == FreshnessPolicy(whenUnknown: .stay, maximumAge: .seconds(604_800)))
+        let strict = try apply(#"{"status":{"whenUnknown":"closed","maximumAge":60}}"#)
+        #expect(strict.freshness == FreshnessPolicy(whenUnknown: .closed, maximumAge: .seconds(60)))
+        #expect(try apply(#"{"status":{"maximumAge":null}}"#).freshness.maximumAge == nil)
+        #expect(
+            problems(#"{"status":{"whenUnknown":"shut"}}"#) == [
+                #"status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#
+            ])
+    }
+
+    // MARK: Transport
+
+    @Test func theTransportIsOneOfThree() throws {
+        #expect(Configuration().transport == .auto)
+        let given = try apply(#"{"status":{"transport":"stream","eventsURL":"https://a.example/events"}}"#)
+        #expect(given.transport == .stream)
+        #expect(given.eventsURL?.absoluteString == "https://a.example/events")
+        #expect(try apply(#"{"status":{"eventsURL":null}}"#, to: given).eventsURL == nil)
+        #expect(
+            problems(#"{"status":{"transport":"push"}}"#) == [
+                #"status.transport: expected one of "auto", "poll", "stream", found "push""#
+            ])
+        #expect(problems(#"{"transport":"poll"}"#) == ["transport: unknown key; did you mean status.transport?"])
+        #expect(problems(#"{"status":{"eventsURL":"ftp://a.example"}}"#).count == 1)
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_TRANSPORT": "poll"])
+        try configuration.apply(flag: "status.transport", text: "stream")
+        #expect(configuration.transport == .stream)
+    }
+
+    // MARK: Layers
+
+    @Test func flagsBeatEnvironmentBeatsFileBeatsDefaults() throws {
+        var configuration = try apply(#"{"status":{"url":"http://file.example/","interval":10,"timeout":20}}"#)
+        #expect(configuration.minimumInterval == .seconds(1), "a default")
+        try configuration.apply(environment: [
+            "BELLEROPHON_STATUS_URL": "http://environment.example/", "BELLEROPHON_INTERVAL": "30", "BELLEROPHON_TIMEOUT": "",
+        ])
+        try configuration.apply(flag: "status.url", text: "http://flag.example/")
+        #expect(configuration.statusURL?.host == "flag.example")
+        #expect(configuration.activeInterval == .seconds(30))
+        #expect(configuration.timeout == .seconds(20), "an empty variable counts as absent")
+    }
+
+    @Test func nullTakesTheStatussOwnInterval() throws {
+        var base = Configuration()
+        base.activeInterval = .seconds(5)
+        #expect(try apply(#"{"status":{"interval":null}}"#, to: base).activeInterval == nil)
+    }
+
+    @Test func aVersionThatReadsAsANumberStaysText() throws {
+        var configuration = Configuration()
+        try configuration.apply(environment: [
+            "BELLEROPHON_APP_VERSION": "1.40", "BELLEROPHON_MOUSE": "false", "BELLEROPHON_COLOR": "256",
+        ])
+        #expect(configuration.app.version == "1.40")
+        #expect(!configuration.display.usesMouse)
+        #expect(configuration.display.color == .ansi256)
+    }
+
+    @Test func aThemeOfOnesOwnIsBasedOnOneThatShips() throws {
+        let configuration = try apply(
+            """
+            {"display":{"theme":"night","themes":{"night":{"base":"light","accent":"#102030","paused":"bright-red","rule":"terminal"}}}}
+            """)
+        let theme = try #require(configuration.display.theme)
+        #expect(theme.name == "night")
+        for depth in [ColorDepth.eight, .direct] {
+            #expect(theme.color(.accent, depth: depth) == .rgb(0x10, 0x20, 0x30))
+            #expect(theme.color(.paused, depth: depth) == .ansi(9))
+            #expect(theme.color(.rule, depth: depth) == .terminal)
+            #expect(theme.color(.live, depth: depth) == ColorTheme.light.color(.live, depth: depth))
+        }
+    }
+
+    @Test(arguments: ["dark", "light", "high-contrast", "mono"])
+    func aThemeThatShipsIsChosenByName(name: String) throws {
+        let configuration = try apply(#"{"display":{"theme":"\#(name)"}}"#)
+        #expect(configuration.display.theme?.name == name)
+        try configuration.validate(origin: "test")
+    }
+
+    @Test func anUnknownThemeIsRefusedWithTheNearestName() throws {
+        #expect(
+            problems(#"{"display":{"theme":"nigth","themes":{"night":{}}}}"#)
+                == [#"display.theme: there is no theme "nigth"; did you mean "night"?"#])
+    }
+
+    @Test func everyProblemOfAThemeIsNamedWithItsLine() {
+        let found = problems(
+            """
+            {"display": {"themes": {
+                "night": {
+                    "base": "drak",
+                    "acent": "#ffffff",
+                    "link": "#fff",
+                    "muted": 7
+                },
+                "day": "light"
+            }}}
+            """)
+        #expect(
+            found == [
+                "line 3: display.themes.night.base: expected one of dark, light, high-contrast, mono",
+                #"line 4: display.themes.night.acent: there is no such role; did you mean "accent"?"#,
+                "line 5: display.themes.night.link: expected a colour: #rrggbb, terminal, a name such as red or bright-red",
+                "line 6: display.themes.night.muted: expected a colour: #rrggbb, terminal, a name such as red or bright-red",
+                "line 8: display.themes.day: expected an object of colours by role, found text",
+            ])
+    }
+
+    // MARK: Errors
+
+    @Test(arguments: [
+        (#"{"status":{"uri":"x"}}"#, "status.uri: unknown key"),
+        (#"{"status":{"URL":"http://a.example"}}"#, "status.URL: unknown key; did you mean status.url?"),
+        (#"{"colour":"auto"}"#, "colour: unknown key"),
+        (#"{"status":{"url":"ftp://a.example"}}"#, #"status.url: expected an http or https URL, found "ftp://a.example""#),
+        (#"{"status":{"url":"http://"}}"#, #"status.url: expected an http or https URL, found "http://""#),
+        (#"{"status":{"url":7}}"#, "status.url: expected an http or https URL, found the number 7"),
+        (#"{"status":{"timeout":"10"}}"#, #"status.timeout: expected a number of seconds from 0.1 to 300, found "10""#),
+        (#"{"status":{"timeout":0}}"#, "status.timeout: expected a number of seconds from 0.1 to 300, found the number 0"),
+        (#"{"status":"http://a.example"}"#, "status: expected an object, found text"),
+        (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1"),
+        (#"{"display":{"color":"loud"}}"#, "display.color: expected one of"),
+        (#"{"display":{"glyphs":"runes"}}"#, #"display.glyphs: expected one of "auto", "unicode", "ascii", found "runes""#),
+        (#"{"display":{"themes":"dark"}}"#, "display.themes: expected an object of themes by name"),
+        (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
+        (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),
+        (#"{"status":{"headers":{"bad name":"b"}}}"#, "status.headers: expected an object of header names"),
+        (
+            #"{"status":{"minimumInterval":60,"maximumInterval":5}}"#,
+            "status.minimumInterval: expected at most status.maximumInterval"
+        ),
+        ("[]", "expected a JSON object, found an array"),
+        ("{\"app\": {\n  oops\n}}", "not JSON: "),
+        ("", "not JSON: "),
+    ])
+    func anErrorNamesThePathAndWhatWasExpected(json: String, beginning: String) {
+        let found = problems(json)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(beginning) == true, "\(found)")
+    }
+
+    @Test func aSyntaxErrorNamesItsLine() {
+        #expect(problems("{\n  \"app\": {\n    oops\n  }\n}").first?.contains("line 3") == true)
+    }
+
+    @Test func everyProblemIsNamedAtOnce() {
+        #expect(problems(#"{"app":{"nam":"x"},"status":{"url":1,"timeout":-1}}"#).count == 3)
+    }
+
+    @Test func aVariableInErrorIsNamed() {
+        var configuration = Configuration()
+        #expect(
+            throws: ConfigurationError(
+                origin: "BELLEROPHON_INTERVAL",
+                "expected a number of seconds from 0.1 to 86400, found \"often\""
+            )
+        ) {
+            try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "often"])
+        }
+    }
+
+    @Test func aSchemaReferenceIsAllowed() {
+        #expect(problems(#"{"$schema":"https://example.com/schema.json"}"#).isEmpty)
+    }
+
+    // MARK: Places
+
+    @Test(arguments: [
+        (["HOME": "/home/ada"], "/home/ada/.config/bellerophon/config.json"),
+        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/ada"], "/etc/ada/bellerophon/config.json"),
+        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "relative"], "/home/ada/.config/bellerophon/config.json"),
+    ])
+    func theUsualPlaceFollowsXDG(environment: [String: String], path: String) {
+        #expect(ConfigurationFile.usualPlace(environment).path == path)
+    }
+
+    @Test func aFileThatCannotBeReadSaysWhy() throws {
+        #expect(throws: ConfigurationError(origin: "/", "can't be read: it is a folder")) {
+            try ConfigurationFile.read("/")
+        }
+        #expect(throws: ConfigurationError(origin: "/nowhere/config.json", "can't be read: no such file")) {
+            try ConfigurationFile.read("/nowhere/config.json")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Bellerophon
+import Foundation
+import ProgramKit
+import Testing
+
+@Suite("Plain output") struct PlainTests {
+    private static let date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
+    private static let output = PlainOutput(.text, timeZone: TimeZone(secondsFromGMT: 0) ?? .current)
+
+    private static func content(_ stage: Stage) -> OverlayContent {
+        OverlayContent(
+            stage: stage, app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", host: "demo.local",
+            message: "Back at noon.\nOr later.", requiredVersion: "1.5.2", link: "https://example.com/get")
+    }
+
+    private func text(_ event: PlainEvent) -> String { Self.output.text(event, at: Self.date) }
+
+    // MARK: Text
+
+    @Test func everyFactLinkAndActionHasItsLine() {
+        let transition = Transition(
+            from: .active, to: .updateRequired, cause: .status(httpStatus: 200), lasted: .seconds(63))
+        let details = PlainEvent.Details(
+            message: "Back at noon.\nOr later.", requiredVersion: "1.5.2", installedVersion: "1.4.0",
+            link: "https://example.com/get", actions: [.update("apt install x"), .check, .quit])
+        #expect(
+            text(.transition(transition, details)) == """
+                14:00:00 state: update required, live before for 1 m 3 s
+                14:00:00 message: Back at noon. Or later.
+                14:00:00 version 1.5.2 or later is required; 1.4.0 is installed
+                14:00:00 get the update: https://example.com/get
+                14:00:00 action: type u and Enter to run the update command: apt install x
+                14:00:00 action: type r and Enter to check the status now
+                14:00:00 action: type q and Enter to quit
+
+                """)
+    }
+
+    @Test(
+        arguments: [
+            (
+                .started(
+                    .init(app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", isSimulated: true),
+                    trust: ""),
+                "watching demo.local/status for example 1.4.0; simulated"
+            ),
+            (
+                .started(
+                    .init(app: AppInfo(name: "example"), source: "a.example/status", isSimulated: false), trust: "TLS, not signed"
+                ),
+                "watching a.example/status for example; TLS, not signed"
+            ),
+            (
+                .transition(Transition(from: .unknown, to: .killed, cause: .restored, lasted: nil), .init()),
+                "state: paused (known from the last run)"
+            ),
+            (
+                .transition(Transition(from: .active, to: .killed, cause: .policy(.closed), lasted: .seconds(5)), .init()),
+                "state: paused (no recent status; app closed), live before for 5 s"
+            ),
+            (.message(nil), "the message was taken back"),
+            (.failed("offline", kept: .killed, next: .seconds(8)), "check failed: offline; still paused; next check in 8 s"),
+            (.failed("offline", kept: .unknown, next: nil), "check failed: offline; no status is known"),
+            (.recovered(failures: 1), "checks succeed again after 1 failure"),
+            (.recovered(failures: 3), "checks succeed again after 3 failures"),
+            (.remark("the disk is full"), "warning: the disk is full"),
+            (.ended("SIGTERM"), "ended: SIGTERM"),
+        ] as [(PlainEvent, String)])
+    func anEventIsASentence(event: PlainEvent, sentence: String) {
+        #expect(text(event) == "14:00:00 \(sentence)\n")
+    }
+
+    @Test func textFromOutsideCannotControlATerminal() {
+        let lines = text(.message("\u{1B}[2J\u{9B}31mred\r\n\u{202E}evil\u{7}"))
+        #expect(lines.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value)) })
+        #expect(!lines.contains("\u{202E}"))
+        #expect(lines.split(separator: "\n").count == 1)
+    }
+
+    // MARK: JSON
+
+    @Test func aTransitionIsOneObjectWithTheNamesOfTheJournal() {
+        let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(63.2))
+        let json = PlainEvent.transition(transition, .init(message: "Back at noon.", actions: [.quit])).json(at: Self.date)
+        #expect(
+            json == #"{"time":"2024-03-09T14:00:00.000Z","event":"transition","from":"active","to":"killed","cause":"status","#
+                + #""httpStatus":200,"lastedSeconds":63.2,"message":"Back at noon.","requiredVersion":null,"link":null}"#)
+    }
+
+    @Test(
+        arguments: [
+            (.message(nil), #""event":"message","message":null}"#),
+            (
+                .failed("offline", kept: .killed, next: .seconds(8)),
+                #""event":"failure","reason":"offline","stage":"killed","nextCheckSeconds":8}"#
+            ),
+            (.recovered(failures: 3), #""event":"recovery","failures":3}"#),
+            (.stream("open"), #""event":"stream","text":"open"}"#),
+            (.remark("full"), #""event":"warning","text":"full"}"#),
+            (.ended("quit"), #""event":"end","how":"quit"}"#),
+        ] as [(PlainEvent, String)])
+    func anEventIsAnObject(event: PlainEvent, end: String) {
+        #expect(event.json(at: Self.date) == #"{"time":"2024-03-09T14:00:00.000Z","# + end)
+    }
+
+    // MARK: What is reported
+
+    private func events(_ reports: [StatusReport]) -> [PlainEvent] {
+        var reporter = PlainReporter()
+        return reports.flatMap { reporter.events(for: $0, StageMachine(), Self.content(.killed), actions: [.quit]) }
+    }
+
+    @Test func onlyTheFirstOfEqualFailuresIsReported() {
+        let offline = StatusReport.pushFailed(StatusError(.noStatus)),
+            other = StatusReport.pushFailed(StatusError(.httpStatus(503)))
+        let reply = StatusReport.pushed(StatusReply(StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)))
+        let found = events([offline, offline, offline, other, reply, reply, offline])
+        #expect(found.count == 4)
+        #expect(found.dropFirst(2).first == .recovered(failures: 4))
+        #expect(found.first == found.last)
+    }
+
+    @Test func aTransitionToLiveNamesNoMessageAndNoAction() {
+        let live = Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(1))
+        #expect(events([.stageChanged(live)]) == [.transition(live, .init())])
+        let paused = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(1))
+        #expect(
+            events([.stageChanged(paused)]) == [
+                .transition(paused, .init(message: "Back at noon.\nOr later.", actions: [.quit]))
+            ])
+    }
+}

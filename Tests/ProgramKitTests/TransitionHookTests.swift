@@ -1,0 +1,115 @@
+import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ProgramKit
+
+/// A person's own command after each change of the stage.
+@MainActor
+@Suite("Hooks", .timeLimit(.minutes(10))) struct TransitionHookTests {
+    private let folder: TestFolder
+    private let session = JournalRecord.Session(
+        app: AppInfo(name: "example", version: "1.4.0", link: "https://example.com/get"), source: "demo.local/status",
+        isSimulated: false)
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func hook(_ command: String, timeLimit: Duration = .seconds(600)) throws -> TransitionHook {
+        var settings = TransitionHook.Settings()
+        (settings.command, settings.timeLimit) = (command, timeLimit)
+        return try #require(TransitionHook(settings))
+    }
+
+    private func change(_ from: Stage, _ to: Stage) -> StatusReport {
+        .stageChanged(Transition(from: from, to: to, cause: .status(httpStatus: 200), lasted: .seconds(2)))
+    }
+
+    private func lines(_ name: String) -> [String] {
+        (folder.text(name) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    @Test func theCommandReadsTheFactsAsJSON() async throws {
+        let hook = try hook("cat >>'\(folder.path("facts"))'")
+        hook.take(change(.active, .killed), StageMachine(), in: session)
+        let line = try await eventually("facts") { lines("facts").first }
+        let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(facts["event"] as? String == "transition")
+        #expect(facts["from"] as? String == "active")
+        #expect(facts["to"] as? String == "killed")
+        #expect(facts["app"] as? String == "example")
+        #expect(facts["version"] as? String == "1.4.0")
+        #expect(facts["source"] as? String == "demo.local/status")
+        #expect(facts["link"] as? String == "https://example.com/get")
+    }
+
+    @Test func commandsRunOneAfterTheOtherInTheOrderOfTheChanges() async throws {
+        let path = folder.path("facts")
+        let hook = try hook("mkdir '\(path).lock' || echo overlap >>'\(path)'; cat >>'\(path)'; rmdir '\(path).lock'")
+        for stage in [Stage.killed, .active, .updateRequired] { hook.take(change(.active, stage), StageMachine(), in: session) }
+        let found = try await eventually("three lines") { lines("facts").count >= 3 ? lines("facts") : nil }
+        #expect(
+            found.map { $0.contains("killed") ? "killed" : $0.contains("updateRequired") ? "update" : "active" } == [
+                "killed", "active", "update",
+            ])
+    }
+
+    @Test func onlyAChangeOfTheStageRunsIt() throws {
+        let hook = try hook("exit 0")
+        hook.take(.messageChanged("x"), StageMachine(), in: session)
+        hook.take(.remark("x"), StageMachine(), in: session)
+        #expect(!hook.isRunning)
+        #expect(TransitionHook(TransitionHook.Settings()) == nil)
+    }
+
+    @Test func aCommandThatFailsOrTakesTooLongIsTold() async throws {
+        var problems: [String] = []
+        let failing = try hook("exit 3")
+        failing.onProblem = { problems.append($0) }
+        failing.take(change(.active, .killed), StageMachine(), in: session)
+        try await eventually("failure") { problems == ["hooks.onTransition failed with exit code 3"] ? () : nil }
+        problems = []
+        let late = try hook("sleep 600 & wait", timeLimit: .milliseconds(20))
+        late.onProblem = { problems.append($0) }
+        late.take(change(.active, .killed), StageMachine(), in: session)
+        try await eventually("end") { problems == ["hooks.onTransition was ended after 20 ms"] ? () : nil }
+        #expect(!late.isRunning)
+    }
+
+    @Test func aCommandThatReadsNothingDoesNoHarm() async throws {
+        let path = folder.path("facts")
+        let hook = try hook("exec <&-; echo done >>'\(path)'")
+        hook.take(change(.active, .killed), StageMachine(), in: session)
+        try await eventually("end") { lines("facts") == ["done"] && !hook.isRunning ? () : nil }
+    }
+
+    // MARK: Alerts
+
+    private func actions(
+        _ from: Stage, _ to: Stage, _ change: (inout AlertSettings) -> Void = { _ in }
+    ) -> [TransitionAlerts.Action] {
+        var settings = AlertSettings()
+        change(&settings)
+        return TransitionAlerts(settings, name: "example").actions(for: self.change(from, to), message: "Back at noon.")
+    }
+
+    @Test func aPauseAndItsEndRingAndNotify() {
+        #expect(
+            actions(.active, .killed) == [
+                .title("■ example: paused"), .bell, .notification(title: "example: paused", text: "Back at noon."),
+            ])
+        #expect(
+            actions(.killed, .active) == [
+                .title("● example: live"), .bell, .notification(title: "example: live", text: ""),
+            ])
+        #expect(actions(.unknown, .active) == [.title("● example: live")], "a start is no alert")
+    }
+
+    @Test func eachAlertCanBeOff() {
+        #expect(actions(.active, .killed) { $0.ringsBell = false }.contains(.bell) == false)
+        #expect(actions(.active, .killed) { $0.setsTitle = false }.first == .bell)
+        #expect(actions(.active, .killed) { $0.notifies = false }.count == 2)
+    }
+}

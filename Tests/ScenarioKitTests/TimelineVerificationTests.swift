@@ -1,0 +1,199 @@
+import Barricade
+import Bellerophon
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ScenarioKit
+
+/// Complete outages at full speed, through the real manager.
+@MainActor
+@Suite struct TimelineVerificationTests {
+    /// A file with named responses and one timeline that uses them.
+    private func file(_ steps: [Timeline.Step], expect: [Timeline.Expectation] = [], repeats: Bool = false) -> ScenarioFile {
+        func status(_ name: String, _ body: String, _ interval: String = "10") -> ScenarioResponse {
+            ScenarioResponse(name, answer: .reply(ScenarioReply(body: .json(#"{\#(body),"retryInterval":\#(interval)}"#))))
+        }
+        func reply(_ name: String, _ reply: ScenarioReply) -> ScenarioResponse { ScenarioResponse(name, answer: .reply(reply)) }
+        let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":10}"#
+        let responses = [
+            status("live", #""apiInactive":false,"forceUpdate":false"#),
+            status("paused", #""apiInactive":true,"forceUpdate":false"#),
+            status("update", #""apiInactive":false,"forceUpdate":true"#),
+            reply("busy", ScenarioReply(statusCode: 503, headers: ["Retry-After": "60"])),
+            ScenarioResponse("offline", answer: .failure(code: -1009)), ScenarioResponse("mute", answer: .silence),
+            reply("tagged", ScenarioReply(headers: ["ETag": "\"1\""], body: .json(paused))),
+            reply("unchanged", ScenarioReply(statusCode: 304)),
+            reply("portal", ScenarioReply(body: .text("<html>"))),
+            reply("elsewhere", ScenarioReply(statusCode: 302, headers: ["Location": "http://other.invalid/status"])),
+            reply("circle", ScenarioReply(statusCode: 302, headers: ["Location": "/status"])),
+            reply("cut", ScenarioReply(body: .json(paused), ending: .resetMidBody)),
+            reply("half", ScenarioReply(body: .json(paused), ending: .truncatedBody)),
+            reply("stalled", ScenarioReply(body: .json(paused), ending: .stallMidBody)),
+            reply("huge", ScenarioReply(body: .json(paused), bodyBytes: 1_000_000)),
+            reply("slow", ScenarioReply(body: .json(paused), bytesPerSecond: 1)),
+            ScenarioResponse("late", answer: .reply(ScenarioReply(body: .json(paused))), delay: .seconds(11)),
+        ]
+        let timeline = Timeline("story", request: "status", steps: steps, repeats: repeats, expectations: expect)
+        return ScenarioFile(requests: [ScenarioRequest("status", responses: responses)], timelines: [timeline])
+    }
+
+    private func run(_ file: ScenarioFile, policy: PollPolicy = PollPolicy()) throws -> TimelineRun {
+        try TimelineRun(file.timelines[0], of: file, policy: policy)
+    }
+
+    private func changes(_ steps: Timeline.Step...) throws -> [String] {
+        try run(file(steps)).changes.map { "\($0.from.rawValue) → \($0.to.rawValue) at \($0.at.inSeconds)" }
+    }
+
+    @Test func anOutageIsPlayedOnTheDrivenClock() throws {
+        let run = try run(
+            file([
+                .init("live", .lasting(.seconds(65))), .init("busy", .times(2)), .init("paused", .lasting(.seconds(3600))),
+                .init("update"),
+            ]))
+        #expect(
+            run.changes == [
+                .init(from: .unknown, to: .active, at: .zero),
+                // 503 at 70 s and 130 s, each with a `Retry-After` of one minute.
+                .init(from: .active, to: .killed, at: .seconds(190)),
+                .init(from: .killed, to: .updateRequired, at: .seconds(3730)),
+            ])
+        #expect(run.isWhole)
+        #expect(run.duration == .seconds(3730))
+    }
+
+    @Test(arguments: [
+        "offline", "mute", "portal", "elsewhere", "circle", "cut", "half", "stalled", "huge", "slow", "late", "busy", "unchanged",
+    ])
+    func noFaultChangesTheStage(fault: String) throws {
+        #expect(try changes(.init("live", .times(1)), .init(fault, .times(6)), .init("paused")).count == 2)
+        #expect(try changes(.init("paused", .times(1)), .init(fault, .times(6))) == ["unknown → killed at 0.0"])
+    }
+
+    @Test func aRedirectRoundInACircleUsesUpItsStepsLikeARealClient() throws {
+        let run = try run(file([.init("live", .times(1)), .init("circle", .times(4)), .init("paused")]))
+        #expect(run.checks == 3, "one check follows three redirects and refuses the fourth")
+    }
+
+    @Test func anUnchangedStatusIsReadAsTheRealSourceReadsIt() throws {
+        #expect(
+            try changes(.init("tagged", .times(1)), .init("unchanged", .times(3)), .init("live")) == [
+                "unknown → killed at 0.0", "killed → active at 40.0",
+            ])
+    }
+
+    @Test func aStepUntilToldIsLeftOnceItHasAnswered() throws {
+        #expect(
+            try changes(.init("live"), .init("paused"), .init("update")) == [
+                "unknown → active at 0.0", "active → killed at 10.0", "killed → updateRequired at 20.0",
+            ])
+    }
+
+    @Test func aTimelineThatRepeatsIsPlayedOnce() throws {
+        let file = file([.init("live", .times(2)), .init("paused", .times(2))], repeats: true)
+        let run = try run(file)
+        #expect(run.isWhole)
+        #expect(run.checks == 4)
+        #expect(run.changes.map(\.to) == [.active, .killed])
+    }
+
+    /// The limit ends a run that waits in real time.
+    @Test(.timeLimit(.minutes(10))) func twoHoursAreDriven() throws {
+        let story = file([.init("live", .lasting(.seconds(3600))), .init("paused", .lasting(.seconds(3600))), .init("live")])
+        let run = try run(story, policy: PollPolicy(activeInterval: .seconds(5)))
+        #expect(run.checks == 1081)
+    }
+
+    @Test func theSameFileGivesTheSameResult() throws {
+        let story = file([
+            .init("offline", .lasting(.seconds(300))), .init("paused", .times(3)), .init("mute", .times(4)), .init("live"),
+        ])
+        #expect(try run(story) == run(story))
+    }
+
+    @Test func aTimelineOfAYearIsGivenUp() throws {
+        let year = file([.init("live", .lasting(.seconds(31_536_000)))], expect: [.init(from: "unknown", to: "active")])
+        let verification = TimelineVerification(
+            year.timelines[0], try run(year, policy: PollPolicy(activeInterval: .seconds(3600))))
+        #expect(!verification.isAsExpected)
+        #expect(verification.text.hasSuffix("  ! given up after 745 checks in 31 d 0 h: the timeline is too long"))
+    }
+
+    // MARK: Comparing
+
+    private func verify(_ steps: [Timeline.Step], expect: [Timeline.Expectation]) throws -> TimelineVerification {
+        let file = file(steps, expect: expect)
+        return TimelineVerification(file.timelines[0], try run(file))
+    }
+
+    private static let outage: [Timeline.Step] = [.init("live", .times(2)), .init("paused", .times(2)), .init("update")]
+
+    @Test func whatIsAsExpectedIsOneLine() throws {
+        let good = try verify(
+            Self.outage,
+            expect: [
+                .init(from: "unknown", to: "active", within: .seconds(1)),
+                .init(from: "active", to: "killed", within: .seconds(20)),
+                .init(from: "killed", to: "updateRequired"),
+            ])
+        #expect(good.isAsExpected)
+        #expect(good.text == "story: as expected (3 changes in 40 s, 5 checks)")
+        #expect(good.json.hasPrefix(#"{"timeline":"story","asExpected":true,"checks":5,"seconds":40,"#))
+        #expect(good.json.hasSuffix(#""differences":[]}"#))
+    }
+
+    @Test func aDifferenceSaysWhatWasExpectedAndWhatWasFound() throws {
+        let bad = try verify(
+            Self.outage,
+            expect: [
+                .init(from: "unknown", to: "active"), .init(from: "active", to: "killed", within: .seconds(15)),
+                .init(from: "killed", to: "active"),
+            ])
+        #expect(!bad.isAsExpected)
+        #expect(
+            bad.text == """
+                story: not as expected (3 changes in 40 s, 5 checks)
+                    0 s       unknown → active
+                  ! 20 s      active → killed           found after 20 s, expected within 15 s
+                  -           killed → active           expected, not found
+                  + 40 s      killed → updateRequired   found, not expected
+                """)
+        #expect(bad.json.contains(#"{"from":"killed","to":"active","kind":"missing"}"#))
+        #expect(bad.json.contains(#"{"from":"killed","to":"updateRequired","atSeconds":40,"kind":"unexpected"}"#))
+        #expect(bad.json.contains(#""kind":"late","afterSeconds":20,"withinSeconds":15}"#))
+    }
+
+    @Test func onlyWhatIsMissingIsMissing() throws {
+        let bad = try verify(
+            Self.outage,
+            expect: [
+                .init(from: "active", to: "killed"), .init(from: "killed", to: "updateRequired"),
+                .init(from: "updateRequired", to: "active"),
+            ])
+        #expect(
+            bad.lines.map { if case .same = $0 { "same" } else { "\($0)".prefix(10).description } }.filter { $0 == "same" }.count
+                == 2)
+        #expect(bad.lines.last == .missing(.init(from: "updateRequired", to: "active")))
+        #expect(bad.lines.first == .unexpected(.init(from: .unknown, to: .active, at: .zero)))
+    }
+
+    @Test func aTimelineThatClaimsNothingIsNotContentWithAnything() throws {
+        let silent = try verify([.init("paused")], expect: [])
+        #expect(!silent.isClaimed && !silent.isAsExpected)
+        #expect(silent.expectation == "\"expect\": [\n  {\"from\":\"unknown\",\"to\":\"killed\"}\n]")
+    }
+
+    @Test func whatWasRecordedPlaysTheSame() throws {
+        var recording = Recording(source: "x", date: RecordingTests.date)
+        let replies = [
+            RecordingTests.live, RecordingTests.live, RecordingTests.paused, RecordingTests.paused, RecordingTests.live,
+        ]
+        for (index, body) in replies.enumerated() { recording.add(RecordingTests.exchange(Double(index * 2), body)) }
+        let file = try ScenarioFile(json: Data(recording.file.json.utf8))
+        let verification = TimelineVerification(file.timelines[0], try run(file))
+        #expect(verification.isAsExpected, "\(verification.text)")
+        #expect(verification.run.changes.count == 3)
+    }
+}
