@@ -422,3 +422,13 @@ let package = Package(
         ),
     ]
 )
+
+// A module's README is for its readers.
+for target in package.targets
+where [
+    "Barricade", "Bellerophon", "BellerophonCommand", "BellerophonCurses", "BellerophonServer", "BellerophonServerCommand",
+    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ScenarioKit", "StatusModel",
+    "TerminalGuard", "TerminalShadow", "TerminalUI",
+].contains(target.name) {
+    target.exclude.append("README.md")
+}

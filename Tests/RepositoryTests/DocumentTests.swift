@@ -6,13 +6,21 @@ import Testing
 /// The targets of the documents' references exist.
 @Suite struct DocumentTests {
     private static let documents: [URL] = {
-        let manager = FileManager.default
         let folders = ["", "docs", "docs/decisions", "deploy", "Benchmarks"].map { Repository.root.appendingPathComponent($0) }
-        return folders.flatMap { folder in
-            ((try? manager.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".md") }
-                .map { folder.appendingPathComponent($0) }
-        }
+        return (folders + Repository.modules.values + [Repository.root.appendingPathComponent("Tests/FaultTests")])
+            .flatMap { folder in
+                ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".md") }
+                    .map { folder.appendingPathComponent($0) }
+            }
     }()
+
+    /// The documents about the code: they name its files.
+    private static let guides = documents.filter {
+        let folder = $0.deletingLastPathComponent().path
+        return ["ARCHITECTURE.md", "CONTRIBUTING.md"].contains($0.lastPathComponent)
+            || folder.hasPrefix(Repository.root.path + "/Sources/")
+            || folder.hasSuffix("/Tests/FaultTests")
+    }
 
     @Test func everyRelativeLinkLeadsSomewhere() throws {
         #expect(Self.documents.count > 10)
@@ -28,6 +36,40 @@ import Testing
                 #expect(try Self.anchors(target).contains(parts[1]), "\(document.lastPathComponent): \(match.1)")
             }
         }
+    }
+
+    /// A name without a folder is that of a file below the document's folder, or else anywhere in the repository.
+    @Test("Every file and folder that a guide to the code names in backticks exists")
+    func everyPathInBackticksExists() throws {
+        let top = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+        let names = Set(
+            try ["Sources", "Tests", "Scripts", "docs", "deploy", "Examples"].flatMap {
+                try Repository.files(in: Repository.root.appendingPathComponent($0), ending: "").map(\.lastPathComponent)
+            })
+        var count = 0
+        for guide in Self.guides {
+            for match in try String(contentsOf: guide, encoding: .utf8).matches(of: /`([\w.+\/-]+)`/) {
+                let path = String(match.1)
+                let local = guide.deletingLastPathComponent().appendingPathComponent(path).path
+                if FileManager.default.fileExists(atPath: local) {
+                    count += 1
+                } else if let folder = path.split(separator: "/").first.map(String.init), path.contains("/"), top.contains(folder)
+                {
+                    count += 1
+                    let isThere = FileManager.default.fileExists(atPath: Repository.root.appendingPathComponent(path).path)
+                    #expect(isThere, "\(guide.path): \(path)")
+                } else if path.contains(/^[\w+-]+\.(swift|c|h|py|sh|json|css|js|html)$/) {
+                    count += 1
+                    #expect(names.contains(path), "\(guide.path): \(path)")
+                }
+            }
+        }
+        #expect(count > 50)
+    }
+
+    @Test("The architecture is short enough to be read: 15 KB")
+    func theArchitectureIsShort() throws {
+        #expect(try Repository.text("ARCHITECTURE.md").utf8.count <= 15_000)
     }
 
     /// The quick start matches the built example: the example contains every line of it, in the same order.
