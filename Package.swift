@@ -427,7 +427,8 @@ let package = Package(
 for target in package.targets
 where [
     "Barricade", "Bellerophon", "BellerophonCommand", "BellerophonCurses", "BellerophonServer", "BellerophonServerCommand",
-    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ScenarioKit", "StatusModel",
+    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ScenarioKit",
+    "StatusModel",
     "TerminalGuard", "TerminalShadow", "TerminalUI",
 ].contains(target.name) {
     target.exclude.append("README.md")
