@@ -32,25 +32,26 @@ const ruleText = ({ apps, lifetime }) => apps === '' ? 'no status takes two pers
   : `statuses of ${apps === '*' ? 'all apps' : apps.replaceAll(',', ', ')} take two persons; `
     + `a proposal is valid for ${durationText(lifetime)}`;
 
-function openApproval(proposal) {
+async function openApproval(proposal) {
   clearToast();
   const rule = proposal.ruleChange;
-  const by = `${proposal.proposedBy}, at ${timeText(proposal.proposedAt)}`;
   const no = button('No', () => {
     closeDialog();
     toast('', rule ? 'Nothing was changed.' : 'Nothing was published.');
   });
   const send = { method: 'POST', path: `v1/proposals/${proposal.id}/approve`, key: requestKey(), what: 'approval' };
-  openDialog(`Approve #${proposal.id}`, [
-    rule ? element('dl', { class: 'facts review' }, factRows([['rule', ruleText(rule.to)], ['now', ruleText(rule.from)],
-      ['why', proposal.reason ?? 'no reason given'], ['by', by]]))
-      : reviewFacts(proposal, proposal.document,
-        { seconds: proposal.endsAfter, reason: proposal.reason, proposedBy: by }),
-    element('div', { class: 'problem' }),
-    element('p', { class: 'question', id: 'question' }, rule ? 'Change the rule?' : 'Publish this?'),
-    element('div', { class: 'buttons', role: 'group', 'aria-labelledby': 'question' }, no,
-      button(rule ? 'Change' : 'Publish', () => publish(send), { class: `primary ${proposal.action ?? ''}` })),
-  ], { focus: no });
+  try {
+    const { question, facts } = await askJSON('GET', `v1/proposals/${proposal.id}`, { query: { review: 'true' } });
+    openDialog(`Approve #${proposal.id}`, [
+      reviewFacts(facts),
+      element('div', { class: 'problem' }),
+      element('p', { class: 'question', id: 'question' }, question),
+      element('div', { class: 'buttons', role: 'group', 'aria-labelledby': 'question' }, no,
+        button(rule ? 'Change' : 'Publish', () => publish(send), { class: `primary ${proposal.action ?? ''}` })),
+    ], { focus: no });
+  } catch (failure) {
+    if (failure.kind !== 'locked') tellProblem(problem(failure.message, failure.hint));
+  }
 }
 
 function openRejection(proposal) {

@@ -106,14 +106,15 @@ async function submitForm(draft) {
       setBusy(false);
       return publish({ ...send, query: { ...query, follows: draft.seen } });
     }
-    const preview = await ask('PUT', send.path, { query: { ...query, dryRun: 'true' }, body });
     await readStatus(draft.scope).catch((failure) => { if (failure.status !== 404) throw failure; });
     draft.seen = shownRow(draft.scope) ?? draft.seen;
+    // Read after the row that the publish follows, so that the person sees at least that row.
+    const breakGlass = draft.way === 'breakGlass' ? 'true' : null;
+    const review = await askJSON('PUT', send.path, { query: { ...query, review: 'true', breakGlass }, body });
     setBusy(false);
     // A kill without an end is published over anything.
     const follows = draft.action === 'kill' && body.endsAfter === undefined ? null : draft.seen;
-    const breakGlass = draft.way === 'breakGlass' ? 'true' : null;
-    showReview({ ...send, query: { ...query, follows, breakGlass } }, preview.text);
+    showReview({ ...send, query: { ...query, follows, breakGlass } }, review);
   } catch (failure) {
     setBusy(false);
     if (failure.kind === 'locked') return;
@@ -135,40 +136,31 @@ async function newestRow(scope) {
   }
 }
 
-// What will be published, to whom and for how long: the facts that the command shows before it asks.
-function reviewFacts(scope, text, { seconds, reason, proposedBy, way }) {
-  const told = readDocument(text);
-  const now = state.statuses.get(scopeName(scope));
-  const until = seconds && timeText(serverNow() + seconds * 1000);
-  const end = seconds && `${durationText(seconds)}, until ${until}; then the app is live`;
-  return element('dl', { class: 'facts review' }, factRows([
-    ['publish', badge(told.stage, stages[told.stage].label.slice(2))],
-    ['to', audience(scope)],
-    ['message', element('span', { class: told.message ? 'told' : null }, told.message ?? 'none')],
-    ['version', told.version && `${told.version} or later`],
-    ['get it', told.url],
-    ['for', end ?? 'until it is restored'],
-    ['checks', told.interval && `every ${durationText(told.interval)}`],
-    ['why', reason ?? 'no reason given'],
-    ['how', way === 'breakGlass' && 'alone (break glass); if it takes two persons, lifting it does too'],
-    ['by', proposedBy],
-    ['now', now ? stages[now.told.stage].label + (now.since ? ` since ${timeText(now.since)}` : '')
-      + (now.row ? `, by ${by(now.row)}` : '') : 'nothing was published for this app yet'],
-    ['document', element('code', {}, text)],
-  ]));
+// The facts that the server shows before a change: what will be published, to whom and for how long.
+function reviewFacts(facts) {
+  const shown = {
+    publish: (value) => {
+      const stage = Object.keys(stages).find((name) => stages[name].label === value) ?? 'unknown';
+      return badge(stage, value.slice(2));
+    },
+    message: (value) => element('span', { class: 'told' }, value),
+    document: (value) => element('code', {}, value),
+  };
+  return element('dl', { class: 'facts review' },
+    factRows(facts.map(({ name, value }) => [name, shown[name]?.(value) ?? value])));
 }
 
-function showReview(send, text) {
-  const { draft, body } = send;
+function showReview(send, { question, facts }) {
+  const { draft } = send;
   const back = () => {
     showForm(draft);
     tellProblem(element('p', { class: 'notice', role: 'status' }, 'Nothing was published.'));
   };
   const no = button('No', back);
   openDialog(`${verbs[draft.action]} ${scopeName(draft.scope)}`, [
-    reviewFacts(draft.scope, text, { seconds: body.endsAfter, reason: body.reason, way: draft.way }),
+    reviewFacts(facts),
     element('div', { class: 'problem' }),
-    element('p', { class: 'question', id: 'question' }, 'Publish this?'),
+    element('p', { class: 'question', id: 'question' }, question),
     element('div', { class: 'buttons', role: 'group', 'aria-labelledby': 'question' }, no,
       button('Publish', () => publish(send), { class: `primary ${draft.action}` })),
   ], { focus: no, dismiss: back });
@@ -225,8 +217,8 @@ function remark(send, row) {
 // After an unknown outcome the form is gone, so that nobody sends a second request in place of the first one.
 function showFailure(send, failure) {
   if (failure.isOutcomeUnknown) return showUnknownOutcome(send, failure);
-  if (failure.status === 403 && send.draft && /two persons/.test(failure.message)) return showNeedOfApproval(send, failure);
-  if (failure.status === 412 && send.draft) return showOvertaken(send, failure);
+  if (failure.type === problemTypes.needsApproval && send.draft) return showNeedOfApproval(send, failure);
+  if (failure.type === problemTypes.overtaken && send.draft) return showOvertaken(send, failure);
   tellProblem(problem(failure.message, failure.hint));
 }
 

@@ -7,11 +7,17 @@ const pending = new Set();
 // Replies that this page got, to tell its own requests from those of others.
 let ownReplies = 0;
 
+// The types of problems that the page handles by themselves.
+const problemTypes = {
+  needsApproval: 'urn:bellerophon:problem:needs-approval',
+  overtaken: 'urn:bellerophon:problem:overtaken',
+};
+
 // `kind` is "refused" with a reply, "lost" without one, and "locked" after the token was forgotten.
 class Failure extends Error {
-  constructor(kind, message, hint, status) {
+  constructor(kind, message, hint, status, type) {
     super(message);
-    Object.assign(this, { kind, hint, status });
+    Object.assign(this, { kind, hint, status, type });
   }
 
   // Whether a change may have been carried out in spite of it. A server that is busy or full has refused it.
@@ -59,8 +65,10 @@ const explanation = ({ message, hint }) => `${sentence(message)}. ${sentence(hin
 
 function refusal(status, text) {
   try {
-    const { error, hint } = JSON.parse(text);
-    if (typeof error === 'string') return new Failure('refused', error, typeof hint === 'string' ? hint : null, status);
+    const { type, detail, hint } = JSON.parse(text);
+    if (typeof detail === 'string') {
+      return new Failure('refused', detail, typeof hint === 'string' ? hint : null, status, type);
+    }
   } catch { /* The reply of a proxy is not JSON. */ }
   return new Failure('refused', `The server replied with HTTP ${status}.`, null, status);
 }
