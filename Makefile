@@ -148,10 +148,12 @@ console-test: toolchain ## Kill and restore on the server's page /console, in a 
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev chromium
 	@$(SWIFT) test $(TEST_BUILD) --filter '^BellerophonServerTests[.]Console'
 
-lint: toolchain ## Check the format of the sources and that public declarations are documented
+lint: toolchain ## Check the format of the sources, that public declarations are documented, and the console's script
 	@case "$$($(SWIFT) format --version 2>/dev/null)" in \
 	    $(FORMATTER)*) $(SWIFT) format lint --strict $(FORMATTED) ;; \
 	    *) echo "make lint: skipped; it needs the formatter of Swift $(FORMATTER)" >&2 ;; esac
+	@if command -v node >/dev/null; then cat Sources/BellerophonServer/Console/*.js | node --input-type=module --check -; \
+	    else echo "make lint: the console's script was not checked; that needs node" >&2; fi
 
 format: toolchain ## Format the sources as make lint expects them
 	@$(SWIFT) format --in-place $(FORMATTED)

@@ -216,6 +216,23 @@ let package = Package(
                 server("Logging", "swift-log"),
                 server("ServiceLifecycle", "swift-service-lifecycle"),
             ],
+            resources: [
+                .embedInCode("Console/console.html"),
+                .embedInCode("Console/basics.js"),
+                .embedInCode("Console/requests.js"),
+                .embedInCode("Console/reading.js"),
+                .embedInCode("Console/apps.js"),
+                .embedInCode("Console/journal.js"),
+                .embedInCode("Console/dialogs.js"),
+                .embedInCode("Console/publishing.js"),
+                .embedInCode("Console/proposals.js"),
+                .embedInCode("Console/session.js"),
+                .embedInCode("Console/tokens.css"),
+                .embedInCode("Console/base.css"),
+                .embedInCode("Console/parts.css"),
+                .embedInCode("Console/dialogs.css"),
+                .embedInCode("Console/icon.svg"),
+            ],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -73,9 +73,10 @@ import Testing
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "localStorage",
             "sessionStorage", "indexedDB", "document.cookie", "history.", "postMessage",
         ] {
-            #expect(!ConsoleScript.text.contains(word), "\(word)")
+            #expect(!ConsoleFile.script.text.contains(word), "\(word)")
         }
-        #expect(!ConsolePage.text.contains("style=") && !ConsolePage.text.contains("onclick="), "the policy refuses them")
+        let page = ConsoleFile.page.text
+        #expect(!page.contains("style=") && !page.contains("onclick="), "the policy refuses them")
     }
 
     @Test func resourcesCanNotTakeItsPath() {
@@ -97,7 +98,7 @@ import Testing
     ]
 
     @Test func everyTextHasEnoughContrastInBothSchemes() throws {
-        let parts = ConsoleStyle.text.components(separatedBy: "@media (prefers-color-scheme: dark)")
+        let parts = ConsoleFile.style.text.components(separatedBy: "@media (prefers-color-scheme: dark)")
         try #require(parts.count == 2)
         let light = try Self.tokens(parts[0])
         let dark = light.merging(try Self.tokens(parts[1].components(separatedBy: "\n}\n")[0])) { $1 }

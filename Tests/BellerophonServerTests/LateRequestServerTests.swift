@@ -21,7 +21,7 @@ struct LateRequestServerTests {
                 return (first, late, try client.put("/status?follows=3", Self.body(.restore), token: token))
             }
             #expect(first.code == 201)
-            #expect(late.code == 412)
+            #expect(late.code == 412 && late.problem == .overtaken)
             #expect(late.body.contains("another status of default/main was published meanwhile: #3 kill by test-publish at "))
             #expect(late.body.contains(": leak"))
             #expect(again.code == 201)
@@ -120,14 +120,14 @@ struct OvertakenCommandTests {
     @Test func aRestoreNamesTheRowThatItFollows() async throws {
         let server = try HostileServer(
             .json(
-                #"{"error":"another status of default/main was published meanwhile: #8 kill by bob","hint":"look at it"}"#,
+                #"{"type":"urn:bellerophon:problem:overtaken","detail":"published meanwhile: #8 kill by bob","hint":"look at it"}"#,
                 status: 412))
         server.enqueue(.json("[\(Self.kill)]"))
         let result = try await runCommand(
             try Products.path("bellerophon-server"), ["restore", "--server", "http://127.0.0.1:\(server.port)"],
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
         #expect(result.status == .exited(65))
-        #expect(result.standardError.contains("another status of default/main was published meanwhile: #8 kill by bob"))
+        #expect(result.standardError.contains("published meanwhile: #8 kill by bob"))
         #expect(server.requests.map(\.path) == ["/v1/journal?app=default&channel=main&limit=10", "/status?follows=7"])
     }
 

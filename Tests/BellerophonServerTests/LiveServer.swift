@@ -63,6 +63,13 @@ struct WireAnswer: Equatable, Sendable {
     let head: String
     var body: String
 
+    /// The type of the problem that the reply reports; nil if it reports none.
+    var problem: ProblemType? {
+        guard field("Content-Type") == HTTPError.mediaType else { return nil }
+        let fields = try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+        return (fields?["type"] as? String).flatMap(ProblemType.init(uri:))
+    }
+
     func field(_ name: String) -> String? {
         for line in head.components(separatedBy: "\r\n").dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)

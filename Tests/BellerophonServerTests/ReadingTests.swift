@@ -141,8 +141,11 @@ import Testing
             }
             #expect(answer.code == code)
             #expect(answer.field("Allow") == allow)
-            let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: String])
-            #expect(fields.keys.sorted() == ["error", "hint"])
+            // The members of RFC 9457, and a hint; `error` is for older commands.
+            #expect(answer.field("Content-Type") == "application/problem+json" && answer.problem != nil)
+            let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+            #expect(fields.keys.sorted() == ["detail", "error", "hint", "status", "title", "type"])
+            #expect(fields["status"] as? Int == code && fields["detail"] as? String == fields["error"] as? String)
         }
     }
 

@@ -162,7 +162,7 @@ struct NginxTests {
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         let hostile = try deployment.ask("GET", path, host: "evil.example")
         #expect(hostile.status == 421)
-        #expect(hostile.header("Content-Type") == "application/json")
+        #expect(hostile.header("Content-Type") == "application/problem+json")
         #expect(!hostile.text.contains("evil.example"))
         #expect(try deployment.ask("GET", "http://evil.example" + path).status == 421)
         let reply = try deployment.ask("GET", path)

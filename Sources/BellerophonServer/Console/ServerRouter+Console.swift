@@ -17,15 +17,33 @@ extension ServerRouter {
 struct ConsoleFile: Sendable {
     let path: String
     let type: String
-    let text: String
+    let body: [UInt8]
+
+    /// - Parameter parts: files of this folder, in this order; a blank line separates two.
+    private init(_ path: String, _ type: String, _ parts: [UInt8]...) {
+        (self.path, self.type) = (path, type)
+        body = Array(parts.joined(separator: "\n".utf8))
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The page refers to the others with relative addresses, so that it also works behind a proxy that adds a prefix.
-    static let all = [
-        ConsoleFile(path: "/console", type: "text/html; charset=utf-8", text: ConsolePage.text),
-        ConsoleFile(path: "/console/console.js", type: "text/javascript; charset=utf-8", text: ConsoleScript.text),
-        ConsoleFile(path: "/console/console.css", type: "text/css; charset=utf-8", text: ConsoleStyle.text),
-        ConsoleFile(path: "/console/icon.svg", type: "image/svg+xml", text: ConsolePage.icon),
-    ]
+    static let page = ConsoleFile("/console", "text/html; charset=utf-8", PackageResources.console_html)
+
+    /// One module. The token is a variable of it. Text from the server becomes text of the page, never markup.
+    static let script = ConsoleFile(
+        "/console/console.js", "text/javascript; charset=utf-8", PackageResources.basics_js, PackageResources.requests_js,
+        PackageResources.reading_js, PackageResources.apps_js, PackageResources.journal_js, PackageResources.dialogs_js,
+        PackageResources.publishing_js, PackageResources.proposals_js, PackageResources.session_js)
+
+    /// Every pair of text and background that the page uses has a contrast of at least 4.5:1; a test computes it.
+    static let style = ConsoleFile(
+        "/console/console.css", "text/css; charset=utf-8", PackageResources.tokens_css, PackageResources.base_css,
+        PackageResources.parts_css, PackageResources.dialogs_css)
+
+    static let icon = ConsoleFile("/console/icon.svg", "image/svg+xml", PackageResources.icon_svg)
+
+    static let all = [page, script, style, icon]
 
     /// Nothing but scripts, styles and requests of this origin, and never in a frame.
     static let policy =
@@ -38,7 +56,7 @@ struct ConsoleFile: Sendable {
         for (name, value) in Self.protection {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     }
 
     private static let protection = [

@@ -4,9 +4,11 @@ import Foundation
 
 /// An error response: the problem, and what to do about it.
 ///
-/// Its body is `{"error":"…","hint":"…"}`. The texts contain a client's text only as ``quoted(_:)`` returns it.
+/// Its body is a problem's document (RFC 9457): see ``ProblemType``. The texts contain a client's text only as ``quoted(_:)``
+/// returns it.
 package struct HTTPError: Error, Equatable, Sendable {
     package let code: Int
+    package let type: ProblemType
     package let error: String
     package let hint: String
     /// Additional header fields, such as `Allow`.
@@ -17,16 +19,24 @@ package struct HTTPError: Error, Equatable, Sendable {
         package let value: String
     }
 
-    package init(_ code: Int, _ error: String, hint: String, headers: [(String, String)] = []) {
+    /// - Parameter type: the usual one of the code by default.
+    package init(
+        _ code: Int, _ error: String, type: ProblemType? = nil, hint: String, headers: [(String, String)] = []
+    ) {
         self.code = code
+        self.type = type ?? ProblemType(code: code)
         self.error = error
         self.hint = hint
         self.headers = headers.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The JSON body, with a line feed at its end.
+    package static let mediaType = "application/problem+json"
+
+    /// The JSON body, with a line feed at its end. Commands older than the types read the detail as `error`.
     package var body: [UInt8] {
-        Array("{\"error\":\(UnseenText.quoted(error)),\"hint\":\(UnseenText.quoted(hint))}\n".utf8)
+        let (detail, title) = (UnseenText.quoted(error), UnseenText.quoted(type.title))
+        let problem = "\"type\":\"\(type.uri)\",\"title\":\(title),\"status\":\(code),\"detail\":\(detail)"
+        return Array("{\(problem),\"hint\":\(UnseenText.quoted(hint)),\"error\":\(detail)}\n".utf8)
     }
 
     /// A client's text in quotes: at most 64 characters. Control and format characters and quotes are replaced by `?`.
@@ -45,17 +55,19 @@ extension HTTPError {
     )
 
     static func unknownApp(_ app: String) -> HTTPError {
-        HTTPError(404, "no app \(quoted(app))", hint: "publish something for it first; 'restore' is enough")
+        HTTPError(
+            404, "no app \(quoted(app))", type: .unknownApp, hint: "publish something for it first; 'restore' is enough")
     }
 
     static let nothingSigned = HTTPError(
-        404, "this server signs nothing", hint: "give it a key with signing.key; 'bellerophon-server keygen' makes one"
+        404, "this server signs nothing", type: .notSigned,
+        hint: "give it a key with signing.key; 'bellerophon-server keygen' makes one"
     )
 
     static func noDigest(_ name: String) -> HTTPError {
         HTTPError(
             404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed",
-            hint: "publish it again with one")
+            type: .notSigned, hint: "publish it again with one")
     }
 
     static func methodNotAllowed(_ allowed: [String]) -> HTTPError {
@@ -69,12 +81,13 @@ extension HTTPError {
     )
 
     static let wrongToken = HTTPError(
-        401, "this token is not known, or was revoked", hint: "'bellerophon-server token list' shows the tokens there are",
+        401, "this token is not known, or was revoked", type: .unknownToken,
+        hint: "'bellerophon-server token list' shows the tokens there are",
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
 
     static let expiredToken = HTTPError(
-        401, "this token has expired", hint: "'bellerophon-server token create' makes another",
+        401, "this token has expired", type: .expiredToken, hint: "'bellerophon-server token create' makes another",
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
 

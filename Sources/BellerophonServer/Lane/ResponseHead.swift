@@ -50,7 +50,7 @@ enum ResponseHead {
 extension Response {
     /// A response that reports a problem.
     init(_ problem: HTTPError) {
-        var headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none]
+        var headers: HTTPFields = [.contentType: HTTPError.mediaType, .cacheControl: CachePolicy.none]
         for field in problem.headers {
             if let name = HTTPField.Name(field.name) { headers[name] = field.value }
         }

@@ -1,5 +1,6 @@
 #if Server
 import BellerophonStore
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -43,11 +44,14 @@ extension ServerRouter {
         return try await list { [store] in try store.proposals(openOnly: openOnly, of: token.readableApps) }
     }
 
-    /// `GET /v1/proposals/ID`.
+    /// `GET /v1/proposals/ID`; with `?review=true` what a person is asked before it is approved.
     func proposal(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .read)
-        _ = try QueryFields(request, known: [])
-        return Self.json(try StoreJSON.data(try proposal(context, for: token)))
+        let query = try QueryFields(request, known: ["review"])
+        let proposal = try proposal(context, for: token)
+        guard try query.flag("review") else { return Self.json(try StoreJSON.data(proposal)) }
+        let now = try proposal.scope.flatMap { try store.status($0) }.map { StatusReport($0) }
+        return Self.json(try StoreJSON.data(PublicationReview(proposal, now: now, at: Date())))
     }
 
     /// `POST /v1/proposals/ID/approve`: carries it out, for another person than the one who proposed it.

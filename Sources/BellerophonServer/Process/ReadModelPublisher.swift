@@ -260,7 +260,7 @@ actor ReadModelPublisher {
         lookAtFile()
         guard isMisplaced else { return }
         throw HTTPError(
-            503, "the store's file was moved or replaced while the server ran; nothing was changed",
+            503, "the store's file was moved or replaced while the server ran; nothing was changed", type: .storeUnavailable,
             hint: "restart bellerophon-server, and send it again"
         )
     }

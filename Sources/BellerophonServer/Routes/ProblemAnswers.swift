@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Accepts only exact paths of endpoints, and renders every error of a route as our JSON error.
+/// Accepts only exact paths of endpoints, and renders every error of a route as a problem.
 struct ProblemAnswers: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -35,7 +35,7 @@ extension HTTPError {
         case let problem as HTTPError: self = problem
         case let error as StoreError: self.init(store: error, logger)
         case is ConnectionGone, is CancellationError:
-            self.init(400, "the request did not come whole", hint: "send it again")
+            self.init(400, "the request did not come whole", type: .withdrawn, hint: "send it again")
         default:
             logger.error("a request failed", metadata: ["error": "\(error)"])
             self.init(500, "the server failed at this", hint: "its log says more")
@@ -43,24 +43,12 @@ extension HTTPError {
     }
 
     private init(store error: StoreError, _ logger: Logger) {
-        let code =
-            switch error.kind {
-            case .invalid, .withdrawn: 400
-            case .notFound: 404
-            case .needsApproval, .notGranted: 403
-            case .conflict: 409
-            case .overtaken: 412
-            case .digestMismatch: 422
-            case .busy, .unavailable, .unconfirmed: 503
-            case .unknown: 504
-            case .full: 507
-            case .notPermitted, .notAStore, .newerStore, .damaged, .broughtBack, .failed: 500
-            }
+        let type = ProblemType(error.kind)
         if error.kind == .withdrawn { logger.notice("a request was not carried out, because its client has gone") }
-        if code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
+        if type.code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
         self.init(
-            code, error.message, hint: error.hint ?? "correct it and send it again",
-            headers: code == 503 ? [("Retry-After", "1")] : []
+            type.code, error.message, type: type, hint: error.hint ?? "correct it and send it again",
+            headers: type.code == 503 ? [("Retry-After", "1")] : []
         )
     }
 }

@@ -41,13 +41,14 @@ extension ServerRouter {
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
     ///
+    /// With `?dryRun=true` or `?review=true` nothing is published, and the reply is the document, or what a person is asked before.
     /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
     /// `?follows=ROW` names the newest row that the author has seen. If there is another one that stops more programs, the reply is
     /// 412.
     func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
         let scope = try scope(context)
         let token = try await authorize(request, context, for: .statuses(scope))
-        let query = try QueryFields(request, known: ["dryRun", "new", "propose", "breakGlass", "follows"])
+        let query = try QueryFields(request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows"])
         let (createsApp, proposes, breaksGlass) = (
             try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
@@ -62,6 +63,7 @@ extension ServerRouter {
         }
         let key = try Self.requestKey(request)
         let publication = try Publication(json: try await json(request), scope: scope)
+        if try query.flag("review") { return try review(publication, createsApp: createsApp, isAlone: breaksGlass) }
         if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
         let author = Self.author(token, context)
         if proposes {
@@ -71,6 +73,14 @@ extension ServerRouter {
         let entry = try await store.publish(
             publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass, follows: seen)
         return try await published(entry, context)
+    }
+
+    /// What a person is asked before a publish. Nothing is published.
+    private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) throws -> Response {
+        let document = try store.preview(publication, createsApp: createsApp).body
+        let now = try store.status(publication.scope).map { StatusReport($0) }
+        let review = PublicationReview(publication, document: document, now: now, at: Date(), isAlone: isAlone)
+        return Self.json(try StoreJSON.data(review))
     }
 
     /// The response to a request that has published a status.

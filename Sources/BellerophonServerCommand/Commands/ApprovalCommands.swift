@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import BellerophonBase
+import BellerophonServer
 import BellerophonStore
 import Foundation
 

@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import BellerophonBase
+import BellerophonServer
 import BellerophonStore
 import Foundation
 import StatusModel
@@ -222,7 +223,7 @@ struct Publishing {
                     publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
             } catch {
                 let refusal = (error as? StoreError).map(CommandError.init) ?? error as? CommandError
-                guard let refusal, refusal.isOvertaken, asksAgain, Confirmation.hasTerminal else { throw error }
+                guard let refusal, refusal.problem == .overtaken, asksAgain, Confirmation.hasTerminal else { throw error }
                 Output.note("bellerophon-server: \(Output.line(refusal.message))")
                 seen = try await target.newestRow(of: publication.scope)
                 try await Confirmation.ask(publication, of: target, createsApp: createsApp)

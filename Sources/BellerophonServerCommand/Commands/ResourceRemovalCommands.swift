@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import BellerophonServer
 import BellerophonStore
 import Foundation
 

@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import BellerophonBase
+import BellerophonServer
 import BellerophonStore
 import Foundation
 import SafeText
@@ -11,8 +12,8 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     let hint: String?
     /// As in `sysexits.h`.
     let exitCode: Int32
-    /// Whether another status was published since the person looked.
-    var isOvertaken = false
+    /// The kind of the store's or the server's problem; nil for another one.
+    var problem: ProblemType?
 
     init(_ message: String, hint: String? = nil, exitCode: Int32) {
         self.message = message
@@ -29,7 +30,7 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
 
     init(_ error: StoreError) {
         self.init(error.message, hint: error.hint, exitCode: SystemExit.code(of: error.kind))
-        isOvertaken = error.kind == .overtaken
+        problem = ProblemType(error.kind)
     }
 }
 

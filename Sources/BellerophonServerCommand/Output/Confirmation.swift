@@ -1,7 +1,7 @@
 #if Server
+import BellerophonServer
 import BellerophonStore
 import Foundation
-import StatusModel
 
 /// Asks for confirmation before a change that affects clients.
 enum Confirmation {
@@ -12,40 +12,23 @@ enum Confirmation {
         let document = try await target.preview(publication, createsApp: createsApp)
         let now = try await target.status(publication.scope)
         try confirm(
-            "Publish this?", to: target, text(publication, document: document, now: now, at: Date()),
-            else: "nothing was published")
+            PublicationReview(publication, document: document, now: now, at: Date()), to: target, else: "nothing was published")
     }
 
     /// Shows a proposal and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
-        let proposer = "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))"
-        guard let scope = proposal.scope, let action = proposal.action else {
-            return try ask(proposal, proposedBy: proposer, of: target)
-        }
-        try checkTerminal(for: "a \(action.rawValue)")
-        let publication = Publication(
-            scope: scope, action: action, endsAfter: proposal.endsAfter.map { .seconds($0) },
-            reason: proposal.reason)
-        let now = try await target.status(scope)
-        let facts = text(
-            publication, document: Data((proposal.document ?? "").utf8), now: now, at: Date(), proposedBy: proposer)
-        try confirm("Publish this?", to: target, facts, else: "nothing was published")
-    }
-
-    private static func ask(_ proposal: Proposal, proposedBy: String, of target: any OperatorTarget) throws {
-        try checkTerminal(for: "a change of the rule of two persons")
-        var facts = FactList()
-        facts.append("rule", proposal.ruleChange?.to.text)
-        facts.append("now", proposal.ruleChange?.from.text)
-        facts.append("why", proposal.reason ?? "no reason given")
-        facts.append("by", proposedBy)
-        try ask(facts, of: target, question: "Change the rule of two persons?")
+        try checkTerminal(for: proposal.action.map { "a \($0.rawValue)" } ?? "a change of the rule of two persons")
+        var now: StatusReport?
+        if let scope = proposal.scope { now = try await target.status(scope) }
+        try confirm(
+            PublicationReview(proposal, now: now, at: Date()), to: target,
+            else: proposal.scope == nil ? "nothing was changed" : "nothing was published")
     }
 
     /// Asks for confirmation of a change to resources.
     static func ask(_ facts: FactList, of target: any OperatorTarget, question: String) throws {
-        try confirm(question, to: target, facts.text, else: "nothing was changed")
+        try confirm(question, facts, to: target, else: "nothing was changed")
     }
 
     /// Whether a person can be asked.
@@ -61,47 +44,17 @@ enum Confirmation {
         }
     }
 
-    private static func confirm(_ question: String, to target: any OperatorTarget, _ text: String, else refusal: String) throws {
-        Output.note("To \(Output.line(target.description)):\n\n\(text)\n")
+    private static func confirm(_ review: PublicationReview, to target: any OperatorTarget, else refusal: String) throws {
+        try confirm(review.question, review.list, to: target, else: refusal)
+    }
+
+    private static func confirm(
+        _ question: String, _ facts: FactList, to target: any OperatorTarget, else refusal: String
+    ) throws {
+        Output.note("To \(Output.line(target.description)):\n\n\(facts.text)\n")
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
-    }
-
-    /// - Parameter proposedBy: who has proposed it, and when; nil if it is no proposal.
-    static func text(
-        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, proposedBy: String? = nil
-    ) -> String {
-        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
-        var facts = FactList()
-        facts.append("publish", report.state.badge)
-        facts.append("to", audience(publication.scope))
-        facts.append("message", report.message ?? "none")
-        facts.append("version", report.requiredVersion.map { "\($0) or later" })
-        facts.append("get it", report.updateURL)
-        facts.append("for", duration(publication, at: date))
-        facts.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
-        facts.append("why", publication.reason ?? "no reason given")
-        facts.append("by", proposedBy)
-        facts.append("now", now.map { present($0) } ?? "nothing was published for this app yet")
-        facts.append("document", report.document)
-        return facts.text
-    }
-
-    private static func audience(_ scope: Scope) -> String {
-        if !scope.isMain { return "the channel \(scope.channel) of the app \(scope.app), no other channel" }
-        return "the app \(scope.app), every channel"
-    }
-
-    private static func duration(_ publication: Publication, at date: Date) -> String {
-        guard let length = publication.endsAfter else { return "until it is restored" }
-        let end = date.addingTimeInterval(Double(length.components.seconds))
-        return "\(DurationText.text(length)), until \(TimeText.text(end)); then the app is live"
-    }
-
-    private static func present(_ report: StatusReport) -> String {
-        let since = report.since.map { " since \(TimeText.text($0))" } ?? ""
-        return report.state.badge + since + (report.by.map { ", by \($0)" } ?? "")
     }
 }
 #endif

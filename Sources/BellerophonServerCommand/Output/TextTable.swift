@@ -31,23 +31,4 @@ struct TextTable {
         return line
     }
 }
-
-/// Names with values, one below the other and aligned.
-struct FactList {
-    private var facts: [(name: String, value: String)] = []
-
-    /// - Parameter value: may be untrusted text of several lines, which are indented. Nothing is added for nil.
-    mutating func append(_ name: String, _ value: String?) {
-        guard let value else { return }
-        facts.append((name, TextSanitizer.sanitize(value, keepingNewlines: true, limit: 8192, lines: 200)))
-    }
-
-    var text: String {
-        let width = facts.map(\.name.count).max() ?? 0
-        let indent = String(repeating: " ", count: width + 4)
-        return facts.map { name, value in
-            "  " + name + String(repeating: " ", count: width - name.count + 2) + value.replacing("\n", with: "\n" + indent)
-        }.joined(separator: "\n")
-    }
-}
 #endif

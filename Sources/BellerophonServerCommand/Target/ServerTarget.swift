@@ -1,6 +1,7 @@
 #if Server
 import StatusModel
 import BellerophonBase
+import BellerophonServer
 import BellerophonStore
 import Digests
 import Foundation
@@ -292,14 +293,17 @@ extension ServerTarget {
 
     /// The server's error with its hint.
     private func failure(_ answer: HTTPAnswer) -> CommandError {
-        struct Refusal: Decodable {
-            let error: String
+        /// RFC 9457. Servers older than the types have the detail in `error`.
+        struct Problem: Decodable {
+            let type: String?
+            let detail: String?
+            let error: String?
             let hint: String?
         }
         let code = SystemExit.code(ofHTTP: answer.status)
-        if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
-            var error = CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
-            error.isOvertaken = answer.status == 412
+        if let problem = try? JSONDecoder().decode(Problem.self, from: answer.body), let text = problem.detail ?? problem.error {
+            var error = CommandError(text, hint: problem.hint ?? hint(answer.status), exitCode: code)
+            error.problem = problem.type.map(ProblemType.init(uri:)) ?? ProblemType(code: answer.status)
             return error
         }
         return CommandError(

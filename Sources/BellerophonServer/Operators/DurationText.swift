@@ -1,13 +1,11 @@
 #if Server
-import BellerophonStore
-
 /// Parses and prints a duration such as `90s`, `2h`, `1h30m` or `3d`.
-enum DurationText {
+package enum DurationText {
     /// Seconds per unit, the largest first. Each may occur once, in this order.
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
     /// Nil if the text is invalid or the duration is longer than a thousand years.
-    static func duration(_ text: String) -> Duration? {
+    package static func duration(_ text: String) -> Duration? {
         var (seconds, digits, next) = (Int64(0), "", 0)
         for character in text {
             if character.isASCII, character.isNumber {
@@ -24,7 +22,7 @@ enum DurationText {
     }
 
     /// The two largest units: `1h 30m`.
-    static func text(_ duration: Duration) -> String {
+    package static func text(_ duration: Duration) -> String {
         var rest = max(0, duration.components.seconds)
         var parts: [String] = []
         for (letter, seconds) in units where rest >= seconds {

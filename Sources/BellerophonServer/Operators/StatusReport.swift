@@ -1,37 +1,38 @@
 #if Server
-import StatusModel
 import BellerophonStore
 import Foundation
+import SafeText
+import StatusModel
 
 /// The status that a scope's clients get, with its time, author and reason.
-struct StatusReport: Encodable, Sendable {
-    let app: String
-    let channel: String
+package struct StatusReport: Encodable, Sendable {
+    package let app: String
+    package let channel: String
     /// `unknown` if clients would reject the document.
-    let state: Stage
-    let message: String?
+    package let state: Stage
+    package let message: String?
     /// In seconds.
-    let retryInterval: Double?
-    let requiredVersion: String?
-    let updateURL: String?
+    package let retryInterval: Double?
+    package let requiredVersion: String?
+    package let updateURL: String?
     /// When the status became effective.
-    let since: Date?
-    let by: String?
+    package let since: Date?
+    package let by: String?
     /// Who proposed it; nil unless two persons have published it.
-    let proposedBy: String?
+    package let proposedBy: String?
     /// Whether one person published a kill that takes two.
-    let breakGlass: Bool?
-    let reason: String?
-    let endsAt: Date?
+    package let breakGlass: Bool?
+    package let reason: String?
+    package let endsAt: Date?
     /// The ID of the journal's row.
-    let entry: Int64?
+    package let entry: Int64?
     /// The scope that the status comes from, if a channel shows its app's.
-    let inheritedFrom: String?
+    package let inheritedFrom: String?
     /// The exact document.
-    let document: String
+    package let document: String
 
     /// - Parameter entry: the journal's row, if known.
-    init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
+    package init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
         let document = try? StatusDocument(json: data)
         app = scope.app
         channel = scope.channel
@@ -51,43 +52,47 @@ struct StatusReport: Encodable, Sendable {
         self.document = String(decoding: data, as: UTF8.self)
     }
 
-    init(_ status: PublishedStatus) {
+    package init(_ status: PublishedStatus) {
         self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
     }
 
+    /// Who published it, and who proposed it.
+    package var authors: String? { by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") } }
+
     /// The report as text for a person.
     /// - Parameter now: the current time, for relative times.
-    func text(at now: Date) -> String {
+    package func text(at now: Date) -> String {
         var facts = FactList()
         facts.append("message", message)
         facts.append("version", requiredVersion.map { "\($0) or later" })
         facts.append("get it", updateURL)
         facts.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
-        facts.append("by", by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") })
+        facts.append("by", authors)
         if breakGlass == true { facts.append("alone", "one person published it (break glass); lifting it takes two") }
         facts.append("why", reason)
         facts.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
         facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         facts.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
         facts.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
-        return "\(Output.line("\(app)/\(channel)"))  \(state.badge)\n\(facts.text)"
+        let name = TextSanitizer.sanitize("\(app)/\(channel)", keepingNewlines: false, limit: 8192)
+        return "\(name)  \(state.badge)\n\(facts.text)"
     }
 }
 
 extension Stage {
     /// Glyph and words, as in the dashboard.
-    var badge: String { self == .unknown ? "\(glyph) NO STATUS DOCUMENT" : "\(glyph) \(title.uppercased())" }
+    package var badge: String { self == .unknown ? "\(glyph) NO STATUS DOCUMENT" : "\(glyph) \(title.uppercased())" }
 }
 
 /// Times as text for a person, always in UTC, so that people in different time zones can compare them.
-enum TimeText {
+package enum TimeText {
     /// `2026-11-21 14:02:11Z`.
-    static func text(_ date: Date) -> String {
+    package static func text(_ date: Date) -> String {
         date.formatted(.iso8601.dateTimeSeparator(.space))
     }
 
     /// `3m 31s`; zero if the end is before the start.
-    static func distance(from start: Date, to end: Date) -> String {
+    package static func distance(from start: Date, to end: Date) -> String {
         DurationText.text(.seconds(max(0, end.timeIntervalSince(start))))
     }
 }

@@ -1,0 +1,101 @@
+#if Server
+import BellerophonStore
+import Foundation
+import StatusModel
+
+/// What a person is asked before a change that affects clients: exactly what will be published, for whom and for how long.
+///
+/// The command prints it, and the server sends it to the console.
+package struct PublicationReview: Sendable {
+    package let question: String
+    package let list: FactList
+
+    /// The question before a publish.
+    /// - Parameters:
+    ///   - document: what clients will get.
+    ///   - now: what clients get; nil if nothing was published for the app.
+    ///   - isAlone: whether one person publishes a kill that may take two.
+    package init(_ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool = false) {
+        self.init(publication, document: document, now: now, at: date, isAlone: isAlone, proposedBy: nil)
+    }
+
+    /// The question before a proposal is approved.
+    /// - Parameter now: what clients get; nil if nothing was published for the app, and for a change of the rule.
+    package init(_ proposal: Proposal, now: StatusReport?, at date: Date) {
+        let proposer = "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))"
+        guard let publication = Publication(proposal) else {
+            var list = FactList()
+            list.append("rule", proposal.ruleChange?.to.text)
+            list.append("now", proposal.ruleChange?.from.text)
+            list.append("why", proposal.reason ?? "no reason given")
+            list.append("by", proposer)
+            self.init(question: "Change the rule of two persons?", list: list)
+            return
+        }
+        self.init(
+            publication, document: Data((proposal.document ?? "").utf8), now: now, at: date, isAlone: false, proposedBy: proposer)
+    }
+
+    private init(question: String, list: FactList) {
+        self.question = question
+        self.list = list
+    }
+
+    private init(
+        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool, proposedBy: String?
+    ) {
+        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
+        var list = FactList()
+        list.append("publish", report.state.badge)
+        list.append("to", Self.audience(publication.scope))
+        list.append("message", report.message ?? "none")
+        list.append("version", report.requiredVersion.map { "\($0) or later" })
+        list.append("get it", report.updateURL)
+        list.append("for", Self.duration(publication, at: date))
+        list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        list.append("why", publication.reason ?? "no reason given")
+        list.append("how", isAlone ? "alone (break glass); if it takes two persons, lifting it does too" : nil)
+        list.append("by", proposedBy)
+        list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
+        list.append("document", report.document)
+        self.init(question: "Publish this?", list: list)
+    }
+
+    private static func audience(_ scope: Scope) -> String {
+        if !scope.isMain { return "the channel \(scope.channel) of the app \(scope.app), no other channel" }
+        return "the app \(scope.app), every channel"
+    }
+
+    private static func duration(_ publication: Publication, at date: Date) -> String {
+        guard let length = publication.endsAfter else { return "until it is restored" }
+        let end = date.addingTimeInterval(Double(length.components.seconds))
+        return "\(DurationText.text(length)), until \(TimeText.text(end)); then the app is live"
+    }
+
+    private static func present(_ report: StatusReport) -> String {
+        let since = report.since.map { " since \(TimeText.text($0))" } ?? ""
+        return report.state.badge + since + (report.authors.map { ", by \($0)" } ?? "")
+    }
+}
+
+extension PublicationReview: Encodable {
+    private enum CodingKeys: CodingKey {
+        case question, facts
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(question, forKey: .question)
+        try container.encode(list.facts, forKey: .facts)
+    }
+}
+
+extension Publication {
+    /// What a proposal publishes; nil for a change of the rule of two persons.
+    fileprivate init?(_ proposal: Proposal) {
+        guard let scope = proposal.scope, let action = proposal.action else { return nil }
+        self.init(
+            scope: scope, action: action, endsAfter: proposal.endsAfter.map { .seconds($0) }, reason: proposal.reason)
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Server
+@testable import BellerophonServer
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The types of problems, on which programs branch.
+@Suite("Problems") struct ProblemTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test("A type comes back from its address, and other addresses are no types")
+    func addresses() {
+        for type in ProblemType.allCases { #expect(ProblemType(uri: type.uri) == type) }
+        #expect(ProblemType(uri: "about:blank") == nil)
+        #expect(ProblemType(uri: "urn:bellerophon:problem:later") == nil)
+        #expect(ProblemType(uri: "overtaken") == nil)
+    }
+
+    @Test("The documentation lists every type with its code and title")
+    func documentation() throws {
+        let text = try String(contentsOf: Self.root.appendingPathComponent("docs/server.md"), encoding: .utf8)
+        for type in ProblemType.allCases {
+            #expect(text.contains("| `\(type.rawValue)` | \(type.code) | \(type.title) |\n"), "\(type)")
+        }
+    }
+
+    @Test("The console and the proxy name only types that exist")
+    func otherFiles() throws {
+        let proxy = try String(contentsOf: Self.root.appendingPathComponent("deploy/nginx.conf"), encoding: .utf8)
+        for text in [ConsoleFile.script.text, proxy] {
+            let found = text.matches(of: /urn:bellerophon:problem:[a-z-]+/).map { String($0.0) }
+            #expect(!found.isEmpty)
+            for uri in found { #expect(ProblemType(uri: uri) != nil, "\(uri)") }
+        }
+    }
+
+    @Test("The text of a problem is one safe line of JSON")
+    func text() throws {
+        let problem = HTTPError(400, "a \"quote\"\n\u{1B}[2J", hint: "h\u{202E}")
+        let body = String(decoding: problem.body, as: UTF8.self)
+        #expect(body.last == "\n" && !body.dropLast().contains("\n") && !body.contains("\u{1B}") && !body.contains("\u{202E}"))
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(problem.body)) as? [String: Any])
+        #expect(fields["detail"] as? String == "a \"quote\"\n\u{1B}[2J")
+        #expect(fields["type"] as? String == ProblemType.invalidRequest.uri)
+    }
+
+    @Test("What is asked before a publish is what clients will get, and publishes nothing")
+    func review() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let (review, old, refused, proposal) = try await live.talk { client in
+                let body = #"{"action":"kill","message":"Back at noon.","endsAfter":7200,"reason":"disk"}"#
+                let review = try client.put("/status?review=true&breakGlass=true", body, token: token)
+                let old = try client.put("/status?dryRun=true", body, token: token)
+                let refused = try client.put("/status?review=yes", body, token: token)
+                let made = try client.put("/status?propose=true", body, token: token)
+                #expect(made.code == 202, "\(made.body)")
+                let id = try StoreJSON.value(Proposal.self, from: Data(made.body.utf8)).id
+                try client.get("/v1/proposals/\(id)?review=true", "Authorization: Bearer \(token)")
+                return (review, old, refused, try client.answer())
+            }
+            #expect(review.code == 200 && refused.problem == .invalidRequest)
+            let facts = try Self.facts(review)
+            #expect(facts["publish"] == "■ PAUSED" && facts["to"] == "the app default, every channel")
+            #expect(facts["message"] == "Back at noon." && facts["why"] == "disk" && facts["checks"] == "every 15s")
+            #expect(facts["for"]?.hasPrefix("2h, until 2") == true && facts["how"]?.hasPrefix("alone") == true)
+            #expect(facts["now"] == "nothing was published for this app yet" || facts["now"]?.hasPrefix("● LIVE") == true)
+            #expect(facts["document"] == old.body)
+            let proposed = try Self.facts(proposal)
+            #expect(proposed["document"] == old.body && proposed["by"]?.hasPrefix("test-publish, at 2") == true)
+            #expect(try live.store.journal().allSatisfy { $0.action != "kill" || $0.subject != nil })
+        }
+    }
+
+    private static func facts(_ answer: WireAnswer) throws -> [String: String] {
+        struct Review: Decodable {
+            struct Fact: Decodable {
+                let name: String
+                let value: String
+            }
+            let question: String
+            let facts: [Fact]
+        }
+        let review = try JSONDecoder().decode(Review.self, from: Data(answer.body.utf8))
+        #expect(review.question == "Publish this?")
+        return Dictionary(uniqueKeysWithValues: review.facts.map { ($0.name, $0.value) })
+    }
+}
+#endif
