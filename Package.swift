@@ -38,7 +38,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         // For the server only: not resolved without the trait.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
@@ -205,8 +204,6 @@ let package = Package(
             name: "BellerophonServer",
             dependencies: [
                 "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "SafeText", "StatusModel",
-                server("Hummingbird", "hummingbird"),
-                server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
@@ -345,8 +342,6 @@ let package = Package(
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
                 "BellerophonTrust", "StatusModel",
                 "TestSupport",
-                server("Hummingbird", "hummingbird"),
-                server("HummingbirdCore", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"),
                 server("NIOCore", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),

@@ -3,7 +3,6 @@ import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import NIOCore
 import NIOEmbedded
 import NIOTLS
@@ -27,7 +26,7 @@ import Testing
         let state = LoopState(
             loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
             readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-            responder: { _, _ in Response(status: .notFound) })
+            endpoints: Endpoints(logger: LaneSettings().logger))
         try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state, isSecure: true))
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
         return (channel, state)

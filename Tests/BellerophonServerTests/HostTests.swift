@@ -3,7 +3,6 @@ import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import NIOEmbedded
 import TestSupport
 import Testing
@@ -22,7 +21,7 @@ import Testing
         let state = LoopState(
             loop: EmbeddedEventLoop(), settings: LaneSettings(), limiters: Limiters(),
             readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-            responder: { _, _ in Response(status: .notFound) })
+            endpoints: Endpoints(logger: LaneSettings().logger))
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {
             let reply = try #require(state.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000)))

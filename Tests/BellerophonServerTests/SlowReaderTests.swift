@@ -3,7 +3,6 @@ import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -25,7 +24,7 @@ import Testing
             state = LoopState(
                 loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
                 readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-                responder: { _, _ in Response(status: .notFound) })
+                endpoints: Endpoints(logger: LaneSettings().logger))
             try channel.pipeline.syncOperations.addHandlers([client, ConnectionHandler(state)])
             channel.pipeline.fireChannelActive()
         }

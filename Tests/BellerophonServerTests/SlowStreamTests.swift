@@ -3,7 +3,6 @@ import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -37,7 +36,7 @@ import Testing
             settings.limits.stallTime = stallTime
             state = LoopState(
                 loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(), readModel: readModel,
-                responder: { _, _ in Response(status: .notFound) })
+                endpoints: Endpoints(logger: LaneSettings().logger))
             try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
             try channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -125,7 +124,7 @@ import Testing
         settings.heartbeat = .zero
         let state = LoopState(
             loop: loop, settings: settings, limiters: Limiters(), readModel: try readModel(),
-            responder: { _, _ in Response(status: .notFound) })
+            endpoints: Endpoints(logger: LaneSettings().logger))
         let channels = try (1...count).map { _ in
             let channel = EmbeddedChannel(loop: loop)
             try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))

@@ -42,7 +42,7 @@ extension ServerConfiguration {
         }
         if hooks.secret != nil, hooks.url == nil { problems.append("hooks.secret: means nothing without hooks.url") }
         if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
-        if reading.metaPath + ReadModel.signedSuffix == reading.dataPath {
+        if reading.metaPath + ReadPath.signedSuffix == reading.dataPath {
             problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
         }
         if hasConsole, [reading.metaPath, reading.dataPath].contains(where: { $0 == "/console" || $0.hasPrefix("/console/") }) {

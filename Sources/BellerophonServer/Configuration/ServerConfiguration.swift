@@ -91,8 +91,7 @@ package struct ServerConfiguration: Equatable, Sendable {
 
     func lane(_ logger: Logger) -> LaneSettings {
         LaneSettings(
-            limits: limits, heartbeat: heartbeat, metaPath: reading.metaPath, dataPath: reading.dataPath,
-            logsAccess: logsAccess, logger: logger
+            limits: limits, heartbeat: heartbeat, logsAccess: logsAccess, logger: logger
         )
     }
 }

@@ -5,13 +5,13 @@ import NIOHTTP1
 /// What the handler of a connection must do after an event.
 enum ConnectionAction: Equatable {
     case nothing
-    /// Reply to the request, or pass it to the router.
+    /// Reply to the request, or pass it to its endpoint.
     case begin(HTTPRequestHead)
-    /// Pass a piece of the request's body to the router.
+    /// Pass a piece of the request's body to the endpoint.
     case passBody(ByteBuffer)
-    /// Tell the router that the body is complete.
+    /// Tell the endpoint that the body is complete.
     case completeBody
-    /// End the body with an error for the router. The rest of the body is dropped.
+    /// End the body with an error for the endpoint. The rest of the body is dropped.
     case failBody(HTTPError)
     /// Write an error as the last reply.
     case refuse(HTTPError)

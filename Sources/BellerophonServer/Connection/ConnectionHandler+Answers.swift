@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 extension ConnectionHandler {
-    /// Replies from the read model, opens a stream, or passes the request to the router.
+    /// Replies from the read model, opens a stream, or passes the request to the endpoint.
     func begin(_ asked: HTTPRequestHead) {
         let facts = RequestFacts(asked)
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
@@ -52,7 +52,7 @@ extension ConnectionHandler {
         end(dropsInput: true)
     }
 
-    /// Sends an error reply without the router. The connection remains usable if the request has no body.
+    /// Sends an error reply without an endpoint. The connection remains usable if the request has no body.
     func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
         let isLast = facts.hasBody || facts.persistence == .close || endsAfterReply
         let bytes = ResponseHead.problem(

@@ -2,44 +2,43 @@
 import BellerophonStore
 import Foundation
 import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOHTTP1
 
 extension ConnectionHandler {
-    /// Passes a request to the router. A request that needs a token and has none is refused here and takes no place.
+    /// Passes a request to its endpoint. A request that needs a token and has none is refused here and takes no slot.
     func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
-        let kind = RequestKind(head.method, path: head.path, loop.settings)
-        if let length = facts.contentLength, length > kind.bodyLimit {
-            return refuse(.tooLarge(kind.bodyLimit))
+        let match = loop.endpoints.find(head.method.rawValue, head.path)
+        let endpoint = match.endpoint
+        if let length = facts.contentLength, length > endpoint.body.size(limits) {
+            return refuse(.tooLarge(endpoint.body.size(limits)))
         }
-        switch Admission(kind, bearer: BearerToken.read(facts.authorization), known: loop.readModel.snapshot.tokens) {
+        switch Admission(endpoint, bearer: BearerToken.read(facts.authorization), known: loop.readModel.snapshot.tokens) {
         case .tokenMissing:
             loop.limiters.failures.count(.missing)
-            answer(.unauthorized, head, facts, kind.route)
-        case .place(let place, let token):
+            answer(.unauthorized, head, facts, endpoint.route)
+        case .slot(let slot, let token):
             // An operator must be able to publish from an address that others use too.
-            if token == nil, let problem = overuse() { return answer(problem, head, facts, kind.route) }
+            if token == nil, let problem = overuse() { return answer(problem, head, facts, endpoint.route) }
             let address = context?.channel.remoteAddress?.ipAddress
             do throws(HTTPError) {
-                let taken = try loop.limiters.take(place, limits, from: address, by: token)
-                route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token?.name)))
+                let taken = try loop.limiters.take(slot, limits, from: address, by: token)
+                route(head, facts, match, taken, RequestOrigin(address: address, caller: Caller(token?.name)))
             } catch {
                 // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
                 loop.countShed()
-                answer(error, head, facts, kind.route)
+                answer(error, head, facts, endpoint.route)
             }
         }
     }
 
-    /// Passes a read that the read model can answer to the router, which first looks for something newer. It is the connection's
-    /// last request, so that it takes no place.
+    /// Passes a read that the read model can answer to its endpoint, which first looks for something newer. It is the connection's
+    /// last request, so that it takes no slot.
     func routeRead(_ head: HTTPRequestHead, _ facts: RequestFacts) {
-        let kind = RequestKind(head.method, path: head.path, loop.settings)
-        if let problem = overuse() { return answer(problem, head, facts, kind.route) }
-        let address = context?.channel.remoteAddress?.ipAddress
-        let origin = RequestOrigin(address: address, route: kind.route, caller: Caller(nil))
-        route(head, facts, kind, TakenPlace(limiters: loop.limiters), origin)
+        let match = loop.endpoints.find(head.method.rawValue, head.path)
+        if let problem = overuse() { return answer(problem, head, facts, match.endpoint.route) }
+        let origin = RequestOrigin(address: context?.channel.remoteAddress?.ipAddress, caller: Caller(nil))
+        route(head, facts, match, TakenSlot(limiters: loop.limiters), origin)
     }
 
     /// Whether a request has a token that is known and has not expired.
@@ -51,34 +50,35 @@ extension ConnectionHandler {
     }
 
     private func route(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, _ place: TakenPlace, _ origin: RequestOrigin
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: TakenSlot, _ origin: RequestOrigin
     ) {
         guard let request = HTTPRequest(head) else {
-            place.release()
+            slot.release()
             return refuse(HTTPError(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
         }
-        let bound = NIOLoopBound(self, eventLoop: loop.loop)
-        let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
-        let exchange = Exchange(head, facts, kind, place: place, caller: origin.caller, arrived: arrived, source: source)
+        let (endpoint, bound) = (match.endpoint, NIOLoopBound(self, eventLoop: loop.loop))
+        let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (.none, nil)
+        let exchange = Exchange(head, facts, endpoint, slot: slot, caller: origin.caller, arrived: arrived, source: source)
         let now = NIODeadline.now()
         let progress = ConnectionState.BodyProgress(
-            until: now + TimeAmount(kind.bodyTime), limit: kind.bodyLimit,
-            rate: kind.place == .uploads ? UploadRate(limits, since: now) : nil)
+            until: now + TimeAmount(endpoint.body.time(limits)), limit: endpoint.body.size(limits),
+            rate: endpoint.body == .resource ? UploadRate(limits, since: now) : nil)
         state.requestWasRouted(
             facts.hasBody ? progress : nil,
             expectsContinue: facts.expectsContinue)
         job = .request(exchange)
-        start(Request(head: request, body: body), exchange, origin, bound)
+        start(Request(head: request, body: body), match, exchange, origin, bound)
     }
 
     private func start(
-        _ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<ConnectionHandler>
+        _ request: Request, _ match: Endpoints.Match, _ exchange: Exchange, _ origin: RequestOrigin,
+        _ bound: NIOLoopBound<ConnectionHandler>
     ) {
-        let responder = loop.responder
+        let endpoints = loop.endpoints
         let eventLoop = loop.loop
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
         exchange.task = Task {
-            let response = await responder(request, origin)
+            let response = await endpoints.respond(to: request, match, origin)
             let answer = LaneAnswer(lane: bound, exchange: handle, eventLoop: eventLoop)
             await answer.send(response, isHead: request.method == .head)
         }
@@ -94,11 +94,10 @@ extension ConnectionHandler {
                 lowWatermark: 2, highWatermark: 8),
             finishOnDeinit: false, delegate: demand
         )
-        let body = UploadBody(base: made.sequence) { eventLoop.execute { bound.value.sendContinue() } }
-        return (RequestBody(asyncSequence: body), made.source)
+        return (RequestBody(made.sequence) { eventLoop.execute { bound.value.sendContinue() } }, made.source)
     }
 
-    /// The router has consumed the buffered part of the body.
+    /// The endpoint has consumed the buffered part of the body.
     private func bodyIsWanted() {
         state.bodyIsWanted()
         resumeReading()
@@ -117,26 +116,20 @@ extension ConnectionHandler {
         guard isReplying(exchange) else { return }
         if state.replyBegins(isDraining: endsAfterReply) { exchange.persistence = .close }
         exchange.code = response.status.code
-        exchange.framing = Self.framing(response, exchange)
-        if exchange.framing == .close { exchange.persistence = .close }
+        exchange.hasBody = response.status != .noContent && response.status != .notModified
         let bytes = ResponseHead.render(
-            response.status, response.headers, framing: exchange.framing, persistence: exchange.persistence, date: loop.date
+            response.status, response.headers, length: exchange.hasBody ? response.body.size : nil,
+            persistence: exchange.persistence, date: loop.date
         )
         exchange.written += bytes.readableBytes
         write(bytes)
-    }
-
-    private static func framing(_ response: Response, _ exchange: Exchange) -> ResponseHead.Framing {
-        if response.status == .noContent || response.status == .notModified { return .none }
-        if let length = response.headers[.contentLength].flatMap({ Int($0) }) { return .length(length) }
-        return exchange.head.version.minor == 0 ? .close : .chunked
     }
 
     /// Writes a piece of a response's body.
     /// - Returns: succeeds once the bytes are written to the socket, so that a file's reader waits for a slow client.
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
         guard isReplying(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
-        guard bytes.readableBytes > 0, exchange.framing != .none else { return loop.loop.makeSucceededVoidFuture() }
+        guard bytes.readableBytes > 0, exchange.hasBody else { return loop.loop.makeSucceededVoidFuture() }
         let written = context.eventLoop.makePromise(of: Void.self)
         writePiece(bytes, exchange, context, written)
         flushIfNeeded()
@@ -146,25 +139,21 @@ extension ConnectionHandler {
     private func writePiece(
         _ bytes: ByteBuffer, _ exchange: Exchange, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {
-        let isChunk = exchange.framing == .chunked
         exchange.written += bytes.readableBytes
-        if isChunk { write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")) }
         needsFlush = true
         context.write(wrapOutboundOut(bytes), promise: promise)
-        if isChunk { write(ByteBuffer(string: "\r\n")) }
     }
 
-    /// Ends a complete response. The place is released before the last bytes are sent, so that a client that has the
-    /// reply finds the place free and the request counted.
+    /// Ends a complete response. The slot is released before the last bytes are sent, so that a client that has the
+    /// reply finds the slot free and the request counted.
     /// - Parameter last: the last piece of the body; nil if everything is written.
     func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
         guard isReplying(exchange), let context else { return }
-        if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
-        if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
+        if let last, last.readableBytes > 0, exchange.hasBody { writePiece(last, exchange, context, nil) }
         note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
         if action == .takeHeldParts {
-            exchange.place.release()
+            exchange.slot.release()
             job = nil
             flushIfNeeded()
         }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// One connection: replies to frequent paths with prerendered bytes, holds streams, and passes the rest to the router.
+/// One connection: replies to frequent paths with prerendered bytes, holds streams, and passes the rest to endpoints.
 ///
 /// It follows the HTTP/1 parser and writes bytes, so that a reply from the read model needs no task, conversion or
 /// encoder. ``ConnectionState`` decides what happens; the handler reports events to it and performs its actions. All of
@@ -26,7 +26,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The connection's slot, which it releases unless it has moved; nil in tests.
     let slot: ConnectionSlot?
     var state: ConnectionState
-    /// The request that the router handles, or the stream that the connection has become.
+    /// The request that the endpoint handles, or the stream that the connection has become.
     var job: Job?
     /// The index of this connection in the loop's list.
     var place = 0
@@ -115,7 +115,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch job {
         case .request(let exchange):
             exchange.abandon()
-            exchange.place.release()
+            exchange.slot.release()
         case .stream: loop.limiters.streams.release()
         case nil: break
         }

@@ -56,7 +56,7 @@ extension ConnectionState {
         return take(part, at: now)
     }
 
-    /// Takes the next held part, until a request goes to the router or the channel is no longer writable.
+    /// Takes the next held part, until a request goes to the endpoint or the channel is no longer writable.
     /// - Returns: nil if no part is to be taken now.
     mutating func takeHeldPart(isWritable: Bool, at now: NIODeadline) -> ConnectionAction? {
         guard isBetweenRequests, isWritable, let part = held.popFirst() else {
@@ -140,7 +140,7 @@ extension ConnectionState {
         held = CircularBuffer(initialCapacity: 0)
     }
 
-    /// The router handles the request that began last.
+    /// The endpoint handles the request that began last.
     /// - Parameters:
     ///   - body: nil if the request has no body.
     ///   - expectsContinue: the client waits for `100 Continue` before it sends the body.
@@ -150,7 +150,7 @@ extension ConnectionState {
         phase = body.map { .readingBody($0, reply) } ?? .replying(reply)
     }
 
-    /// The router has begun to read the body.
+    /// The endpoint has begun to read the body.
     /// - Returns: whether to send `100 Continue`.
     mutating func bodyIsRead() -> Bool {
         var owed = false
@@ -161,13 +161,13 @@ extension ConnectionState {
         return owed
     }
 
-    /// The router consumes the body more slowly than it arrives: reading pauses. The rest of a failed body is dropped, so
-    /// that it never waits for the router.
+    /// The endpoint consumes the body more slowly than it arrives: reading pauses. The rest of a failed body is dropped, so
+    /// that it never waits for the endpoint.
     mutating func bodyIsHeld() {
         changeBody { $0.isHeld = !$0.isFailed }
     }
 
-    /// The router has consumed the buffered part of the body: reading resumes.
+    /// The endpoint has consumed the buffered part of the body: reading resumes.
     mutating func bodyIsWanted() {
         changeBody { $0.isHeld = false }
     }
@@ -205,7 +205,7 @@ extension ConnectionState {
         return reply.isLast
     }
 
-    /// The reply of the router is complete.
+    /// The reply of the endpoint is complete.
     mutating func replyEnded(isLast: Bool, at now: NIODeadline) -> ConnectionAction {
         switch phase {
         case .readingBody: return lastReplyWasWritten(dropsInput: true, at: now)

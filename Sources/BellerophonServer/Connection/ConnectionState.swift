@@ -16,9 +16,9 @@ struct ConnectionState: Equatable {
         case idle(until: NIODeadline, isFirst: Bool)
         /// This number of bytes of an incomplete head has arrived.
         case readingHead(bytes: Int, until: NIODeadline)
-        /// The router handles a request whose body is incomplete.
+        /// The endpoint handles a request whose body is incomplete.
         case readingBody(BodyProgress, PendingReply)
-        /// The router handles a complete request; later requests wait.
+        /// The endpoint handles a complete request; later requests wait.
         case replying(PendingReply)
         /// The connection is a stream; input is not read.
         case streaming
@@ -37,15 +37,15 @@ struct ConnectionState: Equatable {
         /// The maximum size in bytes.
         let limit: Int64
         var received: Int64 = 0
-        /// Reading is paused because the router consumes the body too slowly.
+        /// Reading is paused because the endpoint consumes the body too slowly.
         var isHeld = false
-        /// The router was told that the body has failed; the rest is dropped.
+        /// The endpoint was told that the body has failed; the rest is dropped.
         var isFailed = false
         /// The rate that the body must have; nil if only its time counts.
         var rate: UploadRate?
     }
 
-    /// The reply to the request that the router handles.
+    /// The reply to the request that the endpoint handles.
     struct PendingReply: Equatable {
         /// The connection ends after the reply.
         var isLast = false

@@ -1,6 +1,5 @@
 #if Server
 import HTTPTypes
-import Hummingbird
 import NIOCore
 
 extension ServerRouter {
@@ -8,7 +7,7 @@ extension ServerRouter {
     var consoleEndpoints: [Endpoint] {
         guard hasConsole else { return [] }
         return ConsoleFile.all.map { file in
-            Endpoint(.get, file.path) { _, _ in file.response }
+            Endpoint(.get, PathPattern(file.path), .other) { _ in file.response }
         }
     }
 }
@@ -56,7 +55,7 @@ struct ConsoleFile: Sendable {
         for (name, value) in Self.protection {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+        return Response(status: .ok, headers: headers, body: .bytes(ByteBuffer(bytes: body)))
     }
 
     private static let protection = [

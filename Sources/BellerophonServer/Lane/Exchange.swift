@@ -1,38 +1,23 @@
 #if Server
-import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// Passes a request from the lane to the router and returns its response.
-typealias LaneResponder = @Sendable (Request, RequestOrigin) async -> Response
-
-/// Where a request comes from.
-struct RequestOrigin: Sendable {
-    /// The client's address; nil if the system does not provide it.
-    var address: String?
-    /// The class of the request's path.
-    var route: RouteClass
-    /// The name of the request's token, once known.
-    var caller: Caller
-}
-
-/// A request that the router handles. It is used on the connection's event loop only.
+/// A request that an endpoint handles. It is used on the connection's event loop only.
 final class Exchange {
-    typealias Source = NIOThrowingAsyncSequenceProducer<
-        ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, UploadDemand
-    >.Source
+    typealias Source = RequestBody.Pieces.Source
 
     let head: HTTPRequestHead
     /// Whether the request is carried out once, however often it is sent, so that it is safe to do so after its client has gone.
     private let hasKey: Bool
     let route: RouteClass
-    /// The place that the request holds until its response is complete.
-    let place: TakenPlace
+    /// The slot that the request holds until its response is complete.
+    let slot: TakenSlot
     let caller: Caller
     /// When the request's head arrived.
     let arrived: NIODeadline
     var persistence: PrerenderedReply.Persistence
-    var framing = ResponseHead.Framing.none
+    /// Whether the response may have a body.
+    var hasBody = true
     var code = 0
     /// Whether the response's head was written.
     var hasBegun: Bool { code > 0 }
@@ -42,22 +27,22 @@ final class Exchange {
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, place: TakenPlace, caller: Caller,
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ endpoint: Endpoint, slot: TakenSlot, caller: Caller,
         arrived: NIODeadline,
         source: Source?
     ) {
         self.head = head
         hasKey = head.headers.contains(name: "Idempotency-Key")
-        self.place = place
+        self.slot = slot
         self.caller = caller
         self.arrived = arrived
-        route = kind.route
+        route = endpoint.route
         self.source = source
         persistence = facts.persistence
     }
 
-    /// Passes a piece of the body to the router.
-    /// - Returns: false if the router wants no more for now.
+    /// Passes a piece of the body to the endpoint.
+    /// - Returns: false if the endpoint wants no more for now.
     func passBody(_ bytes: ByteBuffer) -> Bool {
         if case .stopProducing? = source?.yield(bytes) { return false }
         return true
@@ -68,7 +53,7 @@ final class Exchange {
         source = nil
     }
 
-    /// Ends the body with an error for the router.
+    /// Ends the body with an error for the endpoint.
     func failBody(_ problem: HTTPError) {
         source?.finish(problem)
         source = nil
@@ -94,25 +79,4 @@ final class Exchange {
 
 /// The client closed the connection before the request or the response was complete.
 struct ConnectionGone: Error {}
-
-/// Notifies the lane when the router wants more of a body.
-struct UploadDemand: NIOAsyncSequenceProducerDelegate, Sendable {
-    let wantsMore: @Sendable () -> Void
-
-    func produceMore() { wantsMore() }
-    func didTerminate() { wantsMore() }
-}
-
-/// A body that calls ``begin`` when its consumer starts to read; only then is `100 Continue` sent.
-struct UploadBody<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == ByteBuffer {
-    typealias Element = ByteBuffer
-
-    let base: Base
-    let begin: @Sendable () -> Void
-
-    func makeAsyncIterator() -> Base.AsyncIterator {
-        begin()
-        return base.makeAsyncIterator()
-    }
-}
 #endif

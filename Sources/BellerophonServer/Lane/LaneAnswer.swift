@@ -1,9 +1,7 @@
 #if Server
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
-/// Transfers the router's response from its task to the connection's event loop.
+/// Transfers an endpoint's response from its task to the connection's event loop.
 struct LaneAnswer: Sendable {
     let lane: NIOLoopBound<ConnectionHandler>
     let exchange: NIOLoopBound<Exchange>
@@ -12,41 +10,27 @@ struct LaneAnswer: Sendable {
     func send(_ response: Response, isHead: Bool) async {
         do {
             try await eventLoop.submit { lane.value.open(exchange.value, response) }.get()
-            if isHead {
-                try await finish()
-            } else {
-                try await response.body.write(LaneBodyWriter(answer: self))
+            switch isHead ? .empty : response.body {
+            case .bytes(let bytes): try await finish(after: bytes)
+            case .file(let file): try await send(file)
             }
         } catch {
             eventLoop.execute { lane.value.giveUp(exchange.value) }
         }
     }
 
-    fileprivate func send(_ bytes: ByteBuffer) async throws {
-        try await eventLoop.flatSubmit { lane.value.send(bytes, exchange.value) }.get()
+    /// The last piece is sent with the end of the response.
+    private func send(_ file: FileBody) async throws {
+        var held: ByteBuffer?
+        for try await piece in file {
+            if let held { try await eventLoop.flatSubmit { lane.value.send(held, exchange.value) }.get() }
+            held = piece
+        }
+        try await finish(after: held)
     }
 
-    fileprivate func finish(after bytes: ByteBuffer? = nil) async throws {
+    private func finish(after bytes: ByteBuffer?) async throws {
         try await eventLoop.submit { lane.value.finish(exchange.value, bytes) }.get()
-    }
-}
-
-/// Writes a body. The last piece is sent with the end, so that a small response takes one step.
-private struct LaneBodyWriter: ResponseBodyWriter {
-    let answer: LaneAnswer
-    private var held: ByteBuffer?
-
-    init(answer: LaneAnswer) {
-        self.answer = answer
-    }
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        if let held { try await answer.send(held) }
-        held = buffer
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
-        try await answer.finish(after: held)
     }
 }
 #endif

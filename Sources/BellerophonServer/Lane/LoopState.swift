@@ -11,7 +11,7 @@ final class LoopState: @unchecked Sendable {
     let loop: any EventLoop
     let settings: LaneSettings
     let limiters: Limiters
-    let responder: LaneResponder
+    let endpoints: Endpoints
     private(set) var readModel: ReadModel
     fileprivate(set) var counts = RequestCounts()
     /// The time of the last tick. Deadlines are as precise as the tick interval.
@@ -38,13 +38,13 @@ final class LoopState: @unchecked Sendable {
     private var returning = 0
 
     init(
-        loop: any EventLoop, settings: LaneSettings, limiters: Limiters, readModel: ReadModel, responder: @escaping LaneResponder
+        loop: any EventLoop, settings: LaneSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints
     ) {
         self.loop = loop
         self.settings = settings
         self.limiters = limiters
         self.readModel = readModel
-        self.responder = responder
+        self.endpoints = endpoints
         lookAtClock()
     }
 
@@ -293,8 +293,6 @@ final class LoopState: @unchecked Sendable {
 struct LaneSettings: Sendable {
     var limits = Limits()
     var heartbeat = Duration.seconds(15)
-    var metaPath = ReadSettings().metaPath
-    var dataPath = ReadSettings().dataPath
     var logsAccess = false
     /// Whether simple requests are answered without the parser. False only in tests, for comparison.
     var answersDirectly = true

@@ -10,8 +10,8 @@ package struct Limits: Equatable, Sendable {
     package var connectionsPerAddress = 10_000
     /// Streams beyond this number get 503.
     package var streams = 15_000
-    /// Concurrent requests of one kind that the router handles, such as downloads; more get 503. Operators' requests
-    /// and monitoring have lower limits: see ``RequestPlace``.
+    /// Concurrent requests of one kind that the endpoint handles, such as downloads; more get 503. Operators' requests
+    /// and monitoring have lower limits: see ``RequestSlot``.
     package var concurrentRequests = 256
     /// Concurrent downloads per address; more get 429; 0 for no limit. Loopback addresses have no limit, because a
     /// proxy serves many clients from there.
@@ -52,8 +52,8 @@ package struct Limits: Equatable, Sendable {
     package init() {}
 
     /// The maximum number of concurrent requests of a kind.
-    func concurrentRequests(at place: RequestPlace) -> Int {
-        switch place {
+    func concurrentRequests(at slot: RequestSlot) -> Int {
+        switch slot {
         case .publishing: min(concurrentRequests, 64)
         case .uploads, .operatorReads: min(concurrentRequests, 32)
         case .unknownTokens: min(concurrentRequests, 16)
@@ -63,7 +63,7 @@ package struct Limits: Equatable, Sendable {
     }
 
     /// The maximum number of concurrent requests of a kind with the same token.
-    func concurrentRequestsOfAToken(at place: RequestPlace) -> Int { max(1, concurrentRequests(at: place) / 4) }
+    func concurrentRequestsOfAToken(at slot: RequestSlot) -> Int { max(1, concurrentRequests(at: slot) / 4) }
 
     /// Connections beyond ``connections`` whose clients may show a token.
     var reservedConnections: Int { min(64, max(1, connections / 8)) }

@@ -2,34 +2,30 @@
 import BellerophonStore
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 
 extension ServerRouter {
     /// `GET /v1/scopes`: every app that the token may read about, and every channel with a publish.
-    func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .read)
-        _ = try QueryFields(request, known: [])
+    func scopes(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        _ = try QueryFields(call.request, known: [])
         return try await list { [store] in try store.scopes().sorted().filter { token.mayRead($0.app) } }
     }
 
     /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.
-    func deleteResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .resources)
-        let query = try QueryFields(request, known: ["version", "reason", "dryRun"])
-        let name = try context.parameters.require("name")
+    func deleteResource(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["version", "reason", "dryRun"])
+        let name = call["name"]
         let version = try query.number("version")
         if try query.flag("dryRun") { return try Self.removal(store.previewDeletion(name, version: version)) }
         let removal = try await store.deleteResource(
-            name, version: version, by: Self.author(token, context), reason: query.text("reason")
+            name, version: version, by: Self.author(token, call), reason: query.text("reason")
         )
         return try await removed(removal, by: token)
     }
 
     /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
-    func pruneResources(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .resources)
-        let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
+    func pruneResources(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["keep", "name", "reason", "dryRun"])
         guard let kept = try query.number("keep") else {
             throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
         }
@@ -37,7 +33,7 @@ extension ServerRouter {
         let count = Int(clamping: kept)
         if try query.flag("dryRun") { return try Self.removal(store.previewPruning(name, keeping: count)) }
         let removal = try await store.pruneResources(
-            name, keeping: count, by: Self.author(token, context), reason: query.text("reason")
+            name, keeping: count, by: Self.author(token, call), reason: query.text("reason")
         )
         return try await removed(removal, by: token)
     }
@@ -60,8 +56,8 @@ extension ServerRouter {
     // MARK: Requests that change the store
 
     /// The author for the journal.
-    static func author(_ token: TokenRecord, _ context: ServerContext) -> Author {
-        .token(token.name, address: context.origin.address)
+    static func author(_ token: TokenRecord, _ call: Call) -> Author {
+        .token(token.name, address: call.origin.address)
     }
 
     /// The key in the header field `Idempotency-Key`, which identifies a repeated request.

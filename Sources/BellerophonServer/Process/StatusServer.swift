@@ -150,12 +150,12 @@ package final class StatusServer: Sendable {
         _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher,
         isSecure: Bool
     ) async -> [LoopState] {
-        let responder = router.responder()
+        let endpoints = router.endpoints
         let readModel = await publisher.readModel
         var loops: [LoopState] = []
         for loop in group.makeIterator() {
             let state = LoopState(
-                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, responder: responder)
+                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints)
             loop.execute { state.startTicking() }
             loops.append(state)
         }

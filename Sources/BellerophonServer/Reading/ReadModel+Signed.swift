@@ -3,31 +3,24 @@ import BellerophonStore
 import Foundation
 
 extension ReadModel {
-    /// The suffix of a signed document's path, and of the folder of signed manifests.
-    static let signedSuffix = ".jws"
-
-    /// Whether the path is of a signed document or stream, with or without a signing key.
-    static func isSigned(_ path: String, metaPath: String) -> Bool {
-        path.hasSuffix(signedSuffix) && !path.hasPrefix(metaPath + "/") || path.hasPrefix("\(metaPath)\(signedSuffix)/")
-    }
-
     /// The signed documents by their paths. They do not depend on the client or on the server's address.
     static func replies(_ signed: SignedSide, _ snapshot: Snapshot, _ settings: ReadSettings) -> [String: PrerenderedReply] {
         var replies: [String: PrerenderedReply] = [:]
         for scope in snapshot.statuses.keys {
             guard let reply = reply(signed, scope, snapshot, settings) else { continue }
-            for path in paths(scope) { replies[path + signedSuffix] = reply }
+            for path in ReadPath.signedStatus.paths(of: scope) { replies[path] = reply }
         }
+        let manifest = ReadPath.signedManifest(settings)
         for name in signed.manifestNames {
             guard let document = signed.manifest(name) else { continue }
-            replies["\(settings.metaPath)\(signedSuffix)/\(name)"] = reply(.meta, document, signed.signer.cache(settings.cache))
+            replies[manifest.path(ofResource: name)] = reply(manifest.route, document, signed.signer.cache(settings.cache))
         }
         return replies
     }
 
     /// The signed reply for a channel without a publish.
     func signedReply(_ path: String) -> PrerenderedReply? {
-        guard let signed, let scope = Self.scope(path, ending: "status\(Self.signedSuffix)") else { return nil }
+        guard let signed, let scope = ReadPath.signedStatus.scope(of: path) else { return nil }
         return Self.reply(signed, scope, snapshot, settings)
     }
 
@@ -37,8 +30,8 @@ extension ReadModel {
         guard let (status, document) = signed.status(scope, in: snapshot) else { return nil }
         var more: [(name: String, value: String)] = []
         if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }
-        more.append(("Bellerophon-Events", scope.eventsPath + signedSuffix))
-        return reply(.status, document, signed.signer.cache(settings.cache), more)
+        more.append(("Bellerophon-Events", scope.eventsPath + ReadPath.signedSuffix))
+        return reply(ReadPath.signedStatus.route, document, signed.signer.cache(settings.cache), more)
     }
 
     private static func reply(

@@ -9,6 +9,7 @@ package final class ReadModel: Sendable {
     package let snapshot: Snapshot
     package let settings: ReadSettings
     private let replies: [String: PrerenderedReply]
+    private let manifest: ReadPath
     /// Nil without a signing key.
     let signed: SignedSide?
 
@@ -24,14 +25,16 @@ package final class ReadModel: Sendable {
         self.settings = settings
         let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
         self.signed = signed
-        var replies = ["/alive": Self.alive]
+        var replies: [String: PrerenderedReply] = [:]
+        for path in ReadPath.alive.patterns { replies[path.description] = Self.alive }
         for (scope, status) in snapshot.statuses {
             let reply = Self.reply(status, scope: scope, settings)
-            for path in Self.paths(scope) { replies[path] = reply }
+            for path in ReadPath.status.paths(of: scope) { replies[path] = reply }
         }
+        manifest = .manifest(settings)
         if !settings.publicURL.isEmpty {
             for (name, resource) in snapshot.resources {
-                replies["\(settings.metaPath)/\(name)"] = Self.reply(
+                replies[manifest.path(ofResource: name)] = Self.reply(
                     resource, settings, at: settings.publicURL, cache: settings.cache.header)
             }
         }
@@ -42,10 +45,8 @@ package final class ReadModel: Sendable {
     /// The reply to GET for a path without its query; nil if the read model has none.
     package func reply(_ path: String) -> PrerenderedReply? {
         if let reply = replies[path] { return reply }
-        if path.hasSuffix("/status\(Self.signedSuffix)") { return signedReply(path) }
-        guard path.hasSuffix("/status"), let scope = Self.scope(path, ending: "status"),
-            let status = snapshot.status(for: scope)
-        else { return nil }
+        guard let scope = ReadPath.status.scope(of: path) else { return signedReply(path) }
+        guard let status = snapshot.status(for: scope) else { return nil }
         return Self.reply(status, scope: scope, settings)
     }
 
@@ -54,8 +55,7 @@ package final class ReadModel: Sendable {
     /// caches must not keep such a reply, because one client's address would reach all others.
     /// - Parameter host: the request's `Host` field. If it is invalid, the `url` has no address.
     package func reply(_ path: String, host: String) -> PrerenderedReply? {
-        guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
-            let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
+        guard settings.publicURL.isEmpty, let name = manifest.match(path)?["name"], let resource = snapshot.resources[name]
         else { return nil }
         return Self.reply(
             resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
@@ -77,11 +77,11 @@ package final class ReadModel: Sendable {
 
     /// The topic of a stream's path; nil for an unknown app, and for a signed stream without a signing key.
     package func streamTopic(_ path: String) -> StreamTopic? {
-        let isSigned = path.hasSuffix("/events\(Self.signedSuffix)")
-        guard isSigned ? signed != nil : path.hasSuffix("/events") else { return nil }
-        let ending = isSigned ? "events\(Self.signedSuffix)" : "events"
-        guard let scope = Self.scope(path, ending: ending), snapshot.status(for: scope) != nil else { return nil }
-        return StreamTopic(scope: scope, isSigned: isSigned)
+        let plain = ReadPath.events.scope(of: path)
+        guard let scope = plain ?? (signed == nil ? nil : ReadPath.signedEvents.scope(of: path)),
+            snapshot.status(for: scope) != nil
+        else { return nil }
+        return StreamTopic(scope: scope, isSigned: plain == nil)
     }
 
     /// The current status of a topic as an event; nil for an unknown app.
@@ -98,32 +98,10 @@ package final class ReadModel: Sendable {
             .map(StreamEvent.init(resource:))
     }
 
-    // MARK: Paths
-
-    /// Parses `/status`, `/v1/apps/APP/status` and `/v1/apps/APP/channels/CHANNEL/status`, or the same paths with
-    /// `events`.
-    static func scope(_ path: String, ending: String) -> Scope? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.first == "", parts.last == ending else { return nil }
-        if parts.count == 2 { return .main }
-        guard parts.count >= 5, parts[1] == "v1", parts[2] == "apps" else { return nil }
-        if parts.count == 5 { return try? Scope(app: parts[3]) }
-        guard parts.count == 7, parts[4] == "channels" else { return nil }
-        return try? Scope(app: parts[3], channel: parts[5])
-    }
-
-    /// All paths of a scope's status; the short ones are of the main channel and the default app.
-    static func paths(_ scope: Scope) -> [String] {
-        var paths = ["/v1/apps/\(scope.app)/channels/\(scope.channel)/status"]
-        if scope.channel == Scope.mainChannel { paths.append("/v1/apps/\(scope.app)/status") }
-        if scope == .main { paths.append("/status") }
-        return paths
-    }
-
     // MARK: Rendering
 
     private static let alive = PrerenderedReply(
-        route: .alive, etag: nil,
+        route: ReadPath.alive.route, etag: nil,
         fields: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", CachePolicy.none)], body: Array("777".utf8)
     )
 
@@ -135,18 +113,19 @@ package final class ReadModel: Sendable {
         ]
         if let published = status.publishedAt { fields.append(("Bellerophon-Published", "\(published.milliseconds)")) }
         fields.append(("Bellerophon-Events", scope.eventsPath))
-        return PrerenderedReply(route: .status, etag: status.etag, fields: fields, body: Array(status.body))
+        return PrerenderedReply(route: ReadPath.status.route, etag: status.etag, fields: fields, body: Array(status.body))
     }
 
     private static func reply(
         _ resource: ResourceVersion, _ settings: ReadSettings, at address: String, cache: String
     ) -> PrerenderedReply {
-        let body = resource.meta(url: "\(address)\(settings.dataPath)/\(resource.name)/\(resource.version)")
+        let data = ReadPath.data(settings).path(ofResource: resource.name)
+        let body = resource.meta(url: "\(address)\(data)/\(resource.version)")
         let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
         var fields = [(name: "Content-Type", value: "application/json; charset=utf-8")]
         if let etag { fields.append(("ETag", etag)) }
         fields.append(("Cache-Control", cache))
-        return PrerenderedReply(route: .meta, etag: etag, fields: fields, body: Array(body))
+        return PrerenderedReply(route: ReadPath.manifest(settings).route, etag: etag, fields: fields, body: Array(body))
     }
 }
 

@@ -1,43 +1,80 @@
 #if Server
+import BellerophonStore
 import HTTPTypes
-import Hummingbird
 
-/// A path with one method and its handler.
+/// What the server does at one path with one method. The methods that a path permits, the limits of a request, its slot and the
+/// label of its metrics follow from this value.
 struct Endpoint: Sendable {
-    typealias Handler = @Sendable (Request, ServerContext) async throws -> Response
+    typealias Handler = @Sendable (Call) async throws -> Response
+    typealias TokenHandler = @Sendable (Call, TokenRecord) async throws -> Response
+    /// What the token of a request must permit.
+    typealias Permission = @Sendable (PathParameters) throws -> TokenPermission
 
-    /// Such as `/v1/apps/:app/status`.
-    let path: String
+    /// Who may use the endpoint, and what it does then.
+    enum Access: Sendable {
+        case anyone(Handler)
+        case token(Permission, TokenHandler)
+    }
+
     let method: HTTPRequest.Method
-    let handler: Handler
+    let path: PathPattern
+    /// The class under which requests are counted.
+    let route: RouteClass
+    /// What limits the number of concurrent requests.
+    let slot: RequestSlot
+    let body: BodyRule
+    let access: Access
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
-        self.method = method
-        self.path = path
-        self.handler = handler
+    init(
+        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot = .others,
+        _ handler: @escaping Handler
+    ) {
+        (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
+        body = .document
+        access = .anyone(handler)
     }
 
-    /// Whether a request's path matches the pattern.
-    func fits(_ parts: [Substring]) -> Bool {
-        let own = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard own.count == parts.count else { return false }
-        for (mine, theirs) in zip(own, parts) where mine != theirs {
-            guard mine.first == ":", !theirs.isEmpty else { return false }
-        }
-        return true
+    /// An endpoint for operators.
+    init(
+        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
+        for permission: @escaping Permission, _ handler: @escaping TokenHandler
+    ) {
+        (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
+        self.body = body
+        access = .token(permission, handler)
     }
+
+    /// An endpoint for operators whose permission does not depend on the path.
+    init(
+        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
+        for permission: TokenPermission, _ handler: @escaping TokenHandler
+    ) {
+        self.init(method, path, route, slot, body: body, for: { _ in permission }, handler)
+    }
+
+    /// The end of all requests that no endpoint takes.
+    static func refusing(_ error: HTTPError) -> Endpoint {
+        Endpoint(.get, "", .other) { _ in throw error }
+    }
+
+    var needsToken: Bool {
+        if case .token = access { true } else { false }
+    }
+
+    /// HEAD has the same handler as GET; the connection leaves the body out.
+    var methods: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
 }
 
-extension [Endpoint] {
-    /// The methods of a path, for the `Allow` field; empty for an unknown path.
-    func methods(for path: String) -> [String] {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        var methods: [String] = []
-        for endpoint in self where endpoint.fits(parts) {
-            methods.append(endpoint.method.rawValue)
-            if endpoint.method == .get { methods.append("HEAD") }
-        }
-        return methods
-    }
+/// The limits of a request's body.
+enum BodyRule: Equatable, Sendable {
+    case document
+    /// A resource: it may be large, and must arrive at a rate.
+    case resource
+
+    /// In bytes.
+    func size(_ limits: Limits) -> Int64 { self == .resource ? limits.resourceSize : Limits.documentSize }
+
+    /// From the end of the head to the end of the body.
+    func time(_ limits: Limits) -> Duration { self == .resource ? limits.uploadTime : limits.bodyTime }
 }
 #endif

@@ -1,7 +1,6 @@
 #if Server
 import BellerophonStore
 import Foundation
-import Hummingbird
 import NIOCore
 import NIOPosix
 
@@ -72,7 +71,7 @@ enum FilePiece: Sendable {
 final class FilePool: Sendable {
     private let threads: NIOThreadPool
     /// Bytes per read, and so the memory of one response of any size.
-    static let pieceSize: Int64 = 128 * 1024
+    fileprivate static let pieceSize = 128 * 1024
 
     init(threads count: Int) {
         threads = NIOThreadPool(numberOfThreads: count)
@@ -90,28 +89,42 @@ final class FilePool: Sendable {
     func open(_ url: URL) async throws -> OpenFile {
         try await run { try OpenFile(url) }
     }
+}
 
-    /// A body of several pieces. Each is read after the client has taken the one before.
-    func body(_ file: OpenFile, _ pieces: [FilePiece]) -> ResponseBody {
-        let size = pieces.reduce(0) { $0 + $1.size }
-        return ResponseBody(contentLength: Int(size)) { writer in
-            for piece in pieces {
-                switch piece {
-                case .text(let text): try await writer.write(ByteBuffer(string: text))
-                case .bytes(let range): try await self.write(file, range, to: &writer)
-                }
-            }
-            try await writer.finish(nil)
-        }
+/// A body of several pieces. Each is read after the client has taken the one before.
+struct FileBody: AsyncSequence, Sendable {
+    /// In bytes.
+    let size: Int
+    private let file: OpenFile
+    private let pieces: [FilePiece]
+    private let pool: FilePool
+
+    init(_ file: OpenFile, _ pieces: [FilePiece], _ pool: FilePool) {
+        (self.file, self.pieces, self.pool) = (file, pieces, pool)
+        size = Int(pieces.reduce(0) { $0 + $1.size })
     }
 
-    private func write(_ file: OpenFile, _ range: Range<Int64>, to writer: inout any ResponseBodyWriter) async throws {
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let (start, count) = (offset, Int(min(range.upperBound - offset, Self.pieceSize)))
-            let bytes = try await run { try file.read(count, at: start) }
-            offset += Int64(bytes.readableBytes)
-            try await writer.write(bytes)
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, pool: pool, pieces: pieces[...]) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let file: OpenFile
+        fileprivate let pool: FilePool
+        /// What was not read yet.
+        fileprivate var pieces: ArraySlice<FilePiece>
+
+        mutating func next() async throws -> ByteBuffer? {
+            while let piece = pieces.popFirst() {
+                switch piece {
+                case .text(let text): return ByteBuffer(string: text)
+                case .bytes(let range) where range.isEmpty: continue
+                case .bytes(let range):
+                    let (file, count) = (file, Swift.min(range.count, FilePool.pieceSize))
+                    let bytes = try await pool.run { try file.read(count, at: range.lowerBound) }
+                    pieces.insert(.bytes(range.lowerBound + Int64(bytes.readableBytes)..<range.upperBound), at: pieces.startIndex)
+                    return bytes
+                }
+            }
+            return nil
         }
     }
 }

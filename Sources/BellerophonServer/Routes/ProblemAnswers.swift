@@ -1,32 +1,6 @@
 #if Server
 import BellerophonStore
-import HTTPTypes
-import Hummingbird
 import Logging
-
-/// Accepts only exact paths of endpoints, and renders every error of a route as a problem.
-struct ProblemAnswers: RouterMiddleware {
-    typealias Context = ServerContext
-
-    let endpoints: [Endpoint]
-    let logger: Logger
-
-    func handle(
-        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
-    ) async throws -> Response {
-        // The router treats `/status/` and `//status` as `/status`; caches and the rules of a proxy do not.
-        let target = request.head.path ?? ""
-        let methods = endpoints.methods(for: String(target.prefix { $0 != "?" }))
-        guard methods.contains(request.method.rawValue) else {
-            return Response(methods.isEmpty ? .notFound : .methodNotAllowed(methods))
-        }
-        do {
-            return try await next(request, context)
-        } catch {
-            return Response(HTTPError(error, logger))
-        }
-    }
-}
 
 extension HTTPError {
     /// The error for the client. Details for the operator are logged.

@@ -1,5 +1,4 @@
 #if Server
-import Hummingbird
 
 /// A request's query. Unknown names are errors, so that a mistyped `dryRun` does not publish.
 struct QueryFields {
@@ -7,13 +6,12 @@ struct QueryFields {
 
     /// - Throws: 400 with the name that is unknown or repeated.
     init(_ request: Request, known: [String]) throws {
-        for (name, value) in request.uri.queryParameters {
-            let name = String(name)
+        for (name, value) in request.query {
             guard known.contains(name) else {
                 let list = known.joined(separator: ", ")
                 throw HTTPError(400, "unknown query field \(HTTPError.quoted(name))", hint: "known are \(list)")
             }
-            guard fields.updateValue(String(value), forKey: name) == nil else {
+            guard fields.updateValue(value, forKey: name) == nil else {
                 throw HTTPError(400, "the query field \(name) is given twice", hint: "give it once")
             }
         }

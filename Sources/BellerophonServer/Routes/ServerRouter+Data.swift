@@ -2,14 +2,13 @@
 import BellerophonStore
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 
 extension ServerRouter {
     /// A resource's bytes. The path without a version has the newest bytes; a path with a version never changes.
-    func data(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let name = try context.parameters.require("name")
-        let version = try context.parameters.get("version").map { text in
+    func data(_ call: Call) async throws -> Response {
+        let name = call["name"]
+        let version = try call.parameters["version"].map { text in
             guard let number = Int64(text), number >= 0, String(number) == text else { throw Self.noResource(name) }
             return number
         }
@@ -18,7 +17,7 @@ extension ServerRouter {
             return Response(status: .found, headers: [.location: url, .cacheControl: readSettings.cache.header])
         }
         guard let file = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
-        return try await reply(request, resource, file, tag: "\"\(digest)\"", isFixed: version != nil)
+        return try await reply(call.request, resource, file, tag: "\"\(digest)\"", isFixed: version != nil)
     }
 
     private func find(_ name: String, _ version: Int64?) async throws -> ResourceVersion? {
@@ -53,15 +52,15 @@ extension ServerRouter {
         var headers = headers
         switch ranges {
         case .whole:
-            return Response(status: .ok, headers: headers, body: files.body(file, [.bytes(0..<file.size)]))
+            return Response(status: .ok, headers: headers, body: .file(FileBody(file, [.bytes(0..<file.size)], files)))
         case .single(let part):
             headers[.contentRange] = contentRange(part, file.size)
-            return Response(status: .partialContent, headers: headers, body: files.body(file, [.bytes(part)]))
+            return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, [.bytes(part)], files)))
         case .multiple(let parts):
             let boundary = "bellerophon-\(UInt64.random(in: .min ... .max))"
             let pieces = multipart(parts, file.size, boundary, type: headers[.contentType] ?? "")
             headers[.contentType] = "multipart/byteranges; boundary=\(boundary)"
-            return Response(status: .partialContent, headers: headers, body: files.body(file, pieces))
+            return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, pieces, files)))
         case .unsatisfiable:
             headers[.contentRange] = "bytes */\(file.size)"
             headers[.contentType] = nil

@@ -1,22 +1,21 @@
 #if Server
 import Foundation
 import HTTPTypes
-import Hummingbird
 import NIOCore
 
 extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text format 0.0.4.
-    func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {
+    func metrics(_ call: Call) async throws -> Response {
         var metrics = await publisher.metrics()
         metrics.certificateExpiry = certificate.date
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: CachePolicy.none],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))
+            body: .bytes(ByteBuffer(string: metrics.text))
         )
     }
 
     /// `GET /ready`: 200 if the server can read its store and write to it, otherwise 503 with the reasons.
-    func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+    func ready(_ call: Call) async throws -> Response {
         let readiness = await publisher.readiness()
         return Self.json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)
     }

@@ -3,31 +3,29 @@ import BellerophonStore
 import Digests
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
+import NIOCore
 
 extension ServerRouter {
     /// The media type of the description of an external resource.
     static let external = "application/vnd.bellerophon.external+json"
 
     /// `GET /v1/resources`: the newest version of each resource, or all versions of `?name=`.
-    func resources(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, context, for: .read)
-        let query = try QueryFields(request, known: ["name"])
+    func resources(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["name"])
         let name = query.text("name")
         return try await list { [store] in try name.map { try store.versions(of: $0) } ?? store.resources() }
     }
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
-    func putResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .resources)
-        let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
-        let name = try context.parameters.require("name")
-        let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
+    func putResource(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["version", "md5", "sha256", "reason", "dryRun"])
+        let name = call["name"]
+        let isExternal = call.request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
         let put =
             isExternal
-            ? try await putExternal(name, request, query, by: Self.author(token, context))
-            : try await putBytes(name, request, query, by: Self.author(token, context))
+            ? try await putExternal(name, call.request, query, by: Self.author(token, call))
+            : try await putBytes(name, call.request, query, by: Self.author(token, call))
         let isDryRun = try query.flag("dryRun")
         if !isDryRun { await published(put.resource, by: token.name, isNew: put.isNew) }
         return Self.json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
@@ -70,14 +68,13 @@ extension ServerRouter {
     }
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
-    func rollback(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .resources)
-        let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")
-        let name = try context.parameters.require("name")
-        let wish = try RollbackRequest(json: try await json(request))
+    func rollback(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let isDryRun = try QueryFields(call.request, known: ["dryRun"]).flag("dryRun")
+        let name = call["name"]
+        let wish = try RollbackRequest(json: try await json(call.request))
         if isDryRun { return Self.json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
         let resource = try await store.rollback(
-            name, to: wish.version, by: Self.author(token, context), reason: wish.reason, request: try Self.requestKey(request)
+            name, to: wish.version, by: Self.author(token, call), reason: wish.reason, request: try Self.requestKey(call.request)
         )
         await published(resource, by: token.name, isNew: true)
         return Self.json(try StoreJSON.data(resource), status: .created)

@@ -2,21 +2,30 @@
 import BellerophonStore
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
+import NIOCore
 
 extension ServerRouter {
-    /// A read that the lane did not handle: a request with a body, for an unknown app, or while another process takes over.
-    func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readModel, path) = (await publisher.latest(), request.uri.path)
-        if let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "") {
-            return Self.response(reply, to: request)
-        }
-        if ReadModel.isSigned(path, metaPath: readSettings.metaPath), readModel.signed == nil { throw HTTPError.nothingSigned }
-        if let name = context.parameters.get("name") {
+    /// A read that the connection did not reply to: a request with a body, for an unknown app, or while another process takes over.
+    func read(_ call: Call) async throws -> Response {
+        let readModel = await publisher.latest()
+        if let reply = Self.reply(readModel, to: call.request) { return reply }
+        if let name = call.parameters["name"] {
             throw readModel.snapshot.resources[name] == nil ? Self.noResource(name) : HTTPError.noDigest(name)
         }
-        throw HTTPError.unknownApp(try scope(context).app)
+        throw HTTPError.unknownApp(try Scope(call.parameters).app)
+    }
+
+    /// The same for a signed document.
+    func readSigned(_ call: Call) async throws -> Response {
+        guard await publisher.readModel.signed != nil else { throw HTTPError.nothingSigned }
+        return try await read(call)
+    }
+
+    private static func reply(_ readModel: ReadModel, to request: Request) -> Response? {
+        let path = request.path
+        let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "")
+        return reply.map { response($0, to: request) }
     }
 
     private static func response(_ reply: PrerenderedReply, to request: Request) -> Response {
@@ -28,15 +37,20 @@ extension ServerRouter {
             headers[.contentType] = nil
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+        return Response(status: .ok, headers: headers, body: .bytes(ByteBuffer(bytes: reply.body)))
     }
 
-    /// A stream request that the lane did not handle.
-    func stream(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readModel, scope, path) = (await publisher.readModel, try scope(context), request.uri.path)
-        if ReadModel.isSigned(path, metaPath: readSettings.metaPath), readModel.signed == nil { throw HTTPError.nothingSigned }
+    /// A stream request that the connection did not reply to.
+    func stream(_ call: Call) async throws -> Response {
+        let (readModel, scope) = (await publisher.readModel, try Scope(call.parameters))
         guard readModel.snapshot.status(for: scope) != nil else { throw HTTPError.unknownApp(scope.app) }
         throw HTTPError(400, "a stream is asked for without a body, by its path alone", hint: "send GET \(scope.eventsPath)")
+    }
+
+    /// The same for a stream of signed documents.
+    func streamSigned(_ call: Call) async throws -> Response {
+        guard await publisher.readModel.signed != nil else { throw HTTPError.nothingSigned }
+        return try await stream(call)
     }
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
@@ -45,10 +59,9 @@ extension ServerRouter {
     /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
     /// `?follows=ROW` names the newest row that the author has seen. If there is another one that stops more programs, the reply is
     /// 412.
-    func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let scope = try scope(context)
-        let token = try await authorize(request, context, for: .statuses(scope))
-        let query = try QueryFields(request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows"])
+    func publish(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let scope = try Scope(call.parameters)
+        let query = try QueryFields(call.request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows"])
         let (createsApp, proposes, breaksGlass) = (
             try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
@@ -61,18 +74,18 @@ extension ServerRouter {
                 400, "follows belongs to a publish, not to a proposal",
                 hint: "leave it out: a proposal expires when another status is published")
         }
-        let key = try Self.requestKey(request)
-        let publication = try Publication(json: try await json(request), scope: scope)
+        let key = try Self.requestKey(call.request)
+        let publication = try Publication(json: try await json(call.request), scope: scope)
         if try query.flag("review") { return try review(publication, createsApp: createsApp, isAlone: breaksGlass) }
         if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
-        let author = Self.author(token, context)
+        let author = Self.author(token, call)
         if proposes {
             return try await proposed(
-                store.propose(publication, by: author, request: key, createsApp: createsApp), context)
+                store.propose(publication, by: author, request: key, createsApp: createsApp), call)
         }
         let entry = try await store.publish(
             publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass, follows: seen)
-        return try await published(entry, context)
+        return try await published(entry, call)
     }
 
     /// What a person is asked before a publish. Nothing is published.
@@ -84,11 +97,11 @@ extension ServerRouter {
     }
 
     /// The response to a request that has published a status.
-    func published(_ entry: JournalEntry, _ context: ServerContext) async throws -> Response {
+    func published(_ entry: JournalEntry, _ call: Call) async throws -> Response {
         await publisher.refresh()
         var metadata: Logger.Metadata = [
             "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(entry.scope ?? .main)", "who": "\(entry.who)",
-            "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
+            "address": "\(call.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
         ]
         if let proposer = entry.proposedBy { metadata["proposedBy"] = "\(proposer)" }
         if entry.breakGlass == true {
@@ -101,9 +114,8 @@ extension ServerRouter {
     }
 
     /// `GET /v1/journal`: rows, newest first; with `after` the oldest first. `since` is in milliseconds since 1970.
-    func journal(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .read)
-        let query = try QueryFields(request, known: ["app", "channel", "resource", "limit", "before", "after", "since"])
+    func journal(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["app", "channel", "resource", "limit", "before", "after", "since"])
         var filter = JournalFilter(
             app: query.text("app"), channel: query.text("channel"), resource: query.text("resource"),
             before: try query.number("before"), after: try query.number("after"),
@@ -129,13 +141,6 @@ extension ServerRouter {
         Self.json(try await lists.run { try StoreJSON.data(read()) })
     }
 
-    private func scope(_ context: ServerContext) throws -> Scope {
-        try Scope(
-            app: context.parameters.get("app") ?? Scope.defaultApp,
-            channel: context.parameters.get("channel") ?? Scope.mainChannel
-        )
-    }
-
     // MARK: Bodies
 
     /// The complete body of the request.
@@ -152,7 +157,7 @@ extension ServerRouter {
     static func json(_ data: Data, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+            body: .bytes(ByteBuffer(bytes: data))
         )
     }
 }

@@ -2,10 +2,10 @@
 import BellerophonStore
 import Foundation
 import HTTPTypes
-import Hummingbird
 import Logging
 
-/// Handles the requests that need more than a look-up: publishing, the journal, resource data, metrics.
+/// The endpoints of the server. They handle the requests that need more than a look-up: publishing, the journal, resource data,
+/// metrics.
 struct ServerRouter: Sendable {
     let store: Store
     let publisher: ReadModelPublisher
@@ -20,65 +20,57 @@ struct ServerRouter: Sendable {
     /// Whether the page `/console` is served.
     var hasConsole = false
 
-    /// Returns a response for every request; errors become responses.
-    func responder() -> LaneResponder {
-        let endpoints = endpoints
-        let router = Router(context: ServerContext.self)
-        router.add(middleware: ProblemAnswers(endpoints: endpoints, logger: settings.logger))
-        for endpoint in endpoints {
-            router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
-            // HEAD has the same handler as GET; the lane leaves the body out.
-            if endpoint.method == .get { router.on(RouterPath(endpoint.path), method: .head, use: endpoint.handler) }
-        }
-        let responder = router.buildResponder()
-        let logger = settings.logger
-        return { request, origin in
-            let context = ServerContext(source: .init(logger: logger, origin: origin))
-            do {
-                return try await responder.respond(to: request, context: context)
-            } catch {
-                return Response(HTTPError(error, logger))
-            }
+    var endpoints: Endpoints {
+        Endpoints(documents + resourceEndpoints + consoleEndpoints + operatorEndpoints, logger: settings.logger) {
+            try await authorize($0, for: $1)
         }
     }
 
-    var endpoints: [Endpoint] {
-        let forms = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"]
-        let statuses = forms.flatMap { form in
-            [
-                Endpoint(.get, form + "/status", read), Endpoint(.put, form + "/status", publish),
-                Endpoint(.get, form + "/events", stream), Endpoint(.get, form + "/status.jws", read),
-                Endpoint(.get, form + "/events.jws", stream),
-            ]
+    /// What clients read, and the status that operators publish at the same paths.
+    private var documents: [Endpoint] {
+        var endpoints = reads(.status, using: read)
+        endpoints += ReadPath.status.patterns.map { path in
+            Endpoint(.put, path, .publish, .publishing, for: { .statuses(try Scope($0)) }, publish)
         }
-        return statuses + resourceEndpoints + consoleEndpoints + [
-            Endpoint(.get, "/alive", read),
-            Endpoint(.get, "/ready", ready),
-            Endpoint(.get, "/metrics", metrics),
-            Endpoint(.get, "/v1/journal", journal),
-            Endpoint(.get, "/v1/scopes", scopes),
-            Endpoint(.get, "/v1/approval", approvalRule),
-            Endpoint(.put, "/v1/approval", proposeRule),
-            Endpoint(.get, "/v1/proposals", proposals),
-            Endpoint(.get, "/v1/proposals/:id", proposal),
-            Endpoint(.post, "/v1/proposals/:id/approve", approve),
-            Endpoint(.post, "/v1/proposals/:id/reject", reject),
-            Endpoint(.get, "/v1/tokens", tokens),
-            Endpoint(.post, "/v1/tokens", createToken),
-            Endpoint(.delete, "/v1/tokens/:name", revokeToken),
-        ]
+        endpoints += reads(.events, using: stream)
+        endpoints += reads(.signedStatus, using: readSigned) + reads(.signedEvents, using: streamSigned)
+        endpoints += reads(.manifest(readSettings), using: read) + reads(.signedManifest(readSettings), using: readSigned)
+        endpoints += reads(.data(readSettings), .downloads, using: data) + reads(.alive, using: read)
+        endpoints.append(Endpoint(.get, "/ready", .ready, .figures, ready))
+        endpoints.append(Endpoint(.get, "/metrics", .metrics, .figures, metrics))
+        return endpoints
+    }
+
+    private func reads(
+        _ path: ReadPath, _ slot: RequestSlot = .others, using handler: @escaping Endpoint.Handler
+    ) -> [Endpoint] {
+        path.patterns.map { Endpoint(.get, $0, path.route, slot, handler) }
     }
 
     private var resourceEndpoints: [Endpoint] {
+        let (all, one): (PathPattern, PathPattern) = ("/v1/resources", "/v1/resources/:name")
+        return [
+            Endpoint(.get, all, .resources, .operatorReads, for: .read, resources),
+            Endpoint(.delete, all, .resources, .publishing, for: .resources, pruneResources),
+            Endpoint(.put, one, .resources, .uploads, body: .resource, for: .resources, putResource),
+            Endpoint(.delete, one, .resources, .publishing, for: .resources, deleteResource),
+            Endpoint(.post, "/v1/resources/:name/rollback", .resources, .publishing, for: .resources, rollback),
+        ]
+    }
+
+    private var operatorEndpoints: [Endpoint] {
         [
-            Endpoint(.get, readSettings.metaPath + "/:name", read), Endpoint(.get, readSettings.metaPath + ".jws/:name", read),
-            Endpoint(.get, readSettings.dataPath + "/:name", data),
-            Endpoint(.get, readSettings.dataPath + "/:name/:version", data),
-            Endpoint(.get, "/v1/resources", resources),
-            Endpoint(.delete, "/v1/resources", pruneResources),
-            Endpoint(.put, "/v1/resources/:name", putResource),
-            Endpoint(.delete, "/v1/resources/:name", deleteResource),
-            Endpoint(.post, "/v1/resources/:name/rollback", rollback),
+            Endpoint(.get, "/v1/journal", .journal, .operatorReads, for: .read, journal),
+            Endpoint(.get, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
+            Endpoint(.get, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
+            Endpoint(.put, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
+            Endpoint(.get, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
+            Endpoint(.get, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
+            Endpoint(.post, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),
+            Endpoint(.post, "/v1/proposals/:id/reject", .publish, .publishing, for: .read, reject),
+            Endpoint(.get, "/v1/tokens", .journal, .operatorReads, for: .tokens, tokens),
+            Endpoint(.post, "/v1/tokens", .journal, .publishing, for: .tokens, createToken),
+            Endpoint(.delete, "/v1/tokens/:name", .journal, .publishing, for: .tokens, revokeToken),
         ]
     }
 
@@ -86,38 +78,34 @@ struct ServerRouter: Sendable {
 
     /// The token of a request, if it permits the action.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
-    func authorize(
-        _ request: Request, _ context: ServerContext, for permission: TokenPermission
-    ) async throws -> TokenRecord {
-        guard let token = BearerToken.read(request.headers[.authorization]) else {
+    private func authorize(_ call: Call, for permission: TokenPermission) async throws -> TokenRecord {
+        guard let token = BearerToken.read(call.request.headers[.authorization]) else {
             failures.count(.missing)
             throw HTTPError.unauthorized
         }
         guard let record = try await store.authenticate(token) else {
-            note(.unknown, request, context)
+            note(.unknown, call)
             throw HTTPError.wrongToken
         }
-        context.origin.caller.set(record.name)
+        call.origin.caller.set(record.name)
         guard !store.isExpired(record) else {
-            note(.expired, request, context)
+            note(.expired, call)
             throw HTTPError.expiredToken
         }
-        try check(record, for: permission, request, context)
+        try check(record, for: permission, call)
         if permission != .read { try await publisher.checkFile() }
         return record
     }
 
     /// - Throws: 403 if the token does not permit the action.
-    func check(
-        _ record: TokenRecord, for permission: TokenPermission, _ request: Request, _ context: ServerContext
-    ) throws {
+    func check(_ record: TokenRecord, for permission: TokenPermission, _ call: Call) throws {
         guard !record.allows(permission) else { return }
-        note(.forbidden, request, context)
+        note(.forbidden, call)
         throw HTTPError.forbidden(permission)
     }
 
-    private func note(_ reason: AuthenticationFailures.Reason, _ request: Request, _ context: ServerContext) {
-        failures.note(reason, client: context.origin.address, path: request.uri.path, settings.logger)
+    private func note(_ reason: AuthenticationFailures.Reason, _ call: Call) {
+        failures.note(reason, client: call.origin.address, path: call.request.path, settings.logger)
     }
 }
 #endif

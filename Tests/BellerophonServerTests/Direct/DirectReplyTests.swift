@@ -2,8 +2,6 @@
 import BellerophonStore
 @testable import BellerophonServer
 import Foundation
-import HTTPTypes
-import HummingbirdCore
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -49,10 +47,7 @@ import Testing
             settings.answersDirectly = answersDirectly
             let state = LoopState(
                 loop: channel.testingEventLoop, settings: settings, limiters: Limiters(), readModel: model,
-                responder: { request, _ in
-                    Response(
-                        status: .notFound, body: ResponseBody(byteBuffer: ByteBuffer(string: "\(request.method) \(request.uri)")))
-                })
+                endpoints: Endpoints(logger: settings.logger))
             self.state = state
             let channel = channel
             try await channel.testingEventLoop.executeInContext {

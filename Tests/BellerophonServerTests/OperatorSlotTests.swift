@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A kill can be published whatever other requests the server handles.
-@Suite struct OperatorPlaceTests {
+@Suite struct OperatorSlotTests {
     @Test func aRequestWithoutATokenIsRefusedAndItsConnectionStays() async throws {
         try await LiveServer.run { live in
             try await live.talk { client in
@@ -30,32 +30,17 @@ import Testing
         }
     }
 
-    /// The lane decides without the router which requests need a token. Both must agree.
-    @Test func everyRouteAndTheLaneAgreeOnWhatNeedsAToken() async throws {
+    @Test("Each endpoint for operators refuses a request without a token, and no other one does")
+    func requestsWithoutATokenAreRefused() async throws {
         try await LiveServer.run { live in
-            let publisher = try ReadModelPublisher(
-                live.store, settings: ReadSettings(), limiters: Limiters(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            let files = FilePool(threads: 1)
-            let router = ServerRouter(
-                store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
-                contents: VerifiedFiles(live.store, files, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-                lists: files,
-                failures: AuthenticationFailures(), certificate: CertificateExpiry())
-            let requests = router.endpoints.map { endpoint in
-                let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")
-                return (
-                    method: endpoint.method.rawValue, path: path.replacing(":name", with: "a").replacing(":version", with: "1")
-                )
-            }
-            await files.shutDown()
+            let endpoints = live.server.loops[0].endpoints.all
             try await live.talk { _ in
-                for (method, path) in requests {
+                for endpoint in endpoints {
+                    let path = endpoint.path.path(["app": "default", "channel": "main", "name": "a", "version": "1", "id": "1"])
                     let client = try WireClient(port: live.port)
-                    try client.send("\(method) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                    try client.send("\(endpoint.method.rawValue) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
                     let isRefused = try client.readHead().hasPrefix("HTTP/1.1 401 ")
-                    let isKnown = RequestPlace(forOperators: HTTPMethod(rawValue: method), path) != nil
-                    #expect(isRefused == isKnown, "\(method) \(path)")
+                    #expect(isRefused == endpoint.needsToken, "\(endpoint.method) \(path)")
                 }
             }
         }

@@ -1,12 +1,25 @@
 #if Server
 import BellerophonStore
 @testable import BellerophonServer
-import NIOHTTP1
+import Logging
+import TestSupport
 import Testing
 
-/// The place of each kind of request, and which requests need a token.
-@Suite struct RequestPlaceTests {
-    private func kind(_ method: HTTPMethod, _ path: String) -> RequestKind { RequestKind(method, path: path, LaneSettings()) }
+/// The slot of each kind of request, and which requests need a token.
+@Suite struct RequestSlotTests {
+    /// The endpoints of a server with the usual paths.
+    private static func endpoints() async throws -> Endpoints {
+        let store = try Store(folder: try TestFolder().url, creates: true)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let publisher = try ReadModelPublisher(store, settings: ReadSettings(), limiters: Limiters(), logger: logger)
+        let files = FilePool(threads: 1)
+        let router = ServerRouter(
+            store: store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+            contents: VerifiedFiles(store, files, logger: logger), lists: files, failures: AuthenticationFailures(),
+            certificate: CertificateExpiry())
+        await files.shutDown()
+        return router.endpoints
+    }
 
     @Test(
         arguments: [
@@ -15,14 +28,14 @@ import Testing
             ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads),
             ("HEAD", "/v1/resources", .operatorReads),
             ("GET", "/v1/approval", .operatorReads), ("PUT", "/v1/approval", .publishing),
-        ] as [(String, String, RequestPlace)])
-    func whatTakesATokenHasPlacesOfItsOwn(method: String, path: String, place: RequestPlace) {
-        let kind = kind(HTTPMethod(rawValue: method), path)
-        #expect(kind.place == place)
-        #expect(kind.needsToken)
+        ] as [(String, String, RequestSlot)])
+    func whatTakesATokenHasSlotsOfItsOwn(method: String, path: String, slot: RequestSlot) async throws {
+        let endpoint = try await Self.endpoints().find(method, path).endpoint
+        #expect(endpoint.slot == slot)
+        #expect(endpoint.needsToken)
     }
 
-    /// A request that no token allows must not take an operator's place.
+    /// A request that no token allows must not take an operator's slot.
     @Test(
         arguments: [
             ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others),
@@ -31,24 +44,35 @@ import Testing
             ("GET", "/v1/resources/a", .others),
             ("POST", "/v1/journal", .others), ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others),
             ("GET", "/metrics", .figures), ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
-        ] as [(String, String, RequestPlace)])
-    func whatTakesNoTokenHasNone(method: String, path: String, place: RequestPlace) {
-        let kind = kind(HTTPMethod(rawValue: method), path)
-        #expect(kind.place == place)
-        #expect(!kind.needsToken)
+        ] as [(String, String, RequestSlot)])
+    func whatTakesNoTokenHasNone(method: String, path: String, slot: RequestSlot) async throws {
+        let endpoint = try await Self.endpoints().find(method, path).endpoint
+        #expect(endpoint.slot == slot)
+        #expect(!endpoint.needsToken)
     }
 
-    @Test func aTokenDecidesOnThePlace() throws {
+    @Test("A large body is permitted only for a resource")
+    func sizesOfBodies() async throws {
+        let (endpoints, limits) = (try await Self.endpoints(), Limits())
+        #expect(endpoints.find("PUT", "/v1/resources/a").endpoint.body.size(limits) == limits.resourceSize)
+        for (method, path) in [("PUT", "/status"), ("POST", "/v1/tokens"), ("POST", "/nothing"), ("PUT", "/v1/resources/a/b")] {
+            #expect(endpoints.find(method, path).endpoint.body.size(limits) == Limits.documentSize, "\(method) \(path)")
+        }
+    }
+
+    @Test func aTokenDecidesOnTheSlot() async throws {
         let ada = KnownToken("ada", isForApps: true)
         let tokens = [try #require(Store.tokenHash("blp_known")): ada]
-        let publish = kind(.PUT, "/status")
-        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .place(.publishing, token: ada))
-        #expect(Admission(publish, bearer: "blp_other", known: tokens) == .place(.unknownTokens, token: nil))
+        let endpoints = try await Self.endpoints()
+        let publish = endpoints.find("PUT", "/status").endpoint
+        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .slot(.publishing, token: ada))
+        #expect(Admission(publish, bearer: "blp_other", known: tokens) == .slot(.unknownTokens, token: nil))
         #expect(
-            Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .place(.unknownTokens, token: nil)
+            Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .slot(.unknownTokens, token: nil)
         )
         #expect(Admission(publish, bearer: nil, known: tokens) == .tokenMissing)
-        #expect(Admission(kind(.GET, "/metrics"), bearer: nil, known: tokens) == .place(.figures, token: nil))
+        let metrics = endpoints.find("GET", "/metrics").endpoint
+        #expect(Admission(metrics, bearer: nil, known: tokens) == .slot(.figures, token: nil))
     }
 
     @Test(
@@ -60,12 +84,12 @@ import Testing
         #expect(BearerToken.read(field) == token)
     }
 
-    @Test func placesAreTakenApart() throws {
+    @Test func slotsAreSeparate() throws {
         let limiters = Limiters()
         var limits = Limits()
         limits.concurrentRequests = 2
-        var taken: [TakenPlace] = []
-        for place in RequestPlace.allCases {
+        var taken: [TakenSlot] = []
+        for place in RequestSlot.allCases {
             for _ in 1...2 { taken.append(try limiters.take(place, limits, from: "192.0.2.1")) }
             #expect(throws: HTTPError.busy(retryAfter: 1)) { try limiters.take(place, limits, from: "192.0.2.1") }
         }
@@ -74,14 +98,14 @@ import Testing
         #expect(limiters.requests == 0)
     }
 
-    @Test func neitherATokenNorAllTokensOfChannelsTakeAllPlaces() throws {
+    @Test func neitherATokenNorAllTokensOfChannelsTakeAllSlots() throws {
         let limiters = Limiters()
         var limits = Limits()
         limits.concurrentRequests = 8
-        func take(_ token: String, isForApps: Bool = false, _ place: RequestPlace = .publishing) throws -> TakenPlace {
+        func take(_ token: String, isForApps: Bool = false, _ place: RequestSlot = .publishing) throws -> TakenSlot {
             try limiters.take(place, limits, from: nil, by: KnownToken(token, isForApps: isForApps))
         }
-        var taken: [TakenPlace] = []
+        var taken: [TakenSlot] = []
         for token in ["a", "b", "c"] {
             for _ in 1...2 { taken.append(try take(token)) }
             let refusal = token == "c" ? HTTPError.busy(retryAfter: 1) : .tooManyOfToken(2)
@@ -98,9 +122,9 @@ import Testing
         try take("a").release()
     }
 
-    @Test func theUsualPlaces() {
+    @Test func theUsualSlots() {
         let limits = Limits()
-        let numbers = RequestPlace.allCases.map { limits.concurrentRequests(at: $0) }
+        let numbers = RequestSlot.allCases.map { limits.concurrentRequests(at: $0) }
         #expect(numbers == [64, 32, 32, 16, 8, 256, 256])
     }
 

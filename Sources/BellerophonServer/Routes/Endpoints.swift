@@ -1,0 +1,54 @@
+#if Server
+import BellerophonStore
+import Logging
+
+/// All endpoints of a server.
+struct Endpoints: Sendable {
+    /// The token of a request, if it permits the action.
+    typealias Authorization = @Sendable (Call, TokenPermission) async throws -> TokenRecord
+
+    /// The endpoint of a request, with the values of its path.
+    struct Match: Sendable {
+        let endpoint: Endpoint
+        let parameters: PathParameters
+    }
+
+    let all: [Endpoint]
+    private let logger: Logger
+    private let authorize: Authorization
+
+    init(_ all: [Endpoint] = [], logger: Logger, authorize: @escaping Authorization = { _, _ in throw HTTPError.unauthorized }) {
+        self.all = all
+        self.logger = logger
+        self.authorize = authorize
+    }
+
+    /// - Parameters:
+    ///   - path: without its query.
+    /// - Returns: an endpoint that refuses the request if there is none for it.
+    func find(_ method: String, _ path: String) -> Match {
+        let parts = PathPattern.parts(of: path)
+        var methods: [String] = []
+        for endpoint in all {
+            guard let parameters = endpoint.path.match(parts) else { continue }
+            if endpoint.methods.contains(method) { return Match(endpoint: endpoint, parameters: parameters) }
+            methods += endpoint.methods
+        }
+        return Match(endpoint: .refusing(methods.isEmpty ? .notFound : .methodNotAllowed(methods)), parameters: [:])
+    }
+
+    /// Returns a response for every request; errors become responses.
+    func respond(to request: Request, _ match: Match, _ origin: RequestOrigin) async -> Response {
+        let call = Call(request: request, parameters: match.parameters, origin: origin)
+        do {
+            switch match.endpoint.access {
+            case .anyone(let handle): return try await handle(call)
+            case .token(let permission, let handle):
+                return try await handle(call, try await authorize(call, try permission(call.parameters)))
+            }
+        } catch {
+            return Response(HTTPError(error, logger))
+        }
+    }
+}
+#endif

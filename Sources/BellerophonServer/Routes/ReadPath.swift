@@ -1,0 +1,75 @@
+#if Server
+import BellerophonStore
+
+/// The paths of one kind of document that clients read, and the class under which requests for it are counted. The read model
+/// renders its documents for these paths, and the endpoints are made from them.
+struct ReadPath: Sendable {
+    let route: RouteClass
+    let patterns: [PathPattern]
+
+    /// The suffix of a signed document's path, and of the folder of signed manifests.
+    static let signedSuffix = ".jws"
+
+    static let alive = ReadPath(route: .alive, patterns: ["/alive"])
+    static let status = ReadPath(.status, ofEachScope: "status")
+    static let signedStatus = ReadPath(.status, ofEachScope: "status\(signedSuffix)")
+    static let events = ReadPath(.events, ofEachScope: "events")
+    static let signedEvents = ReadPath(.events, ofEachScope: "events\(signedSuffix)")
+
+    private init(route: RouteClass, patterns: [PathPattern]) {
+        self.route = route
+        self.patterns = patterns
+    }
+
+    /// The short paths are of the default app and of an app's main channel.
+    private init(_ route: RouteClass, ofEachScope end: String) {
+        self.route = route
+        patterns = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"].map { PathPattern("\($0)/\(end)") }
+    }
+
+    static func manifest(_ settings: ReadSettings) -> ReadPath {
+        ReadPath(route: .meta, patterns: [PathPattern("\(settings.metaPath)/:name")])
+    }
+
+    static func signedManifest(_ settings: ReadSettings) -> ReadPath {
+        ReadPath(route: .meta, patterns: [PathPattern("\(settings.metaPath)\(signedSuffix)/:name")])
+    }
+
+    /// A resource's newest bytes, and those of each version.
+    static func data(_ settings: ReadSettings) -> ReadPath {
+        ReadPath(
+            route: .data,
+            patterns: [PathPattern("\(settings.dataPath)/:name"), PathPattern("\(settings.dataPath)/:name/:version")])
+    }
+
+    func match(_ path: String) -> PathParameters? {
+        let parts = PathPattern.parts(of: path)
+        for pattern in patterns {
+            if let parameters = pattern.match(parts) { return parameters }
+        }
+        return nil
+    }
+
+    /// - Returns: nil if the path does not match, or names no possible scope.
+    func scope(of path: String) -> Scope? { match(path).flatMap { try? Scope($0) } }
+
+    /// All paths of a scope's document.
+    func paths(of scope: Scope) -> [String] {
+        var paths = [patterns[2].path(["app": scope.app, "channel": scope.channel])]
+        if scope.channel == Scope.mainChannel { paths.append(patterns[1].path(["app": scope.app])) }
+        if scope == .main { paths.append(patterns[0].path([:])) }
+        return paths
+    }
+
+    /// The path of a resource's document.
+    func path(ofResource name: String) -> String { patterns[0].path(["name": name]) }
+}
+
+extension Scope {
+    /// The scope of a path.
+    /// - Throws: `StoreError` if a name is not valid.
+    init(_ parameters: PathParameters) throws {
+        try self.init(app: parameters["app"] ?? Self.defaultApp, channel: parameters["channel"] ?? Self.mainChannel)
+    }
+}
+#endif
