@@ -44,7 +44,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
     ],
     targets: [
         // The one door to ncurses and its panel library.
@@ -184,7 +183,8 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "SafeText", "StatusModel",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "HTTPTransport", "SafeText",
+                "StatusModel",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),
@@ -194,7 +194,6 @@ let package = Package(
                 server("NIOSSL", "swift-nio-ssl"),
                 server("HTTPTypes", "swift-http-types"),
                 server("Logging", "swift-log"),
-                server("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             resources: [
                 .embedInCode("Console/console.html"),
@@ -325,7 +324,7 @@ let package = Package(
             name: "BellerophonServerTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
-                "BellerophonTrust", "StatusModel",
+                "BellerophonTrust", "Digests", "StatusModel",
                 "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
