@@ -43,7 +43,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
     ],
     targets: [
         // The one door to ncurses and its panel library.
@@ -203,7 +202,8 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "SafeText", "StatusModel",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "HTTPTransport", "SafeText",
+                "StatusModel",
                 server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
@@ -211,7 +211,6 @@ let package = Package(
                 server("NIOSSL", "swift-nio-ssl"),
                 server("HTTPTypes", "swift-http-types"),
                 server("Logging", "swift-log"),
-                server("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             resources: [
                 .embedInCode("Console/console.html"),
@@ -340,7 +339,7 @@ let package = Package(
             name: "BellerophonServerTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
-                "BellerophonTrust", "StatusModel",
+                "BellerophonTrust", "Digests", "StatusModel",
                 "TestSupport",
                 server("HTTPTypes", "swift-http-types"),
                 server("NIOCore", "swift-nio"),

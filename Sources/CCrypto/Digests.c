@@ -4,6 +4,7 @@
 
 #ifdef __APPLE__
 #include <CommonCrypto/CommonDigest.h>
+#include <CommonCrypto/CommonHMAC.h>
 
 struct ccrypto_digest {
     ccrypto_digest_kind kind;
@@ -58,9 +59,17 @@ void ccrypto_digest_free(ccrypto_digest *digest) {
     free(digest);
 }
 
+bool ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, uint8_t *output) {
+    CCHmac(kCCHmacAlgSHA256, key, key_count, bytes, count, output);
+    return true;
+}
+
 #else
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <limits.h>
 
 static EVP_MD_CTX *context(ccrypto_digest *digest) {
     return (EVP_MD_CTX *)digest;
@@ -88,6 +97,16 @@ bool ccrypto_digest_final(ccrypto_digest *digest, uint8_t *output) {
 
 void ccrypto_digest_free(ccrypto_digest *digest) {
     EVP_MD_CTX_free(context(digest));
+}
+
+bool ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, uint8_t *output) {
+    ccrypto_disable_exit_cleanup();
+    if (key_count > INT_MAX) return false;
+    ERR_set_mark();
+    // Without a key OpenSSL would take that of an earlier call.
+    bool is_made = HMAC(EVP_sha256(), key_count > 0 ? key : "", (int)key_count, bytes, count, output, NULL) != NULL;
+    ERR_pop_to_mark();
+    return is_made;
 }
 
 #endif

@@ -59,6 +59,11 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// The algorithm and the hexadecimal digits.
     public var description: String { "\(kind.rawValue) \(hex)" }
 
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
@@ -94,7 +99,6 @@ package final class DigestHasher {
     package func finish() -> Digest? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
         guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }
-        let digits = Array("0123456789abcdef".utf8)
-        return Digest(kind, hex: String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
+        return Digest(kind, hex: Digest.hex(bytes))
     }
 }

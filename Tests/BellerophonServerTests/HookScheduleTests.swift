@@ -3,7 +3,7 @@ import BellerophonStore
 import Foundation
 import Testing
 
-@testable import BellerophonServerCommand
+@testable import BellerophonServer
 
 /// The order in which a hook is told of events.
 @Suite struct HookScheduleTests {

@@ -11,12 +11,12 @@ struct PendingStatusesTests {
     private let channel = Scope(checkedApp: Scope.defaultApp, channel: "beta")
 
     private func row(_ id: Int64, _ action: StatusAction, _ scope: Scope) -> SharedRow {
-        var values = [String?](repeating: nil, count: JournalChain.columns.count)
+        var values = [String?](repeating: nil, count: JournalColumn.allCases.count)
         let fields = [
             "id": "\(id)", "at": "1000", "who": "ada", "action": action.rawValue, "app": scope.app, "channel": scope.channel,
             "document": "{}", "published": "\(id)",
         ]
-        for (index, column) in JournalChain.columns.enumerated() { values[index] = fields[column] }
+        for (index, column) in JournalColumn.allCases.enumerated() { values[index] = fields[column.name] }
         return SharedRow(values: values, digest: "digest \(id)", changes: "[]")
     }
 

@@ -246,6 +246,34 @@ struct PublishingTests {
         #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(540))
     }
 
+    @Test("A change of a status first ends the timed one whose time is over, and no other")
+    func changesEndWhatIsDue() async throws {
+        let test = try StoreUnderTest()
+        let beta = try Scope(channel: "beta")
+        let kill = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        _ = try await test.store.publish(Publication(scope: beta, action: .kill, endsAfter: .seconds(60)), by: "ada")
+        test.clock.advance(by: 60)
+        let update = try await test.store.publish(Publication(action: .update, requiredVersion: "2"), by: "bob", follows: kill.id)
+        let rows = try test.store.journal()
+        #expect(rows.map(\.action) == ["update", "restore", "kill", "kill"])
+        #expect(rows[0] == update && rows[1].ends == kill.id && rows[1].who == "bellerophon-server")
+        #expect(try #require(rows[1].published) < #require(update.published))
+        #expect(try await test.store.endDue().map(\.scope) == [beta])
+    }
+
+    @Test("A proposal follows the end of a timed kill, and one from before that end is outdated")
+    func proposalsEndWhatIsDue() async throws {
+        let test = try StoreUnderTest()
+        let restore = Publication(action: .restore)
+        _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        let early = try await test.store.propose(restore, by: "ada")
+        test.clock.advance(by: 60)
+        let late = try await test.store.propose(restore, by: "ada")
+        #expect(await storeError { try await test.store.approve(early.id, by: "bob") }?.kind == .conflict)
+        #expect(try await test.store.approve(late.id, by: "bob").action == "restore")
+        #expect(try test.store.journal().map(\.action) == ["restore", "propose", "restore", "propose", "kill"])
+    }
+
     @Test func aTimedKillIsOverInTimeWithoutARowOfThat() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }

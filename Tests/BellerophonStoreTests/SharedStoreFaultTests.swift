@@ -163,7 +163,7 @@ struct SharedStoreFaultTests {
         let row = try #require(try PostgresJournal(address).rows(from: 1, limit: 1).first)
         let connection = try PostgresConnection(address, limit: .seconds(10))
         try connection.execute("DELETE FROM bellerophon.journal")
-        let columns = JournalChain.columns.map { "\"\($0)\"" } + ["digest", "changes"]
+        let columns = JournalColumn.allCases.map { "\"\($0.name)\"" } + ["digest", "changes"]
         let marks = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
         let command = "INSERT INTO bellerophon.journal (\(columns.joined(separator: ", "))) VALUES (\(marks))"
         let insert = Inserting(connection) { connection in

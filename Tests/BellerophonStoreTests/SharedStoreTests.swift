@@ -182,10 +182,10 @@ struct SharedStoreTests {
         _ = try await store.putResource("help", file: file, by: "ada")
         let token = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let database = StoreLocation.shared(address: address, copy: home.url.appendingPathComponent("copy"), content: nil)
-        let there = try StoreLocation.copy(from: .folder(folder), to: database)
+        let there = try await StoreLocation.copy(from: .folder(folder), to: database)
         #expect(there.rows == 5 && there.files == 1)
 
-        let shared = try database.open()
+        let shared = try await database.open()
         try shared.catchUp()
         #expect(try shared.identity() == store.identity() && shared.journal() == store.journal())
         #expect(try await shared.authenticate(token)?.name == "ci")
@@ -194,13 +194,13 @@ struct SharedStoreTests {
         _ = try await shared.publish(Publication(action: .restore), by: "bob")
 
         let back = home.url.appendingPathComponent("back")
-        let report = try StoreLocation.copy(from: database, to: .folder(back))
+        let report = try await StoreLocation.copy(from: database, to: .folder(back))
         #expect(report.rows == 6)
         let returned = try Store(folder: back)
         #expect(try returned.status(.main)?.isBlocking == false && returned.verifyChain().head == report.head)
-        let again = await storeError { try StoreLocation.copy(from: .folder(folder), to: database) }
+        let again = await storeError { try await StoreLocation.copy(from: .folder(folder), to: database) }
         #expect(again?.message.contains("6 rows") == true)
-        #expect(await storeError { try StoreLocation.copy(from: database, to: .folder(back)) }?.kind == .invalid)
+        #expect(await storeError { try await StoreLocation.copy(from: database, to: .folder(back)) }?.kind == .invalid)
     }
 
 }

@@ -218,16 +218,17 @@ actor ReadModelPublisher {
 
     /// Logs when a clock was set, and when the clocks agree again.
     private func lookAtClock() async {
-        let problem = store.clockProblem
+        let (problem, former) = (store.clockProblem, clockProblem)
+        // Before this waits: another look may find a problem meanwhile.
+        clockProblem = problem
         if let problem {
-            if problem.isNews(after: clockProblem) {
+            if problem.isNews(after: former) {
                 logger.error("the clocks do not agree", metadata: ["problem": "\(problem.text)"])
             }
         } else {
-            if clockProblem != nil { logger.notice("the clocks agree again; timed statuses end as they should") }
+            if former != nil { logger.notice("the clocks agree again; timed statuses end as they should") }
             await store.keepClock()
         }
-        clockProblem = problem
     }
 
     /// - Returns: whether the journal has the rows.

@@ -76,7 +76,7 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
                 else { throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))") }
                 return duration.components.seconds
             }
-            let target = try target.open()
+            let target = try await target.open()
             var rule = try await target.approvalRule()
             rule.apps = names
             if let length { rule.lifetime = length }

@@ -60,7 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             try checkOptions()
-            let store = try storing.open()
+            let store = try await storing.open()
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
             guard !watch else { return try await follow(store, paths) }
             let (changes, failures) = try await export(store, paths)

@@ -137,7 +137,7 @@ struct HistoryListCommand: AsyncParsableCommand {
             guard before == nil || !selection.follow else {
                 throw CommandError.usage("--before and --follow contradict each other: the one asks for older rows")
             }
-            let target = try target.open()
+            let target = try await target.open()
             if selection.follow { return try await follow(target) }
             let rows = try await rows(of: target)
             if output.json { return try Output.write(json: rows) }
@@ -234,7 +234,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             guard after >= 0 else { throw CommandError.usage("--after: expected the number of a row, found \(after)") }
-            var reader = JournalReader(try target.open(), try selection.filter())
+            var reader = JournalReader(try await target.open(), try selection.filter())
             try await reader.read(after: after, follows: selection.follow) { try Output.write(json: $0) }
         }
     }
@@ -264,7 +264,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
             if let head, head.utf8.count != 64 || !head.allSatisfy(\.isHexDigit) {
                 throw CommandError.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
             }
-            let report = try storing.open().verifyChain(expected: head)
+            let report = try await storing.open().verifyChain(expected: head)
             if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
             try check(report)
         }

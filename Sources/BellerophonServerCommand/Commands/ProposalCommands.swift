@@ -78,7 +78,7 @@ struct ApproveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let target = try target.open()
+            let target = try await target.open()
             let found = try await target.proposal(proposal)
             try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
                 .approve(found, key: try request.key(), asks: !yes)

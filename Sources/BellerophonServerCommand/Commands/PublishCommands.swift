@@ -87,7 +87,7 @@ struct KillCommand: AsyncParsableCommand {
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
             try await Publishing(
-                target: try target.open(), createsApp: newApp.createsApp,
+                target: try await target.open(), createsApp: newApp.createsApp,
                 way: breakGlass ? .breakGlass : proposal.way, json: output.json
             ).publish(publication, change, asks: !stopping.yes)
         }
@@ -131,7 +131,7 @@ struct UpdateCommand: AsyncParsableCommand {
                 endsAfter: try stopping.endsAfter(), reason: change.reason
             )
             try await Publishing(
-                target: try target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
+                target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
             ).publish(publication, change, asks: !stopping.yes)
         }
     }
@@ -166,7 +166,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
             )
             try await Publishing(
-                target: try target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
+                target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
             ).publish(publication, change, asks: false, asksAgain: !yes)
         }
     }

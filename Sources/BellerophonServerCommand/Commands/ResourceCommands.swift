@@ -56,7 +56,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
                 name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
                 key: try change.request.key(), dryRun: change.dryRun
             )
-            let target = try target.open()
+            let target = try await target.open()
             let put = try await target.put(request)
             try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
             if !change.dryRun { target.noteDelay() }
@@ -159,7 +159,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let target = try target.open()
+            let target = try await target.open()
             if !change.dryRun, !yes { try await confirm(target) }
             let resource = try await target.rollback(try request(dryRun: change.dryRun))
             try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))

@@ -67,7 +67,7 @@ struct RemovalOptions: ParsableArguments {
     @OptionGroup var output: JSONOptions
 
     func run(_ what: RemovalRequest.What, _ change: String) async throws {
-        let target = try target.open()
+        let target = try await target.open()
         if !dryRun, !yes {
             try Confirmation.checkTerminal(for: change)
             let preview = try await target.remove(RemovalRequest(what: what, reason: reason, dryRun: true))

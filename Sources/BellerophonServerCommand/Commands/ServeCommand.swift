@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
         let targets = try HookRunner.targets(configuration.hooks)
         let location = configuration.storeLocation(environment)
         let folder = location.folder
-        let store = try location.open(creates: create)
+        let store = try await location.open(creates: create)
         store.removeLeftovers()
         let lock = if let predecessor { try predecessor.lock(folder) } else { try ServerLock(folder: folder) }
         let socket = try inheritedSocket(predecessor, configuration, environment, logger)

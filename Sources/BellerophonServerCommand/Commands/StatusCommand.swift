@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let target = try target.open()
+            let target = try await target.open()
             if all { return try await showAll(target) }
             let scope = try scope.scope()
             guard let report = try await target.status(scope) else {

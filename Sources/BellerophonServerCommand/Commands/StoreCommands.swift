@@ -34,7 +34,7 @@ struct StoreCommands: AsyncParsableCommand {
                         "the store is a folder, which needs no migration by hand",
                         hint: "name a database: --store postgresql://HOST/DATABASE", exitCode: SystemExit.usage)
                 }
-                let former = try StoreLocation.migrate(address)
+                let former = try await StoreLocation.migrate(address)
                 let what = former == 0 ? "made the tables" : "the tables had the format \(former)"
                 try Output.write(Output.line("\(what); they have the format \(StoreLocation.sharedFormat)"))
             }
@@ -63,7 +63,7 @@ struct StoreCommands: AsyncParsableCommand {
 
         func run() async throws {
             try await reportingFailures {
-                let store = try storing.open()
+                let store = try await storing.open()
                 if accept { try await store.acceptClock() }
                 let time = TimeText.text(store.now)
                 guard let problem = store.clockProblem else { return try Output.write("it is \(time), and the clocks agree") }
@@ -108,7 +108,7 @@ struct StoreCommands: AsyncParsableCommand {
                         "a server runs on the store \(folder.path)", hint: "stop it before; nothing was copied",
                         exitCode: SystemExit.temporary)
                 }
-                let report = try StoreLocation.copy(from: source, to: target)
+                let report = try await StoreLocation.copy(from: source, to: target)
                 let head = report.head.map { "; the last row has the digest \($0.prefix(16))" } ?? ""
                 try Output.write(Output.line("copied \(report.rows) rows and \(report.files) files\(head)"))
             }

@@ -96,7 +96,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
                 }
                 return bytes
             }
-            let target = try target.open()
+            let target = try await target.open()
             let file = try output.map { try TokenFile($0) }
             let request = TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length)
             let (token, record) = try await create(request, target, file)

@@ -83,6 +83,8 @@ func reportingFailures<Result>(_ work: () async throws -> Result) async throws -
         throw report(failure)
     } catch let error as StoreError {
         throw report(CommandError(error))
+    } catch let error as ServerError {
+        throw report(CommandError(error.description, exitCode: SystemExit.code(of: error.kind)))
     }
 }
 

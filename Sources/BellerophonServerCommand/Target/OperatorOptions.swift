@@ -23,7 +23,7 @@ struct StoreOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var config: String?
 
-    func open() throws -> Store { try location().open() }
+    func open() async throws -> Store { try await location().open() }
 
     /// The folder of the store, or of this machine's copy of it.
     func folder() throws -> URL { try location().folder }
@@ -92,11 +92,11 @@ struct TargetOptions: ParsableArguments {
 
     private static let timeouts = 1...3600
 
-    func open() throws -> any OperatorTarget {
+    func open() async throws -> any OperatorTarget {
         guard let server else {
             guard tokenFile == nil else { throw CommandError.usage("--token-file: means nothing without --server URL") }
             guard timeout == nil else { throw CommandError.usage("--timeout: means nothing without --server URL") }
-            return StoreTarget(store: try storing.open(), author: .thisProcess())
+            return StoreTarget(store: try await storing.open(), author: .thisProcess())
         }
         let limit = timeout ?? 60
         guard Self.timeouts.contains(limit) else {

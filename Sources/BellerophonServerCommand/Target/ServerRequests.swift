@@ -1,4 +1,5 @@
 #if Server
+import BellerophonServer
 import BellerophonStore
 import Foundation
 import HTTPTransport

@@ -37,7 +37,7 @@ extension Store {
         checking check: @escaping @Sendable (Database) throws -> Void
     ) async throws(StoreError) -> Proposal {
         let now = now
-        return try await database.write { database in
+        return try await database.write { [self] database in
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let change = try change(database)
             if let request, let row = try journal.row(of: request.text) {
@@ -47,6 +47,7 @@ extension Store {
                 return stored.proposal
             }
             try check(database)
+            if case .status(let publication) = change { try endDue(of: publication.scope, in: journal) }
             try proposals.checkNumber(of: author, at: now)
             let lifetime = try ApprovalRule.stored(in: database).lifetime
             let entry = try journal.append(
@@ -81,6 +82,7 @@ extension Store {
             guard try !Persons(database: database).areSame(stored.author, author) else {
                 throw Self.samePerson(stored, author)
             }
+            if let scope = stored.proposal.scope { try endDue(of: scope, in: journal) }
             try stored.checkUnchanged(in: database)
             try checkEnd(of: draft, in: journal)
             if case .rule(let change) = stored.change { try change.to.write(to: database) }

@@ -13,33 +13,21 @@ struct JournalChain {
 
     /// The digest of a row.
     /// - Parameters:
-    ///   - fields: the row's columns with a value, in the table's order.
+    ///   - values: the values of ``JournalColumn`` as text. Those without a value are left out.
     ///   - previous: the digest of the previous row.
-    static func digest(_ fields: [(name: String, value: String)], after previous: String) throws -> String {
+    static func digest(values: [String?], after previous: String) throws -> String {
         // The lengths make the boundaries between fields unambiguous.
-        let text = fields.map { "\($0.name) \($0.value.utf8.count) \($0.value)\n" }.joined()
+        let text = zip(JournalColumn.allCases, values).map { column, value in
+            value.map { "\(column.name) \($0.utf8.count) \($0)\n" } ?? ""
+        }.joined()
         guard let digest = Digest(.sha256, of: Data("\(previous)\n\(text)".utf8)) else {
             throw StoreError(.failed, "this system offers no SHA-256")
         }
         return digest.hex
     }
 
-    /// The columns that the digest covers, in order. A later format may append columns: columns without a value are
-    /// left out, so that older rows keep their digests.
-    static let columns = [
-        "id", "at", "who", "action", "app", "channel", "resource", "version", "from_version", "token", "reason", "document",
-        "ends_at", "ends", "published", "author", "request", "proposal", "proposed_by", "subject", "break_glass",
-    ]
-
     static func digest(of row: Row, after previous: String) throws -> String {
-        let fields = columns.compactMap { name -> (name: String, value: String)? in
-            switch (row[name] as DatabaseValue).storage {
-            case .null, .blob, .double: nil
-            case .int64(let number): (name, String(number))
-            case .string(let text): (name, text)
-            }
-        }
-        return try digest(fields, after: previous)
+        try digest(values: JournalColumn.allCases.map { $0.text(row) }, after: previous)
     }
 }
 

@@ -35,20 +35,11 @@ struct JournalTable {
         let at = draft.at.milliseconds
         let published = draft.scope == nil ? nil : max(at, try lastPublished() + 1)
         let previous = try String.fetchOne(database, sql: "SELECT digest FROM journal ORDER BY id DESC LIMIT 1")
+        // The system numbers the rows.
+        let columns = JournalColumn.allCases.filter { $0 != .id }
         try database.execute(
-            sql: """
-                INSERT INTO journal
-                    (at, who, action, app, channel, resource, version, from_version, token, reason, document, ends_at, ends,
-                     published, author, request, proposal, proposed_by, subject, break_glass)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                at, draft.author.name, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
-                draft.version, draft.fromVersion, draft.token, draft.reason, draft.document, draft.endsAt?.milliseconds,
-                draft.ends, published, try draft.author.stored, draft.request, draft.proposal,
-                draft.proposedBy, draft.subject, draft.isBreakGlass ? 1 : nil,
-            ]
-        )
+            sql: JournalColumn.insertion(columns.map(\.name)),
+            arguments: StatementArguments(try columns.map { try draft.value($0, published: published) }))
         return try sealed(database.lastInsertedRowID, after: previous ?? JournalChain.start)
     }
 
@@ -148,19 +139,50 @@ struct JournalTable {
     }
 }
 
+extension JournalTable.Draft {
+    /// The value of a column; nil for none.
+    /// - Parameter published: the date of a status, in milliseconds.
+    fileprivate func value(_ column: JournalColumn, published: Int64?) throws(StoreError) -> (any DatabaseValueConvertible)? {
+        switch column {
+        case .id: nil
+        case .at: at.milliseconds
+        case .who: author.name
+        case .action: action
+        case .app: scope?.app
+        case .channel: scope?.channel
+        case .resource: resource
+        case .version: version
+        case .fromVersion: fromVersion
+        case .token: token
+        case .reason: reason
+        case .document: document
+        case .endsAt: endsAt?.milliseconds
+        case .ends: ends
+        case .published: published
+        case .author: try author.stored
+        case .request: request
+        case .proposal: proposal
+        case .proposedBy: proposedBy
+        case .subject: subject
+        case .breakGlass: isBreakGlass ? Int64(1) : nil
+        }
+    }
+}
+
 extension JournalEntry {
     /// - Parameter digest: the digest, if it is not in the row yet.
     init(_ row: Row, digest: String? = nil) {
+        func date(_ column: JournalColumn) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
         self.init(
-            id: row["id"], at: Date(milliseconds: row["at"]), who: row["who"], action: row["action"], app: row["app"],
-            channel: row["channel"], resource: row["resource"], version: row["version"],
-            fromVersion: row["from_version"], token: row["token"], reason: row["reason"], document: row["document"],
-            endsAt: (row["ends_at"] as Int64?).map { Date(milliseconds: $0) }, ends: row["ends"],
-            published: (row["published"] as Int64?).map { Date(milliseconds: $0) },
-            author: (row["author"] as String?).flatMap(Author.init(stored:)), request: row["request"],
-            proposal: row["proposal"], proposedBy: row["proposed_by"], subject: row["subject"],
-            breakGlass: (row["break_glass"] as Int64?).map { $0 != 0 },
-            digest: digest ?? row["digest"]
+            id: row[JournalColumn.id], at: Date(milliseconds: row[JournalColumn.at]), who: row[JournalColumn.who],
+            action: row[JournalColumn.action], app: row[JournalColumn.app], channel: row[JournalColumn.channel],
+            resource: row[JournalColumn.resource], version: row[JournalColumn.version],
+            fromVersion: row[JournalColumn.fromVersion], token: row[JournalColumn.token], reason: row[JournalColumn.reason],
+            document: row[JournalColumn.document], endsAt: date(.endsAt), ends: row[JournalColumn.ends],
+            published: date(.published), author: (row[JournalColumn.author] as String?).flatMap(Author.init(stored:)),
+            request: row[JournalColumn.request], proposal: row[JournalColumn.proposal],
+            proposedBy: row[JournalColumn.proposedBy], subject: row[JournalColumn.subject],
+            breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 }, digest: digest ?? row["digest"]
         )
     }
 }

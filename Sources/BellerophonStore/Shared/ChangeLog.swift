@@ -5,7 +5,7 @@ import GRDB
 /// Notes what a transaction changes beside the journal, and repeats it in another copy of the store.
 ///
 /// Temporary triggers note every change of the tables of resources, tokens, proposals and their rule, so that no change can be forgotten. A token's last
-/// use is not noted: each server knows only its own.
+/// use is not noted: each server knows only its own. The columns are those of the tables.
 struct ChangeLog {
     let database: Database
 
@@ -52,30 +52,28 @@ struct ChangeLog {
         }
     }
 
-    /// The tables beside the journal that all servers share, with their columns, and the number of columns of the key.
-    static let tables: [(name: String, columns: [String], keys: Int)] = [
-        ("resource_version", ["name", "version", "size", "md5", "sha256", "url", "entry", "owner"], 2),
-        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at", "person"], 1),
-        (
-            "proposal",
-            [
-                "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
-                "decision",
-                "decided_at", "decided_by", "entry", "rule_change",
-            ], 1
-        ),
-        ("approval", ["id", "apps", "lifetime"], 1),
-    ]
+    /// The tables beside the journal that all servers share.
+    static let tables = ["resource_version", "token", "proposal", "approval"]
+
+    /// What each server knows for itself.
+    private static let ownColumns: Set = ["token.last_used_at"]
+
+    /// The columns of a shared table, those of its key first.
+    static func columns(of table: String, in database: Database) throws -> (keys: [String], all: [String]) {
+        let keys = try database.primaryKey(table).columns
+        let names = try database.columns(in: table).map(\.name).filter { !ownColumns.contains("\(table).\($0)") }
+        return (keys, keys + names.filter { !keys.contains($0) })
+    }
 
     /// Prepares a connection.
     static func install(in database: Database) throws {
         try database.execute(sql: "CREATE TEMP TABLE shared_change (number INTEGER PRIMARY KEY, change TEXT NOT NULL)")
         for table in tables {
-            try trigger("insert", "INSERT", table.name, table.columns, of: "NEW", isRemoved: false, in: database)
-            let kept = table.columns.filter { $0 != "last_used_at" }.joined(separator: ", ")
-            try trigger("update", "UPDATE OF \(kept)", table.name, table.columns, of: "NEW", isRemoved: false, in: database)
-            let keys = Array(table.columns.prefix(table.keys))
-            try trigger("delete", "DELETE", table.name, keys, of: "OLD", isRemoved: true, in: database)
+            let columns = try columns(of: table, in: database)
+            try trigger("insert", "INSERT", table, columns.all, of: "NEW", isRemoved: false, in: database)
+            let event = "UPDATE OF \(columns.all.joined(separator: ", "))"
+            try trigger("update", event, table, columns.all, of: "NEW", isRemoved: false, in: database)
+            try trigger("delete", "DELETE", table, columns.keys, of: "OLD", isRemoved: true, in: database)
         }
     }
 
@@ -114,13 +112,10 @@ struct ChangeLog {
     /// Adds a row that another server has decided, with its changes.
     /// - Throws: ``StoreError`` of kind `damaged` if the row does not follow the newest one.
     func apply(_ row: SharedRow) throws {
-        let columns = JournalChain.columns
-        let marks = databaseQuestionMarks(count: columns.count + 1)
+        let values = zip(JournalColumn.allCases, row.values).map { $0.value($1) }
         try database.execute(
-            sql: "INSERT INTO journal (\(columns.joined(separator: ", ")), digest) VALUES (\(marks))",
-            arguments: StatementArguments(
-                zip(columns, row.values).map { Self.value($0, $1) }
-                    + [row.digest.isEmpty ? .null : row.digest.databaseValue]))
+            sql: JournalColumn.insertion(JournalColumn.allCases.map(\.name) + ["digest"]),
+            arguments: StatementArguments(values + [row.digest.isEmpty ? .null : row.digest.databaseValue]))
         for change in try JSONDecoder().decode([Change].self, from: Data(row.changes.utf8)) { try apply(change) }
     }
 
@@ -128,8 +123,7 @@ struct ChangeLog {
     static func check(_ row: SharedRow, after digest: String) throws(StoreError) {
         // Rows of older formats come first and have no digest.
         if row.digest.isEmpty, digest.isEmpty { return }
-        let fields = zip(JournalChain.columns, row.values).compactMap { name, value in value.map { (name: name, value: $0) } }
-        guard let found = try? JournalChain.digest(fields, after: digest), found == row.digest else {
+        guard let found = try? JournalChain.digest(values: row.values, after: digest), found == row.digest else {
             throw StoreError(
                 .damaged, "row \(row.id) of the shared journal does not follow the rows of this server's copy",
                 hint:
@@ -150,39 +144,29 @@ struct ChangeLog {
         }
     }
 
-    static func value(_ column: String, _ text: String?) -> DatabaseValue {
-        guard let text else { return .null }
-        return numbers.contains(column) ? (Int64(text) ?? 0).databaseValue : text.databaseValue
-    }
-
-    private static let numbers: Set = [
-        "id", "at", "version", "from_version", "ends_at", "ends", "published", "proposal", "break_glass",
-    ]
-
     private func apply(_ change: Change) throws {
-        guard let table = Self.tables.first(where: { $0.name == change.table }),
-            change.row.keys.allSatisfy(table.columns.contains)
-        else {
+        let table = change.table
+        let known = Self.tables.contains(table) ? try Self.columns(of: table, in: database) : (keys: [], all: [])
+        guard !known.keys.isEmpty, change.row.keys.allSatisfy(known.all.contains) else {
             throw StoreError(
                 .newerStore, "the shared journal has changes that this version does not know",
                 hint: "use the newest version of bellerophon-server on every machine")
         }
-        let keys = table.columns.prefix(table.keys)
         if change.isRemoved {
-            let conditions = keys.map { "\($0) = ?" }.joined(separator: " AND ")
-            let values = keys.map { change.row[$0]?.databaseValue ?? .null }
+            let conditions = known.keys.map { "\($0) = ?" }.joined(separator: " AND ")
+            let values = known.keys.map { change.row[$0]?.databaseValue ?? .null }
             try database.execute(
-                sql: "DELETE FROM \(table.name) WHERE \(conditions)", arguments: StatementArguments(values))
+                sql: "DELETE FROM \(table) WHERE \(conditions)", arguments: StatementArguments(values))
         } else {
             // A server of an older version says nothing of columns that it does not know, and they stay as they are.
-            let columns = table.columns.filter { change.row[$0] != nil }
+            let columns = known.all.filter { change.row[$0] != nil }
             let values = columns.map { change.row[$0]?.databaseValue ?? .null }
-            let others = columns.dropFirst(table.keys).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            let others = columns.dropFirst(known.keys.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             try database.execute(
                 sql: """
-                    INSERT INTO \(table.name) (\(columns.joined(separator: ", ")))
+                    INSERT INTO \(table) (\(columns.joined(separator: ", ")))
                     VALUES (\(databaseQuestionMarks(count: values.count)))
-                    ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(others)
+                    ON CONFLICT (\(known.keys.joined(separator: ", "))) DO UPDATE SET \(others)
                     """,
                 arguments: StatementArguments(values))
         }
@@ -191,13 +175,7 @@ struct ChangeLog {
 
 extension SharedRow {
     init(_ row: Row) {
-        values = JournalChain.columns.map { name in
-            switch (row[name] as DatabaseValue).storage {
-            case .null, .blob, .double: nil
-            case .int64(let number): String(number)
-            case .string(let text): text
-            }
-        }
+        values = JournalColumn.allCases.map { $0.text(row) }
         digest = row["digest"] ?? ""
         changes = "[]"
     }

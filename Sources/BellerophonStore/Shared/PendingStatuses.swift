@@ -92,7 +92,7 @@ extension JournalEntry {
     /// A row of a shared journal.
     init(_ row: SharedRow) {
         self.init(
-            Row(Dictionary(zip(JournalChain.columns, row.values).map { ($0, ChangeLog.value($0, $1)) }) { first, _ in first }),
+            Row(Dictionary(zip(JournalColumn.allCases, row.values).map { ($0.name, $0.value($1)) }) { first, _ in first }),
             digest: row.digest)
     }
 }

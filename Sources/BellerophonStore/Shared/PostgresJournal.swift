@@ -159,9 +159,9 @@ package final class PostgresJournal: SharedJournal {
     /// "BLRL": the number of the advisory lock of the server that leads.
     private static let leadLock: Int64 = 0x424C_524C
 
-    /// The columns of a row, in the order of ``JournalChain/columns``, then the digest and the changes.
+    /// The columns of a row, in the order of ``JournalColumn``, then the digest and the changes.
     fileprivate static let columns =
-        JournalChain.columns.map { "\"\($0)\"" }.joined(separator: ", ") + ", digest, changes"
+        JournalColumn.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ") + ", digest, changes"
 
     fileprivate static func rows(
         _ connection: PostgresConnection, from id: Int64, _ limit: Int
@@ -214,7 +214,7 @@ package final class PostgresJournal: SharedJournal {
         private static let rowsAtOnce = 200
 
         func add(_ rows: [SharedRow]) throws(StoreError) {
-            let width = JournalChain.columns.count + 2
+            let width = JournalColumn.allCases.count + 2
             var rest = rows[...]
             while !rest.isEmpty {
                 let batch = rest.prefix(Self.rowsAtOnce)

@@ -116,7 +116,7 @@ package struct SharedHead: Equatable, Sendable {
 
 /// A row of the journal with what it changed beside the journal.
 package struct SharedRow: Equatable, Sendable {
-    /// The values of ``JournalChain/columns``, as text.
+    /// The values of ``JournalColumn``, as text.
     package var values: [String?]
     package var digest: String
     /// The changes of other tables, as the text of a JSON array: see ``ChangeLog``.

@@ -17,10 +17,14 @@ extension StoreLocation {
     /// - Parameters:
     ///   - source: it is not changed. Nothing may be published in it meanwhile, because the copy would not have it.
     ///   - target: a database with the tables of an empty store, or a folder that is not there yet.
-    package static func copy(from source: StoreLocation, to target: StoreLocation) throws(StoreError) -> StoreCopyReport {
+    package static func copy(from source: StoreLocation, to target: StoreLocation) async throws(StoreError) -> StoreCopyReport {
+        try await onOwnThread { () throws(StoreError) in try copyNow(from: source, to: target) }
+    }
+
+    private static func copyNow(from source: StoreLocation, to target: StoreLocation) throws(StoreError) -> StoreCopyReport {
         switch (source, target) {
         case (.folder, .shared(let address, _, let content)):
-            let store = try source.open()
+            let store = try source.openNow()
             #if Postgres
             let journal = PostgresJournal(address)
             do {
@@ -35,7 +39,7 @@ extension StoreLocation {
             guard !FileManager.default.fileExists(atPath: folder.path) else {
                 throw .invalid("\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
             }
-            let store = try StoreLocation.shared(address: address, copy: folder, content: content).open()
+            let store = try StoreLocation.shared(address: address, copy: folder, content: content).openNow()
             try store.catchUp()
             return try store.copyReport()
         case (.folder, .folder):
@@ -139,12 +143,12 @@ extension ChangeLog {
     func everything() throws -> String {
         var changes: [String] = []
         for table in Self.tables {
-            let row = table.columns.map { "'\($0)', \($0)" }.joined(separator: ", ")
+            let row = try Self.columns(of: table, in: database).all.map { "'\($0)', \($0)" }.joined(separator: ", ")
             changes += try String.fetchAll(
                 database,
                 sql: """
-                    SELECT json_object('table', '\(table.name)', 'isRemoved', json('false'), 'row', json_object(\(row)))
-                    FROM main.\(table.name) ORDER BY 1
+                    SELECT json_object('table', '\(table)', 'isRemoved', json('false'), 'row', json_object(\(row)))
+                    FROM main.\(table) ORDER BY 1
                     """)
         }
         return "[\(changes.joined(separator: ","))]"

@@ -16,8 +16,10 @@ extension Store {
     package var sharedContact: SharedContact? { database.shared?.present }
 
     /// A number that is kept under a name, for all servers of a shared store; nil if there is none.
-    package func mark(_ name: String) throws(StoreError) -> Int64? {
-        if let journal = database.shared?.journal { return try journal.mark(name) }
+    package func mark(_ name: String) async throws(StoreError) -> Int64? {
+        if let journal = database.shared?.journal {
+            return try await onOwnThread { () throws(StoreError) in try journal.mark(name) }
+        }
         return try database.read { database in
             try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: ["mark.\(name)"])
                 .flatMap { Int64($0) }
@@ -153,9 +155,14 @@ package enum StoreLocation: Equatable, Sendable {
         }
     }
 
-    /// Opens the store.
+    /// Opens the store, outside of the threads of Swift concurrency: a database may answer after seconds.
     /// - Throws: ``StoreError`` also if this program was built without support for PostgreSQL.
-    package func open(creates: Bool = false) throws(StoreError) -> Store {
+    package func open(creates: Bool = false) async throws(StoreError) -> Store {
+        try await onOwnThread { () throws(StoreError) in try openNow(creates: creates) }
+    }
+
+    /// Like ``open(creates:)``, but blocks the caller.
+    func openNow(creates: Bool = false) throws(StoreError) -> Store {
         switch self {
         case .folder(let folder): return try Store(folder: folder, creates: creates)
         case .shared(let address, let copy, let content):
@@ -169,9 +176,9 @@ package enum StoreLocation: Equatable, Sendable {
 
     /// Makes the tables of a store in a database, or brings them to the format of this version.
     /// - Returns: the former format; 0 if there were no tables.
-    package static func migrate(_ address: String) throws(StoreError) -> Int {
+    package static func migrate(_ address: String) async throws(StoreError) -> Int {
         #if Postgres
-        return try PostgresJournal.migrate(address)
+        return try await onOwnThread { () throws(StoreError) in try PostgresJournal.migrate(address) }
         #else
         throw unsupported(address)
         #endif

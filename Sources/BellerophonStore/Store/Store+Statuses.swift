@@ -22,9 +22,10 @@ extension Store {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
         return try await database.write { [self] database in
+            let journal = JournalTable(database: database)
+            try endDue(of: publication.scope, in: journal)
             // The time is that of the change, and not of the request, which may have waited.
             var draft = draft(publication, author: author, request: request, at: now)
-            let journal = JournalTable(database: database)
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
             if !createsApp { try journal.checkKnown(publication.scope) }
             if seen != nil {
@@ -101,18 +102,28 @@ extension Store {
     }
 
     /// Ends the timed kills and updates whose time is over, and restores their apps and channels.
+    ///
+    /// A change of a status does so for its scope. Call this to have the rows of all ends, such as before the journal is read.
     /// - Returns: the added rows. Several processes may call this concurrently.
     package func endDue() async throws(StoreError) -> [JournalEntry] {
         guard let next = try nextEnd(), next <= endTime else { return [] }
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
-            // The clock of the database was read anew for this change.
-            let (reached, now) = (endTime, now)
-            let due = try journal.newestByScope().values
-                .filter { $0.endsAt.map { $0 <= reached } ?? false }
-                .sorted { $0.id < $1.id }
-            return try due.map { try journal.append(JournalTable.Draft(endOf: $0, at: now)) }
+            return try end(Array(journal.newestByScope().values), in: journal)
         }
+    }
+
+    /// Ends a timed kill or update of a scope before it is changed, if its time is over.
+    func endDue(of scope: Scope, in journal: JournalTable) throws {
+        if let newest = try journal.newestRow(of: scope) { _ = try end([newest], in: journal) }
+    }
+
+    /// - Parameter rows: the newest rows of scopes.
+    private func end(_ rows: [JournalEntry], in journal: JournalTable) throws -> [JournalEntry] {
+        // The clock of the database was read anew for this change.
+        let (reached, now) = (endTime, now)
+        let due = rows.filter { $0.endsAt.map { $0 <= reached } ?? false }.sorted { $0.id < $1.id }
+        return try due.map { try journal.append(JournalTable.Draft(endOf: $0, at: now)) }
     }
 
     func draft(_ publication: Publication, author: Author, request: RequestKey?, at now: Date) -> JournalTable.Draft {

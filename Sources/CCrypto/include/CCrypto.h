@@ -32,6 +32,9 @@ void ccrypto_digest_free(ccrypto_digest *digest);
 /// Writes the SHA-256 of `count` bytes, which are 32; false if the system's library failed.
 bool ccrypto_sha256(const void *bytes, size_t count, uint8_t *output);
 
+/// Writes the HMAC-SHA256 (RFC 2104) of `count` bytes, which are 32; false if the system's library failed.
+bool ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, uint8_t *output);
+
 #ifndef __APPLE__
 // MARK: Ed25519 (RFC 8032). Apple's systems offer it in Swift only, as CryptoKit.
 

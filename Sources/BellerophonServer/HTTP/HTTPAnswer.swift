@@ -6,23 +6,23 @@ import SafeText
 import FoundationNetworking
 #endif
 
-/// A server's complete response to an operator's command.
-struct HTTPAnswer: HTTPHandler {
-    private(set) var status = 0
+/// The complete response to a request that this program has sent, to a server or to a hook's address.
+package struct HTTPAnswer: HTTPHandler {
+    package private(set) var status = 0
     /// The names are in lower case.
-    private(set) var headers: [String: String] = [:]
-    private(set) var body = Data()
+    package private(set) var headers: [String: String] = [:]
+    package private(set) var body = Data()
 
     /// The maximum size of a response in bytes, far above the largest journal page or list of resources.
     private static let bodyLimit = 64 << 20
 
-    mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<String> {
+    package mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<String> {
         status = head.statusCode
         for (name, value) in head.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
         return .proceed
     }
 
-    mutating func take(_ bytes: Data) -> HTTPVerdict<String> {
+    package mutating func take(_ bytes: Data) -> HTTPVerdict<String> {
         guard body.count + bytes.count <= Self.bodyLimit else {
             return .cut("the reply is larger than \(Self.bodyLimit >> 20) MiB")
         }
@@ -31,7 +31,7 @@ struct HTTPAnswer: HTTPHandler {
     }
 
     /// The outcome of a request.
-    enum Outcome {
+    package enum Outcome {
         case answered(HTTPAnswer)
         /// The request did not reach the server.
         case notSent(String)
@@ -44,7 +44,7 @@ struct HTTPAnswer: HTTPHandler {
     /// - Parameters:
     ///   - file: streamed as the body. It has no time limit while bytes are transferred.
     ///   - deadline: the time limit for the complete response; ignored with a file.
-    static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
+    package static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
         let limits =
             file == nil
             ? HTTPLimits(deadline: deadline, redirects: .deliver) : HTTPLimits(silence: .seconds(60), redirects: .deliver)
@@ -79,10 +79,10 @@ struct HTTPAnswer: HTTPHandler {
     }
 
     /// The value of `Retry-After` in seconds; nil without one.
-    var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
+    package var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
 
     /// By how many seconds the server's clock is ahead of this machine's; nil without a `Date` field.
-    func clockLead(at now: Date) -> TimeInterval? {
+    package func clockLead(at now: Date) -> TimeInterval? {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(secondsFromGMT: 0)

@@ -4,14 +4,14 @@ import BellerophonStore
 import Foundation
 
 /// Events that could not be delivered, in a file of the store's folder, a line for each.
-struct UndeliveredEvents: Sendable {
-    struct Entry: Codable, Equatable, Sendable {
+package struct UndeliveredEvents: Sendable {
+    package struct Entry: Codable, Equatable, Sendable {
         /// The setting that names the target.
-        let target: String
+        package let target: String
         /// When the last attempt failed.
-        let at: Date
-        let problem: String
-        let event: HookEvent
+        package let at: Date
+        package let problem: String
+        package let event: HookEvent
     }
 
     private let file: URL
@@ -23,21 +23,21 @@ struct UndeliveredEvents: Sendable {
     private static let lockPatience = Duration.seconds(5)
 
     /// - Parameter folder: the store's folder.
-    init(_ folder: URL) { file = folder.appendingPathComponent(Self.fileName) }
+    package init(_ folder: URL) { file = folder.appendingPathComponent(Self.fileName) }
 
     /// The oldest first. Lines that can't be read are left out.
-    var entries: [Entry] {
+    package var entries: [Entry] {
         guard let data = FileManager.default.contents(atPath: file.path) else { return [] }
         return data.split(separator: UInt8(ascii: "\n")).compactMap { try? StoreJSON.value(Entry.self, from: Data($0)) }
     }
 
     func add(_ entry: Entry) throws { try change { $0.append(entry) } }
 
-    func remove(_ delivered: [Entry]) throws { try change { $0.removeAll { delivered.contains($0) } } }
+    package func remove(_ delivered: [Entry]) throws { try change { $0.removeAll { delivered.contains($0) } } }
 
     private func change(_ work: (inout [Entry]) -> Void) throws {
         guard let held = try FileLock.wait(lock, limit: Self.lockPatience) else {
-            throw CommandError("\(file.path) is locked by another process", hint: "try again", exitCode: SystemExit.temporary)
+            throw ServerError("\(file.path) is locked by another process", hint: "try again", kind: .temporary)
         }
         try withExtendedLifetime(held) {
             var entries = entries

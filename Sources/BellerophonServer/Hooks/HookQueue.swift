@@ -1,5 +1,4 @@
 #if Server
-import BellerophonServer
 import BellerophonStore
 import Foundation
 import Logging
@@ -94,15 +93,14 @@ actor HookQueue {
     ///
     /// The mark of statuses has the name of the target, which was the only one in earlier versions: every queue begins there.
     private func start() async throws -> Int64 {
-        let (store, target, kind) = (store, target, kind)
-        let (base, missing, own) = try await Self.onOwnThread {
-            let base = try store.mark(target.name) ?? store.journal(JournalFilter(limit: 1)).first?.id ?? 0
-            let kinds = HookKind.allCases.filter { $0 != .notices }
-            let missing = try kinds.filter { try store.mark(Self.mark($0, of: target)) == nil }
-            return (base, missing, try store.mark(Self.mark(kind, of: target)))
-        }
+        let statuses = try await store.mark(target.name)
+        let base = try statuses ?? store.journal(JournalFilter(limit: 1)).first?.id ?? 0
+        let own = try await store.mark(Self.mark(kind, of: target))
         // The other queues first: this one moves the mark at which they would begin.
-        for other in missing.reversed() { try await store.setMark(Self.mark(other, of: target), base) }
+        for other in HookKind.allCases.reversed() where other != .notices {
+            let mark = Self.mark(other, of: target)
+            if try await store.mark(mark) == nil { try await store.setMark(mark, base) }
+        }
         savedMark = own ?? base
         return savedMark
     }
@@ -122,13 +120,6 @@ actor HookQueue {
         } catch {
             // The next look tries again.
             hasProgress = true
-        }
-    }
-
-    /// Runs work that may wait for another machine outside of the threads of Swift concurrency.
-    private static func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
         }
     }
 

@@ -1,5 +1,4 @@
 #if Server
-import BellerophonServer
 import BellerophonStore
 import Foundation
 import HTTPTransport
@@ -10,7 +9,7 @@ import Logging
 /// It reads the journal, so that a publish never waits for a hook. Each target has a ``HookQueue`` for each kind of events, with
 /// a position in the journal that is kept: an event is delivered at least once, also if the server is restarted in between. Of
 /// servers that share a store, the one that leads delivers.
-actor HookRunner {
+package actor HookRunner {
     private let store: Store
     private let queues: [HookQueue]
     private let settings: HookSettings
@@ -23,7 +22,7 @@ actor HookRunner {
     private static let lookInterval = Duration.seconds(5)
 
     /// - Parameter problems: why the server is not ready; empty if it is.
-    init(
+    package init(
         _ store: Store, _ settings: HookSettings, _ targets: [any HookTarget], logger: Logger,
         problems: @escaping @Sendable () async -> [String]
     ) {
@@ -37,7 +36,7 @@ actor HookRunner {
 
     /// The targets of the settings.
     /// - Throws: ``ServerError`` if the secret can't be read.
-    static func targets(_ settings: HookSettings) throws(ServerError) -> [any HookTarget] {
+    package static func targets(_ settings: HookSettings) throws(ServerError) -> [any HookTarget] {
         var targets: [any HookTarget] = []
         if let command = settings.command { targets.append(CommandHook(command: command, limit: settings.timeLimit)) }
         if let text = settings.url, let url = URL(string: text) {
@@ -48,7 +47,7 @@ actor HookRunner {
     }
 
     /// Delivers until the task is cancelled.
-    nonisolated func run() async {
+    package nonisolated func run() async {
         guard !queues.isEmpty else { return }
         await withTaskGroup(of: Void.self) { group in
             for queue in queues { group.addTask { await queue.run() } }

@@ -1,5 +1,4 @@
 #if Server
-import BellerophonServer
 import BellerophonStore
 import Foundation
 

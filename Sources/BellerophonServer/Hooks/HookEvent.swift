@@ -1,11 +1,10 @@
 #if Server
-import BellerophonServer
 import BellerophonStore
 import Foundation
 
 /// What happened, as a hook gets it.
-struct HookEvent: Codable, Equatable, Sendable {
-    enum Kind: String, Codable, Sendable {
+package struct HookEvent: Codable, Equatable, Sendable {
+    package enum Kind: String, Codable, Sendable {
         /// A status was published.
         case publish
         /// The time of a status is over.
@@ -22,18 +21,18 @@ struct HookEvent: Codable, Equatable, Sendable {
         case test
     }
 
-    let event: Kind
+    package let event: Kind
     /// The same when the event is delivered again, and different for every other event of the store.
-    let id: String
+    package let id: String
     /// The first digits of the store's identity.
-    let store: String
-    let at: Date
+    package let store: String
+    package let at: Date
     /// What happened, as one line for a person.
-    let text: String
+    package let text: String
     /// The journal's row of a change, and the row that a reminder is about.
-    var row: JournalEntry?
+    package var row: JournalEntry?
     /// Why the server is not ready, or what a reminder says.
-    var problems: [String]?
+    package var problems: [String]?
 
     /// One line.
     var json: Data {
@@ -72,7 +71,7 @@ extension HookEvent {
         return text + (row.reason.map { ": \($0)" } ?? "")
     }
 
-    init(_ kind: Kind, _ problems: [String], store: String, at date: Date, row: JournalEntry? = nil) {
+    package init(_ kind: Kind, _ problems: [String], store: String, at date: Date, row: JournalEntry? = nil) {
         let number = Int64((date.timeIntervalSince1970 * 1000).rounded())
         let name = row.map { "\(kind.rawValue)-\($0.id)-\(number)" } ?? "\(kind.rawValue)-\(number)"
         let text = problems.isEmpty ? kind.rawValue : "\(kind.rawValue): \(problems.joined(separator: "; "))"

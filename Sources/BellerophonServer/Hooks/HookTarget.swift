@@ -1,5 +1,4 @@
 #if Server
-import BellerophonServer
 import Digests
 import Foundation
 import HTTPTransport
@@ -8,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Who is told of an event.
-protocol HookTarget: Sendable {
+package protocol HookTarget: Sendable {
     /// The setting that names it: `hooks.command` or `hooks.url`.
     var name: String { get }
 
@@ -69,29 +68,7 @@ struct WebHook: HookTarget {
 
     static func signature(of body: Data, at date: Date, _ secret: Data) -> String {
         let time = "\(Int64(date.timeIntervalSince1970))"
-        return "t=\(time),v1=\(HMAC.sha256(Data("\(time).".utf8) + body, key: secret) ?? "")"
-    }
-}
-
-/// A keyed digest (RFC 2104).
-enum HMAC {
-    private static let blockSize = 64
-
-    /// In lower-case hexadecimal digits; nil if the system's library failed.
-    static func sha256(_ text: Data, key: Data) -> String? {
-        guard let block = key.count > blockSize ? digest(key) : key else { return nil }
-        let padded = block + Data(repeating: 0, count: blockSize - block.count)
-        guard let inner = digest(Data(padded.map { $0 ^ 0x36 }) + text) else { return nil }
-        return digest(Data(padded.map { $0 ^ 0x5c }) + inner)?.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
-    }
-
-    private static func digest(_ data: Data) -> Data? {
-        guard let hex = Digest(.sha256, of: data)?.hex else { return nil }
-        let digits = Array(hex)
-        return Data(stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) })
+        return "t=\(time),v1=\(KeyedDigest.sha256(Data("\(time).".utf8) + body, key: secret) ?? "")"
     }
 }
 #endif

@@ -1,0 +1,50 @@
+#if Server
+import GRDB
+
+/// A column of the journal: its name in every table, in the order in which the digest of a row covers it.
+///
+/// Rows, the digests and the rows that servers share follow from this list. The tables are made by migrations, which never change
+/// once they were released. A later format appends columns: a column without a value is no part of a digest, so that older rows
+/// keep theirs, and a server of an older version leaves a new column out.
+enum JournalColumn: String, CaseIterable, ColumnExpression {
+    case id, at, who, action, app, channel, resource, version
+    case fromVersion = "from_version"
+    case token, reason, document
+    case endsAt = "ends_at"
+    case ends, published, author, request, proposal
+    case proposedBy = "proposed_by"
+    case subject
+    case breakGlass = "break_glass"
+
+    var name: String { rawValue }
+
+    /// Whether it has numbers; the others have texts.
+    var isNumber: Bool {
+        switch self {
+        case .id, .at, .version, .fromVersion, .endsAt, .ends, .published, .proposal, .breakGlass: true
+        case .who, .action, .app, .channel, .resource, .token, .reason, .document, .author, .request, .proposedBy, .subject: false
+        }
+    }
+
+    /// The value of a row as text; nil if it has none.
+    func text(_ row: Row) -> String? {
+        switch (row[self] as DatabaseValue).storage {
+        case .null, .blob, .double: nil
+        case .int64(let number): String(number)
+        case .string(let text): text
+        }
+    }
+
+    /// The value of a text; see ``text(_:)``.
+    func value(_ text: String?) -> DatabaseValue {
+        guard let text else { return .null }
+        return isNumber ? (Int64(text) ?? 0).databaseValue : text.databaseValue
+    }
+
+    /// A command that adds a row.
+    /// - Parameter columns: those with a value, in its order.
+    static func insertion(_ columns: [String]) -> String {
+        "INSERT INTO journal (\(columns.joined(separator: ", "))) VALUES (\(databaseQuestionMarks(count: columns.count)))"
+    }
+}
+#endif
