@@ -14,7 +14,7 @@ import Testing
 
     /// The first entry of the palette.
     private func first(_ session: DashboardSession) -> String? {
-        session.model.palette?.shown.first?.title
+        session.model.screen.palette?.shown.first?.title
     }
 
     @Test(arguments: [
@@ -56,9 +56,10 @@ import Testing
             session.press(.enter)
         }
         session.press(.character(":"))
-        #expect(session.model.palette?.shown.prefix(2).map(\.title) == ["theme: mono", "export journal"])
+        #expect(session.model.screen.palette?.shown.prefix(2).map(\.title) == ["theme: mono", "export journal"])
         #expect(
-            Set(session.model.palette?.shown.map(\.title) ?? []).count == session.model.palette?.shown.count, "each is there once"
+            Set(session.model.screen.palette?.shown.map(\.title) ?? []).count == session.model.screen.palette?.shown.count,
+            "each is there once"
         )
     }
 
@@ -68,9 +69,9 @@ import Testing
             session.press(.character(":"), .character("q"))
             #expect(session.takeEffects() == [])
             session.press(.backspace)
-            #expect(session.model.palette != nil)
+            #expect(session.model.screen.palette != nil)
             session.press(key)
-            #expect(session.model.palette == nil)
+            #expect(session.model.screen.palette == nil)
         }
         var session = session()
         session.press(.character(":"), .control("c"))
@@ -83,7 +84,7 @@ import Testing
         session.type("zzz")
         #expect(session.screen.contains("nothing has these letters"))
         session.press(.enter)
-        #expect(session.takeEffects() == [] && session.model.palette != nil)
+        #expect(session.takeEffects() == [] && session.model.screen.palette != nil)
     }
 
     @Test func aClickChoosesAndOneOutsideCloses() {
@@ -95,7 +96,7 @@ import Testing
         #expect(session.takeEffects() == [.checkNow])
         session.press(.character(":"))
         session.click(column: 0, row: 0)
-        #expect(session.model.palette == nil)
+        #expect(session.model.screen.palette == nil)
     }
 
     @Test func itWorksInEverySize() {

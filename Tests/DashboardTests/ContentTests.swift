@@ -89,14 +89,14 @@ import Testing
     func resources(columns: Int, rows: Int) throws {
         var session = try session(columns: columns, rows: rows)
         session.press(.tab)
-        while session.model.focus != .resources { session.press(.tab) }
+        while session.model.view.focus != .resources { session.press(.tab) }
         session.press(.character("j"))
         expectGolden(session.frame(), named: "resources")
     }
 
     @Test func enterSyncsTheSelectedResourceAndShiftSAll() throws {
         var session = try session(columns: 80, rows: 24)
-        while session.model.focus != .resources { session.press(.tab) }
+        while session.model.view.focus != .resources { session.press(.tab) }
         session.press(.character("j"), .enter)
         #expect(session.effects.last == .sync("help.txt"))
         session.press(.character("S"))
@@ -106,7 +106,7 @@ import Testing
     @Test func newContentIsTold() throws {
         var session = try session(columns: 80, rows: 24)
         session.send(.contentChanged("help.txt v2, 402 B"))
-        #expect(session.model.history.events.last?.kind == .content("help.txt v2, 402 B"))
+        #expect(session.model.service.history.events.last?.kind == .content("help.txt v2, 402 B"))
         #expect(session.frame().text.contains("help.txt v2, 402 B"))
     }
 
@@ -128,11 +128,11 @@ import Testing
 
     @Test func hiddenPanesLeaveTheirRoom() throws {
         var session = try session(columns: 80, rows: 24)
-        while session.model.focus != .resources { session.press(.tab) }
-        var content = session.model.content
+        while session.model.view.focus != .resources { session.press(.tab) }
+        var content = session.model.screen.content
         try content.read(dashboard: Data(#"{"hide":["latency","transitions","resources"]}"#.utf8))
         session.send(.content(content))
-        #expect(session.model.focus == .events)
+        #expect(session.model.view.focus == .events)
         let text = session.frame().text
         for title in ["Latency", "Transitions", "Resources"] { #expect(!text.contains("┌ \(title)")) }
         #expect(text.contains("┌ Events") && text.contains("┌ Scenarios"))

@@ -147,9 +147,9 @@ import Testing
             session.reply(round.isMultiple(of: 2) ? .active : .killed)
             session.untilCheck()
         }
-        #expect(session.model.history.events.count == 500)
-        #expect(session.model.history.transitions.count == 200)
-        #expect(session.model.history.samples.count == 60)
+        #expect(session.model.service.history.events.count == 500)
+        #expect(session.model.service.history.transitions.count == 200)
+        #expect(session.model.service.history.samples.count == 60)
     }
 
     @Test func percentilesAreOfTheAnsweredChecks() {

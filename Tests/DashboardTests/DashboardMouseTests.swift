@@ -38,9 +38,9 @@ import Testing
         session.click(column: column("check"), row: footer)
         #expect(session.takeEffects() == [.checkNow])
         session.wait(4)
-        let selected = session.model.scenarioCursor
+        let selected = session.model.view[.scenarios].row
         session.click(column: column("↓"), row: footer)
-        #expect(session.model.scenarioCursor == selected + 1)
+        #expect(session.model.view[.scenarios].row == selected + 1)
         session.click(column: column("? help"), row: footer)
         #expect(session.screen.contains("┌ Help"))
         session.click(column: column("Esc"), row: footer)
@@ -69,7 +69,7 @@ import Testing
         #expect(session.takeEffects().first == .barricade(.select(request: "status", response: "paused, Chinese message")))
         session.press(.character("s"))
         session.click(column: 1, row: 1)
-        #expect(session.model.picker == nil)
+        #expect(session.model.simulation.picker == nil)
         #expect(session.takeEffects() == [])
     }
 

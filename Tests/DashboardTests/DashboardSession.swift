@@ -4,6 +4,7 @@ import BellerophonBase
 import Foundation
 import Synchronization
 import TerminalUI
+import TestSupport
 
 @testable import Dashboard
 @testable import ProgramKit
@@ -16,9 +17,15 @@ import FoundationNetworking
 /// A simulated user's dashboard: a real stage machine, replies set by the test, and a clock that only the test
 /// advances.
 struct DashboardSession {
-    private(set) var model: DashboardModel
+    /// Changed by the production code only.
+    var model: DashboardModel
     private(set) var machine: StageMachine
+    /// What the dashboard has had done, in order.
     private(set) var effects: [DashboardEffect] = []
+    /// Why no file and no clipboard can be written; nil if they can.
+    var problem: String?
+    /// The services whose checks it has requested.
+    private(set) var checked: [Int] = []
     private(set) var now = MonotonicInstant()
     private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
     private var ageTimer: Int?
@@ -176,55 +183,34 @@ struct DashboardSession {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
 
-    mutating func use(themes: [ColorTheme]) { model.themes = themes }
+    mutating func use(themes: [ColorTheme]) { model.screen.themes = themes }
 
     mutating func use(bookmarks: [String]) { model.bookmarks = bookmarks }
 
     /// Presents a timeline, which waits for the presenter.
     mutating func present(_ timeline: Timeline) {
-        model.presentation = Presentation(timeline)
+        model.simulation.presentation = Presentation(timeline)
         script(.play(timeline.name))
         script(.pause(request: timeline.request))
     }
 
-    mutating func reduceMotion() { model.reducesMotion = true }
+    mutating func reduceMotion() { model.screen.live.reducesMotion = true }
 
     /// Uses other keys.
-    mutating func use(_ keys: KeySettings) { model.keys = keys }
+    mutating func use(_ keys: KeySettings) { model.screen.keys = keys }
 
     mutating func resize(_ columns: Int, _ rows: Int) { send(.resized(Size(columns: columns, rows: rows))) }
 
-    mutating func send(_ message: DashboardMessage) {
-        let new = model.handle(message)
-        effects += new
-        for effect in new {
-            switch effect {
-            case .checkNow: take(.checkRequested(.person))
-            case .checkAfresh: take(.freshCheckRequested(.person))
-            default: break
-            }
-            if case .barricade(let command) = effect { script(command) }
-            if case .shortcut(let shortcut) = effect {
-                if let command = driver.command(for: shortcut) { script(command) } else { send(.refused(shortcut.refusal)) }
-            }
-        }
-    }
+    mutating func send(_ message: DashboardMessage) { deliver(message) }
 
-    /// Performs a command of the model or of a script.
-    mutating func script(_ command: BarricadeCommand) {
-        do {
-            try driver.perform(command)
-            send(.performed(command, driver.list))
-        } catch {
-            send(.refused("\(error)"))
-        }
-    }
+    /// Performs a command of a script.
+    mutating func script(_ command: BarricadeCommand) { perform(command) }
 
     /// Completes the check in progress with the reply of the simulated server.
     mutating func answer() {
         guard pending != nil else { return }
         let name = driver.barricade.answer(to: request).responseName ?? ""
-        if model.isSimulated { send(.barricade(driver.list)) }
+        if model.simulation.isSimulated { send(.barricade(driver.list)) }
         switch name {
         case "live": reply(.active, interval: 8)
         case "update required": reply(.updateRequired, interval: 10, requiredVersion: "1.5.2")
@@ -249,7 +235,7 @@ struct DashboardSession {
         return effects
     }
 
-    func frame() -> Frame { model.frame(size: model.screen) }
+    func frame() -> Frame { model.frame(size: model.screen.size) }
     var screen: String { frame().text }
     var lines: [String] { screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     var footer: String { lines.last ?? "" }
@@ -265,7 +251,7 @@ struct DashboardSession {
         now = instant
         clock.now.withLock { $0 = MonotonicInstant().duration(to: instant) }
         sync()
-        if model.isSimulated { send(.barricade(driver.list)) }
+        if model.simulation.isSimulated { send(.barricade(driver.list)) }
     }
 
     private mutating func take(_ event: StageMachine.Event) {
@@ -293,4 +279,57 @@ struct DashboardSession {
         send(.status(machine))
         send(.stream(stream))
     }
+}
+
+/// The world around the dashboard of a test: it has a clock, a simulated server, and nothing else.
+extension DashboardSession: DashboardHost {
+    mutating func modelDidChange() {}
+
+    mutating func didOpen(_ index: Int) { effects.append(.open(index)) }
+
+    mutating func check(_ index: Int, isFresh: Bool) {
+        checked.append(index)
+        effects.append(isFresh ? .checkAfresh : .checkNow)
+        take(isFresh ? .freshCheckRequested(.person) : .checkRequested(.person))
+    }
+
+    mutating func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList? {
+        effects.append(.barricade(command))
+        try driver.perform(command)
+        return driver.list
+    }
+
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { driver.command(for: shortcut) }
+
+    mutating func sync(_ name: String?, isAsked: Bool) { if isAsked { effects.append(.sync(name)) } }
+
+    mutating func copy(_ text: String) -> Bool {
+        effects.append(.copy(text))
+        return problem == nil
+    }
+
+    mutating func exportJournal() throws -> String {
+        effects.append(.exportJournal)
+        if let problem { throw TestError(problem) }
+        return "journal saved: journal.jsonl"
+    }
+
+    mutating func exportScenario() throws -> String? {
+        effects.append(.exportScenario)
+        if let problem { throw TestError(problem) }
+        return pending == nil ? "session.json" : nil
+    }
+
+    mutating func save(bookmarks: [String]) -> String? {
+        effects.append(.saveBookmarks(bookmarks))
+        return problem
+    }
+
+    mutating func use(_ theme: ColorTheme) { effects.append(.theme(theme)) }
+
+    mutating func use(_ settings: LiveSettings) { effects.append(.settings(settings)) }
+
+    mutating func redraw() { effects.append(.redraw) }
+
+    mutating func quit() { effects.append(.quit) }
 }

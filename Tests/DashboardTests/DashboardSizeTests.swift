@@ -22,7 +22,7 @@ import Testing
             session.resize(size.columns, size.rows)
             let frame = session.frame()
             #expect(frame.size == size)
-            if session.model.picker == nil, !size.isEmpty { #expect(frame.text.contains("●"), "\(size)") }
+            if session.model.simulation.picker == nil, !size.isEmpty { #expect(frame.text.contains("●"), "\(size)") }
             if let cursor = frame.cursor { #expect(frame.bounds.contains(cursor), "\(size)") }
         }
     }

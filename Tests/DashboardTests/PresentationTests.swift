@@ -19,7 +19,7 @@ import Testing
         return session
     }
 
-    private func whole(_ session: DashboardSession) -> Frame { session.model.frame(size: session.model.screen) }
+    private func whole(_ session: DashboardSession) -> Frame { session.model.frame(size: session.model.screen.size) }
 
     private func lines(_ session: DashboardSession) -> [String] {
         whole(session).text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -28,6 +28,9 @@ import Testing
 
     private func session(columns: Int = 80, rows: Int = 24, opened: Int = 0) -> DashboardSession {
         var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
+        session.model.services += Self.rows.dropFirst().map { row in
+            ServiceModel(app: AppInfo(name: row.name), source: "demo.local/status")
+        }
         session.send(.services(ServiceList(rows: Self.rows, opened: opened)))
         return session
     }
@@ -83,11 +86,12 @@ import Testing
         #expect(session.header == " 4 services   ■ 1 paused   ▲ 1 update   ? 1 unknown   ● 1 live")
         let payments = session.lines(with: "Payments").first ?? ""
         for text in ["■ paused", "3m31s", "4s", "9 ms", "We are moving. Back at 14:30 UTC."] { #expect(payments.contains(text)) }
-        session.press(.down, .enter)
-        #expect(session.takeEffects() == [.open(1)])
         session.press(.character("r"))
-        #expect(session.takeEffects() == [.checkAll])
-        session.press(.character("q"))
+        #expect(session.checked.suffix(4) == [0, 1, 2, 3])
+        _ = session.takeEffects()
+        session.press(.down, .enter)
+        #expect(session.takeEffects() == [.open(1)] && !session.model.listsServices)
+        session.press(.character("0"), .character("q"))
         #expect(!session.model.listsServices && session.takeEffects() == [], "q goes back")
     }
 
@@ -104,7 +108,7 @@ import Testing
         var session = session()
         session.press(.character("0"))
         var model = session.model
-        model.leaveServiceList()
+        model.show(serviceAt: 0)
         #expect(!model.listsServices)
     }
 
@@ -174,11 +178,11 @@ import Testing
 
     @Test func aRowSaysWhatIsKnownOfItsService() {
         var session = DashboardSession.failingWhilePaused()
-        var row = session.model.serviceRow
+        var row = session.model.service.row(at: session.now)
         #expect(row.stage == .killed && row.freshness.text.hasPrefix("! ×"))
         #expect(row.remark.text == session.machine.failure?.shortText)
         session = DashboardSession.afterAPause(isSimulated: false)
-        row = session.model.serviceRow
+        row = session.model.service.row(at: session.now)
         #expect(row.stage == .active && row.remark.text.isEmpty && row.latency.hasSuffix(" ms"))
     }
 

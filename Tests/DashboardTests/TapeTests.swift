@@ -44,7 +44,7 @@ import Testing
     func aPlayerShowsTheSameCells(theme: ColorTheme, glyphs: GlyphStyle) throws {
         var session = DashboardSession.playing()
         var player = TapePlayer(theme: theme, glyphs: glyphs)
-        func record() throws { try player.play(session.model.frame(size: session.model.screen)) }
+        func record() throws { try player.play(session.model.frame(size: session.model.screen.size)) }
         try record()
         session.play(12)
         try record()

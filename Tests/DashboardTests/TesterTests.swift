@@ -132,18 +132,18 @@ import Testing
             ("motion", { $0.reducesMotion = true }), ("glyphs", { $0.glyphs = .ascii }), ("bell", { $0.ringsBell = false }),
             ("notification", { $0.notifies = false }),
         ] as [(String, (inout LiveSettings) -> Void)] {
-            var expected = session.model.live
+            var expected = session.model.screen.live
             change(&expected)
             session.press(.character(":"))
             session.type(letters)
             session.press(.enter)
             #expect(session.takeEffects() == [.settings(expected)])
-            #expect(session.model.live == expected)
+            #expect(session.model.screen.live == expected)
         }
         session.press(.character(":"))
         session.type("motion: full")
         session.press(.enter)
-        #expect(!session.model.reducesMotion)
+        #expect(!session.model.screen.live.reducesMotion)
     }
 
     // MARK: Keys of the views

@@ -133,7 +133,7 @@ struct SoakInvariants {
 
     /// The stored history is bounded.
     private var memory: String? {
-        let history = model.history
+        let history = model.service.history
         return history.events.count <= History.eventLimit && history.transitions.count <= History.transitionLimit
             && history.samples.count <= History.sampleLimit ? nil : "the dashboard remembers without a bound"
     }

@@ -29,7 +29,7 @@ package struct DashboardContent: Equatable, Sendable {
     package static let helpLimit = 16_384
 
     /// The panes that content can hide.
-    static let hideable: [Pane] = [.latency, .transitions, .resources]
+    static let hideable: [Pane] = Pane.all.filter(\.isHideable).map(\.pane)
 }
 
 /// Why a file is not valid dashboard content, in words for its author.
@@ -98,8 +98,8 @@ extension DashboardContent {
         }
         var hidden: Set<Pane> = []
         for (index, value) in values.enumerated() {
-            guard case .string(let name) = value, let pane = Pane(rawValue: name), hideable.contains(pane) else {
-                throw ContentError("hide[\(index)] must be one of \(hideable.map(\.rawValue).joined(separator: ", "))")
+            guard case .string(let name) = value, let pane = hideable.first(where: { $0.name == name }) else {
+                throw ContentError("hide[\(index)] must be one of \(hideable.map(\.name).joined(separator: ", "))")
             }
             hidden.insert(pane)
         }

@@ -8,14 +8,14 @@ import TerminalUI
 package enum DashboardMessage: Equatable, Sendable {
     /// A key, a mouse event or a resize.
     case key(Key)
-    /// A report of the manager. Send a ``clock(now:date:)`` before it: the log takes its times from there.
-    case report(StatusReport)
-    /// The manager's current machine. Everything shown about the current state is derived from it.
-    case status(StageMachine)
+    /// A report of a service's manager. Send a ``clock(now:date:)`` before it: the log takes its times from there.
+    case report(StatusReport, of: Int = 0)
+    /// The current machine of a service's manager. Everything shown about the current state is derived from it.
+    case status(StageMachine, of: Int = 0)
     /// The stream's current state; nil without a stream.
-    case stream(StreamMachine?)
+    case stream(StreamMachine?, of: Int = 0)
     /// A status was painted this long after its publication; nil if that is unknown or the clocks differ.
-    case painted(sincePublished: Duration?)
+    case painted(sincePublished: Duration?, of: Int = 0)
     /// The current time, at least once a second.
     case clock(now: MonotonicInstant, date: Date)
     /// The barricade's current state. Send it after every change and while a timeline plays.

@@ -8,31 +8,31 @@ extension DashboardModel {
     mutating func handle(_ key: Key) -> [DashboardEffect] {
         if key == .control("c") { return [.quit] }
         if key == .control("l") { return [.redraw] }
-        if picker != nil { return handleInPicker(key) }
-        if palette != nil { return handleInPalette(key) }
-        if filter.isEditing, filter.handle(key) {
-            eventSelection = ListSelection()
+        if simulation.picker != nil { return handleInPicker(key) }
+        if screen.palette != nil { return handleInPalette(key) }
+        if view.filter.isEditing, view.filter.handle(key) {
+            view[.events].record = ListSelection()
             return []
         }
         if case .mouse(let event) = key { return handle(event) }
         if let effect = openService(key) { return [effect] }
-        if page == .panes, let effects = handleInPresentation(key) { return effects }
+        if view.page == .panes, let effects = handleInPresentation(key) { return effects }
         guard let command = keyMap.action(for: key) else {
-            return keys.player.action(for: key).map { perform($0) } ?? []
+            return screen.keys.player.action(for: key).map { perform($0) } ?? []
         }
-        return page == .panes ? perform(command) : performOnPage(command)
+        return view.page == .panes ? perform(command) : performOnPage(command)
     }
 
     private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
         let size = size
-        switch picker?.handle(key, size: size) {
+        switch simulation.picker?.handle(key, size: size) {
         case .picked(let command):
-            picker = nil
+            simulation.picker = nil
             return [.barricade(command)]
         case .player(let key): return perform(key)
         case .bookmarks(let command): return performAnywhere(command)
         case .closed:
-            picker = nil
+            simulation.picker = nil
         case .handled, .passed, nil:
             break
         }
@@ -63,20 +63,20 @@ extension DashboardModel {
     /// On the inspector's and the help page, up and down scroll; in the inspector, left and right select newer and older
     /// events.
     mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
-        if page == .services { return performInServiceList(command) }
+        if view.page == .services { return performInServiceList(command) }
         switch command {
-        case .nextPane: if page == .inspector { moveEvent(by: 1) }
-        case .previousPane: if page == .inspector { moveEvent(by: -1) }
+        case .nextPane: if view.page == .inspector { moveEvent(by: 1) }
+        case .previousPane: if view.page == .inspector { moveEvent(by: -1) }
         case .down: scrollPage(by: 1)
         case .up: scrollPage(by: -1)
         case .pageDown: scrollPage(by: pageLength)
         case .pageUp: scrollPage(by: -pageLength)
         case .top: scrollPage(by: -10_000)
         case .bottom: scrollPage(by: 10_000)
-        case .inspect: page == .inspector ? closeTopmost() : inspect()
+        case .inspect: view.page == .inspector ? closeTopmost() : inspect()
         case .apply, .close, .quit: closeTopmost()
         case .filter:
-            page = .panes
+            view.page = .panes
             editFilter()
         default: return performAnywhere(command)
         }
@@ -93,7 +93,7 @@ extension DashboardModel {
         case .exportScenario: return [.exportScenario]
         case .copy: return copy()
         case .sync: return sync(nil)
-        case .help: openPage(page == .help ? .panes : .help)
+        case .help: openPage(view.page == .help ? .panes : .help)
         case .exportJournal: return [.exportJournal]
         case .palette: openPalette()
         case .redraw: return [.redraw]
@@ -104,7 +104,7 @@ extension DashboardModel {
     }
 
     private mutating func checkNow() -> [DashboardEffect] {
-        if machine.pending != nil {
+        if service.machine.pending != nil {
             say("a check is under way")
             return []
         }
@@ -118,92 +118,58 @@ extension DashboardModel {
     }
 
     private mutating func editFilter() {
-        if panes.contains(.events) { focus = .events }
-        filter.edit()
+        if panes.contains(.events) { view.focus = .events }
+        view.filter.edit()
     }
 
-    private mutating func inspect() {
+    mutating func inspect() {
         if layout(size).hasInspectorColumn {
-            focus = focus == .inspector ? .events : .inspector
+            view.focus = view.focus == .inspector ? .events : .inspector
         } else {
             openPage(.inspector)
         }
     }
 
-    mutating func openPage(_ page: Page) {
-        self.page = page
-        scroll = 0
+    mutating func openPage(_ page: ServiceView.Page) {
+        view.page = page
+        view.scroll = 0
     }
 
     mutating func closeTopmost() {
-        if page != .panes {
+        if view.page != .panes {
             openPage(.panes)
-        } else if filter.isActive {
-            filter.clear()
-        } else if focus == .inspector {
-            focus = .events
+        } else if view.filter.isActive {
+            view.filter.clear()
+        } else if view.focus == .inspector {
+            view.focus = .events
         }
     }
 
     // MARK: Movement
 
-    /// Performs Enter: applies a scenario, plays a timeline, opens an event or a transition, or syncs a resource.
-    mutating func open() -> [DashboardEffect] {
-        switch focus {
-        case .scenarios:
-            guard let items = scenarios?.items, items.indices.contains(scenarioCursor) else { return [] }
-            return [.barricade(items[scenarioCursor].command)]
-        case .events: inspect()
-        case .transitions: openTransition()
-        case .resources:
-            return resources.indices.contains(resourceCursor) ? sync(resources[resourceCursor].name) : []
-        case .services: return openSelectedService()
-        case .inspector, .state, .latency: break
-        }
-        return []
-    }
-
-    /// Selects the transition's line in the event log and inspects it.
-    private mutating func openTransition() {
-        let ids = history.transitions.reversed().map(\.id)
-        guard !ids.isEmpty else { return }
-        filter.clear()
-        let events = shownEvents.map(\.id)
-        guard let place = events.firstIndex(of: ids[transitionSelection.index(in: ids)]) else { return }
-        eventSelection.select(place, in: events)
-        focus = .events
-        inspect()
-    }
+    /// Performs Enter in the focused pane.
+    mutating func open() -> [DashboardEffect] { view.focus.content.open(&self) }
 
     mutating func moveFocus(by step: Int) {
-        let ring = panes.filter(\.isFocusable)
+        let ring = panes.filter(\.content.isFocusable)
         guard !ring.isEmpty else { return }
-        let place = ring.firstIndex(of: focus) ?? -step
-        focus = ring[(place + step + ring.count) % ring.count]
+        let place = ring.firstIndex(of: view.focus) ?? -step
+        view.focus = ring[(place + step + ring.count) % ring.count]
     }
 
     mutating func move(by lines: Int) {
-        defer { followSelection(in: focus) }
-        switch focus {
-        case .scenarios:
-            scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.items.count ?? 0) - 1))
-        case .events: moveEvent(by: lines)
-        case .transitions: transitionSelection.move(by: lines, in: history.transitions.reversed().map(\.id))
-        case .resources: resourceCursor = min(max(resourceCursor + lines, 0), max(0, resources.count - 1))
-        case .services: moveService(by: lines)
-        case .inspector: scrollPage(by: lines)
-        case .state, .latency: break
-        }
+        defer { followSelection(in: view.focus) }
+        view.focus.content.move(by: lines, in: &self)
     }
 
     /// Selects an older event, or a newer one if negative. The inspector shows it from its start.
     mutating func moveEvent(by lines: Int) {
-        eventSelection.move(by: lines, in: shownEvents.map(\.id))
-        scroll = 0
+        view[.events].record.move(by: lines, in: shownEvents.map(\.id))
+        view.scroll = 0
     }
 
     mutating func scrollPage(by lines: Int) {
-        scroll = min(max(scroll + lines, 0), scrollLimit)
+        view.scroll = min(max(view.scroll + lines, 0), scrollLimit)
     }
 
     /// The number of lines that a page key moves by.

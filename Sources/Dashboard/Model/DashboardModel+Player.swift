@@ -7,7 +7,7 @@ import TerminalUI
 extension DashboardModel {
     /// The timeline that the player shows and its keys control.
     var shownPlayback: Playback? {
-        picker.map(\.shownPlayback) ?? scenarios?.shownPlayback(at: scenarioCursor)
+        simulation.picker.map(\.shownPlayback) ?? simulation.scenarios?.shownPlayback(at: view[.scenarios].row)
     }
 
     // MARK: Keys over an overlay
@@ -16,14 +16,14 @@ extension DashboardModel {
     /// a service, and those of the player while a timeline is shown.
     package func takesOverOverlay(_ key: Key) -> Bool {
         if hasPicker || isPickerKey(key) || isPresenterKey(key) || isServiceKey(key) { return true }
-        guard hasScenarios, let action = keys.player.action(for: key) else { return false }
+        guard hasScenarios, let action = screen.keys.player.action(for: key) else { return false }
         return shownPlayback != nil || !action.needsTimeline
     }
 
     /// The hints for these keys.
     package var overlayHints: [KeyHint] {
-        if presentation != nil { return Presentation.keys.hints + keyMap.hint(.pickScenario, word: "scenario") }
-        let player = hasScenarios ? shownPlayback.map { keys.player.hints(isPlaying: $0.phase == .playing) } ?? [] : []
+        if simulation.presentation != nil { return Presentation.keys.hints + keyMap.hint(.pickScenario, word: "scenario") }
+        let player = hasScenarios ? shownPlayback.map { screen.keys.player.hints(isPlaying: $0.phase == .playing) } ?? [] : []
         return keyMap.hint(.services, word: "services") + keyMap.hint(.pickScenario, word: "scenario") + player
     }
 
@@ -39,13 +39,13 @@ extension DashboardModel {
             listServices()
             return []
         }
-        return handleInPresentation(key) ?? keys.player.action(for: key).map { perform($0) } ?? []
+        return handleInPresentation(key) ?? screen.keys.player.action(for: key).map { perform($0) } ?? []
     }
 
     // MARK: Keys
 
     mutating func perform(_ key: PlayerKey) -> [DashboardEffect] {
-        guard let scenarios else { return [] }
+        guard let scenarios = simulation.scenarios else { return [] }
         switch key {
         case .speed: return [.barricade(.speed(scenarios.speed == 1 ? 10 : 1))]
         case .resetAll: return [.barricade(.reset(request: nil))]
@@ -58,9 +58,9 @@ extension DashboardModel {
     }
 
     var itemAtCursor: ScenarioList.Item? {
-        if let picker { return picker.highlighted }
-        guard let items = scenarios?.items, items.indices.contains(scenarioCursor) else { return nil }
-        return items[scenarioCursor]
+        if let picker = simulation.picker { return picker.highlighted }
+        guard let items = simulation.scenarios?.items, items.indices.contains(view[.scenarios].row) else { return nil }
+        return items[view[.scenarios].row]
     }
 
     /// The request of the shown timeline, else that of the line under the cursor.
@@ -96,7 +96,7 @@ extension DashboardModel {
 
     /// Records that a command was performed, by a key or by a script.
     mutating func note(_ command: BarricadeCommand, _ list: ScenarioList) -> [DashboardEffect] {
-        let earlier = scenarios?.playbacks ?? known.playbacks
+        let earlier = simulation.scenarios?.playbacks ?? simulation.known.playbacks
         update(list)
         tell(command, list, earlier)
         moveCursor(command)
@@ -107,7 +107,7 @@ extension DashboardModel {
     /// is visible from its start. If a request has advanced it, or if the new step counts requests, the app does not check:
     /// only its regular requests count there.
     mutating func follow(_ list: ScenarioList) -> [DashboardEffect] {
-        let earlier = known.playbacks
+        let earlier = simulation.known.playbacks
         update(list)
         var asks = false
         for playback in list.playbacks {
@@ -126,20 +126,21 @@ extension DashboardModel {
     }
 
     mutating func update(_ list: ScenarioList) {
-        known = list
-        let list = list.marked(bookmarks)
-        if let before = scenarios {
-            let kept = before.items.indices.contains(scenarioCursor) ? list.place(of: before.items[scenarioCursor]) : nil
-            scenarioCursor = min(kept ?? scenarioCursor, max(0, list.items.count - 1))
-            scenarios = list
+        simulation.known = list
+        let list = list.marked(simulation.bookmarks)
+        if let before = simulation.scenarios {
+            let row = view[.scenarios].row
+            let kept = before.items.indices.contains(row) ? list.place(of: before.items[row]) : nil
+            view[.scenarios].row = min(kept ?? row, max(0, list.items.count - 1))
+            simulation.scenarios = list
         }
-        picker?.all = list
+        simulation.picker?.all = list
     }
 
     private mutating func tell(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {
         switch command {
         case .select(let request, let response):
-            history.log(.scenario(request: request, response: response), date: date)
+            service.history.log(.scenario(request: request, response: response), date: screen.date)
             tellPick(response, list.playbacks.first { $0.request == request && $0.phase == .overruled }, earlier)
         case .play(let name): announce("\(name): plays", logged: list.playbacks.first { $0.timeline.name == name })
         case .resume: announce("continues", list)
@@ -149,7 +150,7 @@ extension DashboardModel {
             if let playback = shownPlayback ?? list.playbacks.first { say(Self.text(ofStep: playback)) }
         case .speed(let factor): say("speed ×\(factor)")
         case .reset(let request):
-            history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: date)
+            service.history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: screen.date)
             say("reset to the default response")
         }
     }
@@ -159,13 +160,13 @@ extension DashboardModel {
         let name = overruled.timeline.name
         say("scenario: \(response); \(name) is on hold, p continues")
         if earlier.first(where: { $0.timeline == overruled.timeline })?.phase != .overruled {
-            history.log(.timeline("\(name): on hold, picked by hand"), date: date)
+            service.history.log(.timeline("\(name): on hold, picked by hand"), date: screen.date)
         }
     }
 
     private mutating func announce(_ text: String, logged playback: Playback?) {
         say(text)
-        history.log(.timeline(text), date: date)
+        service.history.log(.timeline(text), date: screen.date)
         if let playback { log(stepOf: playback) }
     }
 
@@ -175,7 +176,7 @@ extension DashboardModel {
     }
 
     private mutating func log(stepOf playback: Playback) {
-        history.log(.timeline(Self.text(ofStep: playback)), date: date)
+        service.history.log(.timeline(Self.text(ofStep: playback)), date: screen.date)
     }
 
     /// `step 2/4: paused, 30s`
@@ -189,9 +190,9 @@ extension DashboardModel {
 
     /// Moves the cursor to the item of the last command, from a key or a script.
     private mutating func moveCursor(_ command: BarricadeCommand) {
-        guard let list = scenarios else { return }
-        if let place = list.items.firstIndex(where: { $0.command == command }) { scenarioCursor = place }
-        if case .reset = command { scenarioCursor = list.firstSelected ?? scenarioCursor }
+        guard let list = simulation.scenarios else { return }
+        if let place = list.items.firstIndex(where: { $0.command == command }) { view[.scenarios].row = place }
+        if case .reset = command { view[.scenarios].row = list.firstSelected ?? view[.scenarios].row }
     }
 }
 

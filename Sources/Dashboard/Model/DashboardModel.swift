@@ -6,134 +6,70 @@ import TerminalUI
 
 /// The dashboard as a value: takes messages, returns effects, and draws a frame of any size.
 ///
-/// It does not determine the app's stage. The current state comes from the manager's machine, the history from the
+/// It does not determine an app's stage. The current state comes from each manager's machine, the history from the
 /// manager's reports. All text in both is sanitised.
 package struct DashboardModel: Equatable, Sendable {
-    /// The content between header and footer.
-    enum Page: Equatable { case panes, inspector, help, services }
+    package var screen: ScreenModel
+    /// The watched services, at least one.
+    package internal(set) var services: [ServiceModel]
+    /// The index of the service that the screen shows.
+    package private(set) var opened = 0
+    package var simulation: SimulationModel
 
-    let app: AppInfo
-    /// The name of the status source, for people.
-    let source: String
-    let timeZone: TimeZone
-    /// Whether a barricade replaces the server.
-    let isSimulated: Bool
-    /// The scenarios to pick from; nil without a barricade or with the picker disabled.
-    package internal(set) var scenarios: ScenarioList?
-    /// The barricade's state, also with the picker disabled.
-    var known: ScenarioList
-
-    /// All services if the program watches several, else none.
-    var services = ServiceList()
-
-    /// Whether others can read and change what the source transfers; nil without a network.
-    let security: TransportSecurity?
-    /// Whether only signed statuses are accepted.
-    let verifies: Bool
-
-    var machine = StageMachine()
-    /// Nil without a stream.
-    var stream: StreamMachine?
-    /// From the publication of the last painted change of stage until its paint; nil if unknown or the clocks differ.
-    var publishLatency: Duration?
-    var now = MonotonicInstant()
-    var date: Date
-    package internal(set) var history = History()
-    /// The dashboard's own texts and layout.
-    var content = DashboardContent()
-    var resources: [ResourceRow] = []
-    /// The size of the terminal. The dashboard has it without the rows of a caption.
-    var screen: Size
-    /// What is presented to an audience; nil for nothing.
-    package var presentation: Presentation?
-
-    var page = Page.panes
-    var focus: Pane
-    var eventSelection = ListSelection()
-    var transitionSelection = ListSelection()
-    var scenarioCursor = 0
-    /// The first visible lines of the lists that were clicked. In the others the selection is in the middle.
-    var tops: [Pane: Int] = [:]
-    var resourceCursor = 0
-    var serviceCursor = 0
-    var filter = TextFilter()
-    /// The settings that the person can change while the program runs.
-    package var live = LiveSettings()
-    /// Whether times of day stand in place of bars and countdowns.
-    package var reducesMotion: Bool {
-        get { live.reducesMotion }
-        set { live.reducesMotion = newValue }
-    }
-    /// The keys of the commands.
-    package var keys = KeySettings()
-    /// The first visible line of the inspector or the help page.
-    var scroll = 0
-    /// Drawn over everything else, including the overlay.
-    var picker: ScenarioPicker?
-    /// Drawn over everything else of the dashboard.
-    var palette: CommandPalette?
-    /// The titles of the entries that were chosen in the palette, the latest first.
-    var recentEntries: [String] = []
-    /// The themes to choose from.
-    package var themes: [ColorTheme] = []
-    /// The bookmarks of scenarios and timelines, in the order in which they were marked.
-    package var bookmarks: [String] = [] {
-        didSet { showBookmarks() }
-    }
-    /// Whether the picker is open.
-    package var hasPicker: Bool { picker != nil }
-    var notice: Notice?
-
-    /// A temporary remark in the footer.
-    struct Notice: Equatable {
-        let text: String
-        let until: MonotonicInstant
-        var isProblem = false
-    }
-
-    /// - Parameters:
-    ///   - security: whether others can read and change what the source transfers; nil without a network.
-    ///   - verifies: whether only signed statuses are accepted.
-    ///   - scenarios: the scenarios and timelines of a barricade; nil with a real server.
-    ///   - hasPicker: whether the scenarios can be picked. If false, the barricade's keys are disabled.
-    ///   - date: the wall clock at the start.
-    ///   - timeZone: used to print wall-clock times.
+    /// - Precondition: there is at least one service.
     package init(
-        app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false,
-        scenarios: ScenarioList? = nil, hasPicker: Bool = true,
-        size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
+        services: [ServiceModel], screen: ScreenModel, simulation: SimulationModel = SimulationModel(), bookmarks: [String] = []
     ) {
-        self.app = app
-        self.source = source
-        self.security = security
-        self.verifies = verifies
-        isSimulated = scenarios != nil
-        known = scenarios ?? .empty
-        let scenarios = hasPicker ? scenarios : nil
-        self.scenarios = scenarios
-        screen = size
-        self.date = date
-        self.timeZone = timeZone
-        focus = scenarios == nil ? .events : .scenarios
-        scenarioCursor = scenarios?.firstSelected ?? 0
+        precondition(!services.isEmpty)
+        self.services = services
+        self.screen = screen
+        self.simulation = simulation
+        guard let scenarios = simulation.scenarios else { return }
+        view.focus = .scenarios
+        view[.scenarios].row = scenarios.firstSelected ?? 0
+        self.bookmarks = bookmarks
+    }
+
+    /// The open service.
+    package internal(set) var service: ServiceModel {
+        get { services[opened] }
+        set { services[opened] = newValue }
+    }
+
+    /// What the person has opened and selected in the open service.
+    var view: ServiceView {
+        get { services[opened].view }
+        set { services[opened].view = newValue }
+    }
+
+    /// The bookmarks of scenarios and timelines, in the order in which they were marked.
+    package var bookmarks: [String] {
+        get { simulation.bookmarks }
+        set {
+            simulation.bookmarks = newValue
+            showBookmarks()
+        }
     }
 
     /// The keys of the dashboard.
     var keyMap: KeyMap<DashboardCommand> {
-        keys.dashboard(withScenarios: hasScenarios, withServices: !services.isEmpty)
+        screen.keys.dashboard(withScenarios: hasScenarios, withServices: !screen.serviceList.isEmpty)
     }
 
     /// Whether there are scenarios to pick from.
-    var hasScenarios: Bool { scenarios != nil }
+    package var hasScenarios: Bool { simulation.scenarios != nil }
+
+    /// Whether the picker is open.
+    package var hasPicker: Bool { simulation.picker != nil }
 
     /// Takes a message and returns the resulting effects, in order.
     package mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
         case .key(let key): return handle(key)
-        case .report(let report): history.add(report, date: date)
-        case .status(let machine): self.machine = machine
-        case .stream(let stream): self.stream = stream
-        case .painted(let latency): publishLatency = latency
+        case .report(let report, let index): services[index].history.add(report, date: screen.date)
+        case .status(let machine, let index): services[index].machine = machine
+        case .stream(let stream, let index): services[index].stream = stream
+        case .painted(let latency, let index): services[index].publishLatency = latency
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
         case .services(let list): follow(list)
@@ -143,40 +79,68 @@ package struct DashboardModel: Equatable, Sendable {
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)
         case .contentChanged(let text):
-            history.log(.content(text), date: date)
+            service.history.log(.content(text), date: screen.date)
             say(text, for: .seconds(6))
         case .copied(true): say("event sent to the clipboard")
         case .copied(false): sayProblem("this terminal has no clipboard that a program can reach")
         case .notice(let text): say(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
         case .problem(let text): take(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
-        case .resized(let size): screen = size
+        case .resized(let size): screen.size = size
         }
         return []
     }
 
+    /// Shows another service, with what the person had opened in it, but not the list of services.
+    package mutating func show(serviceAt index: Int) {
+        guard services.indices.contains(index) else { return }
+        opened = index
+        leaveServiceList()
+        leaveHiddenPane()
+        view.scroll = min(view.scroll, scrollLimit)
+    }
+
     private mutating func tick(_ now: MonotonicInstant, _ date: Date) {
-        self.now = now
-        self.date = date
-        if let notice, notice.until <= now { self.notice = nil }
+        screen.now = now
+        screen.date = date
+        for index in services.indices {
+            if let notice = services[index].view.notice, notice.until <= now { services[index].view.notice = nil }
+        }
     }
 
     /// Opens the picker if there are scenarios to pick from.
     mutating func openPicker() {
-        picker = picker ?? scenarios.map { ScenarioPicker($0, keys: keys) }
+        simulation.picker = simulation.picker ?? simulation.scenarios.map { ScenarioPicker($0, keys: screen.keys) }
     }
 
     private mutating func take(problem text: String) {
-        history.log(.remark(text), date: date)
+        service.history.log(.remark(text), date: screen.date)
         sayProblem(text)
     }
 
     /// Shows a problem in the footer for six seconds.
     mutating func sayProblem(_ text: String) {
-        notice = Notice(text: text, until: now.advanced(by: .seconds(6)), isProblem: true)
+        view.notice = .init(text: text, until: screen.now.advanced(by: .seconds(6)), isProblem: true)
     }
 
     /// Shows a remark in the footer, for three seconds by default.
     mutating func say(_ text: String, for time: Duration = .seconds(3)) {
-        notice = Notice(text: text, until: now.advanced(by: time))
+        view.notice = .init(text: text, until: screen.now.advanced(by: time))
+    }
+}
+
+extension DashboardModel {
+    /// A dashboard that watches one service.
+    /// - Parameters:
+    ///   - scenarios: the scenarios and timelines of a barricade; nil with a real server.
+    ///   - hasPicker: whether the scenarios can be picked. If false, the barricade's keys are disabled.
+    package init(
+        app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false,
+        scenarios: ScenarioList? = nil, hasPicker: Bool = true,
+        size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
+    ) {
+        self.init(
+            services: [ServiceModel(app: app, source: source, security: security, verifies: verifies)],
+            screen: ScreenModel(size: size, date: date, timeZone: timeZone),
+            simulation: SimulationModel(scenarios, hasPicker: hasPicker))
     }
 }

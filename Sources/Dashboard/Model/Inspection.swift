@@ -220,9 +220,10 @@ extension Inspection {
 extension DashboardModel {
     /// The inspector's text about an event.
     func inspection(of event: EventRecord) -> Inspection {
-        let check = history.check(of: event)
+        let check = service.history.check(of: event)
         return Inspection(
-            event, check: check, change: check.flatMap(history.change), policy: machine.policy, zone: timeZone
+            event, check: check, change: check.flatMap(service.history.change), policy: service.machine.policy,
+            zone: screen.timeZone
         )
     }
 }

@@ -7,17 +7,17 @@ extension DashboardModel {
     private static let recentLimit = 8
 
     mutating func openPalette() {
-        palette = CommandPalette(paletteEntries, recent: recentEntries)
+        screen.palette = CommandPalette(paletteEntries, recent: view.recentEntries)
     }
 
     mutating func handleInPalette(_ key: Key) -> [DashboardEffect] {
         let size = size
-        switch palette?.handle(key, size: size) {
+        switch screen.palette?.handle(key, size: size) {
         case .chosen(let entry):
-            palette = nil
-            recentEntries = Array(([entry.title] + recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
+            screen.palette = nil
+            view.recentEntries = Array(([entry.title] + view.recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
             return perform(entry.action)
-        case .closed: palette = nil
+        case .closed: screen.palette = nil
         case .handled, nil: break
         }
         return []
@@ -25,25 +25,25 @@ extension DashboardModel {
 
     private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {
         switch action {
-        case .command(let command): return page == .panes ? perform(command) : performOnPage(command)
+        case .command(let command): return view.page == .panes ? perform(command) : performOnPage(command)
         case .player(let key): return perform(key)
         case .barricade(let command): return [.barricade(command)]
         case .focus(let pane):
             openPage(.panes)
-            focus = pane
+            view.focus = pane
             return []
         case .service(let index): return [.open(index)]
         case .theme(let theme): return [.theme(theme)]
         case .settings(let settings):
-            live = settings
+            screen.live = settings
             return [.settings(settings)]
         }
     }
 
     private var paletteEntries: [CommandPalette.Entry] {
         commandEntries + playerEntries + scenarioEntries + serviceEntries + paneEntries
-            + themes.map { .init(title: "theme: \($0.name)", detail: "", key: "", action: .theme($0)) }
-            + live.choices.map { .init(title: $0.title, detail: $0.detail, key: "", action: .settings($0.settings)) }
+            + screen.themes.map { .init(title: "theme: \($0.name)", detail: "", key: "", action: .theme($0)) }
+            + screen.live.choices.map { .init(title: $0.title, detail: $0.detail, key: "", action: .settings($0.settings)) }
     }
 
     /// The commands that do not depend on a cursor.
@@ -63,7 +63,7 @@ extension DashboardModel {
 
     private var playerEntries: [CommandPalette.Entry] {
         guard hasScenarios else { return [] }
-        return keys.player.map.bindings.map { binding in
+        return screen.keys.player.map.bindings.map { binding in
             .init(
                 title: Self.words(binding.action.name), detail: binding.help, key: binding.keys.first?.label ?? "",
                 action: .player(binding.action))
@@ -71,14 +71,14 @@ extension DashboardModel {
     }
 
     private var scenarioEntries: [CommandPalette.Entry] {
-        (scenarios?.items ?? []).map { item in
+        (simulation.scenarios?.items ?? []).map { item in
             let kind = if case .timeline = item { "timeline" } else { "scenario" }
             return .init(title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command))
         }
     }
 
     private var serviceEntries: [CommandPalette.Entry] {
-        services.rows.enumerated().map { index, row in
+        screen.serviceList.rows.enumerated().map { index, row in
             .init(
                 title: "service: \(row.name)", detail: row.look.word, key: Self.serviceKey(of: index)?.label ?? "",
                 action: .service(index))
@@ -86,7 +86,7 @@ extension DashboardModel {
     }
 
     private var paneEntries: [CommandPalette.Entry] {
-        panes.filter(\.isFocusable).map { .init(title: "pane: \($0.rawValue)", detail: "", key: "", action: .focus($0)) }
+        panes.filter(\.content.isFocusable).map { .init(title: "pane: \($0.name)", detail: "", key: "", action: .focus($0)) }
     }
 
     /// `checkNow` as `check now`.

@@ -1,26 +1,45 @@
 import Bellerophon
 import TerminalUI
 
+extension Pane {
+    static let inspector = Pane("inspector")
+}
+
+/// What is known of the selected event. If it has no column, it is a page.
+struct InspectorPane: PaneContent {
+    let pane = Pane.inspector
+    let slot = PaneSlot.detail
+
+    func move(by rows: Int, in model: inout DashboardModel) { model.scrollPage(by: rows) }
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
+        model.drawInspector(in: &frame, model.drawBox(pane, in: &frame, rect))
+    }
+}
+
 extension DashboardModel {
-    /// - Parameter isPage: whether it fills the whole body.
-    func drawInspector(in frame: inout Frame, _ rect: Rect, isPage: Bool = false) {
-        let inner =
-            isPage
-            ? frame.box(rect, title: Pane.inspector.title, style: Theme.accent, titleStyle: Theme.accent.with(.bold))
-            : drawBox(.inspector, in: &frame, rect)
+    /// Draws the inspector in place of the panes.
+    func drawInspectorPage(in frame: inout Frame, _ rect: Rect) {
+        drawInspector(
+            in: &frame,
+            frame.box(rect, title: Pane.inspector.title, style: Theme.accent, titleStyle: Theme.accent.with(.bold)))
+    }
+
+    /// - Parameter inner: the area inside the box.
+    fileprivate func drawInspector(in frame: inout Frame, _ inner: Rect) {
         let area = inner.inset(columns: 1)
         guard let event = inspectedEvent else {
-            let text = filter.isActive ? "No event is selected." : "Nothing has happened yet."
+            let text = view.filter.isActive ? "No event is selected." : "Nothing has happened yet."
             return drawEmpty(text, in: &frame, inner)
         }
         let text = ScrollText(inspection(of: event).lines(in: area.size))
-        frame.scroll(text, from: scroll, in: area)
+        frame.scroll(text, from: view.scroll, in: area)
     }
 
     /// The maximum scroll offset of the inspector or the help page.
     var scrollLimit: Int {
         let layout = layout(size)
-        switch page {
+        switch view.page {
         case .help:
             let area = helpArea(in: layout.body)
             return ScrollText(helpLines(columns: area.columns)).limit(rows: area.rows)

@@ -3,20 +3,30 @@ import BellerophonBase
 import ProgramKit
 import TerminalUI
 
-extension DashboardModel {
-    func drawLatency(in frame: inout Frame, _ rect: Rect) {
-        let failed = history.samples.count { $0 == .failed }
-        let answered = history.samples.count - failed
-        let right = history.samples.isEmpty ? "" : "\(answered) ok  \(failed) failed"
-        let inner = drawBox(.latency, in: &frame, rect, right: right)
-        if history.samples.isEmpty { return drawEmpty("Every check leaves a mark here.", in: &frame, inner) }
+extension Pane {
+    static let latency = Pane("latency")
+}
+
+/// How long the last checks took, as a chart.
+struct LatencyPane: PaneContent {
+    let pane = Pane.latency
+    let slot = PaneSlot.left
+    let isFocusable = false
+    let isHideable = true
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
+        let samples = model.service.history.samples
+        let failed = samples.count { $0 == .failed }
+        let right = samples.isEmpty ? "" : "\(samples.count - failed) ok  \(failed) failed"
+        let inner = model.drawBox(pane, in: &frame, rect, right: right)
+        if samples.isEmpty { return model.drawEmpty("Every check leaves a mark here.", in: &frame, inner) }
         let (chart, foot) = inner.inset(columns: 1).split(bottom: 1)
-        drawChart(in: &frame, chart)
-        frame.write(statisticsLine, in: foot)
+        drawChart(samples, in: &frame, chart)
+        frame.write(Self.statisticsLine(samples), in: foot)
     }
 
-    private var statisticsLine: TextLine {
-        guard let statistics = LatencyStatistics(history.samples) else { return TextLine("no reply yet", Theme.warning) }
+    private static func statisticsLine(_ samples: [CheckSample]) -> TextLine {
+        guard let statistics = LatencyStatistics(samples) else { return TextLine("no reply yet", Theme.warning) }
         let facts = [("p50", statistics.median), ("p95", statistics.p95), ("max", statistics.maximum)]
         return TextLine(
             facts.enumerated().flatMap { index, fact in
@@ -28,14 +38,9 @@ extension DashboardModel {
         )
     }
 
-    private var values: [Double?] {
-        history.samples.map { sample in
-            if case .answered(let latency) = sample { latency.inSeconds } else { nil }
-        }
-    }
-
     /// Draws a sparkline in one row, or a bar chart in several, with the newest sample on the right.
-    private func drawChart(in frame: inout Frame, _ rect: Rect) {
+    private func drawChart(_ samples: [CheckSample], in frame: inout Frame, _ rect: Rect) {
+        let values: [Double?] = samples.map { if case .answered(let latency) = $0 { latency.inSeconds } else { nil } }
         guard rect.rows > 1 else { return frame.sparkline(values, in: rect) }
         let shown = values.suffix(rect.columns)
         let highest = max(shown.compactMap(\.self).max() ?? 0, 0.001)

@@ -2,18 +2,41 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension DashboardModel {
-    func drawResources(in frame: inout Frame, _ rect: Rect) {
-        let inner = drawBox(.resources, in: &frame, rect, right: resourceCounts)
-        if resources.isEmpty { return drawEmpty("No content is registered.", in: &frame, inner) }
+extension Pane {
+    static let resources = Pane("resources")
+}
+
+/// The resources that servers can update.
+struct ResourcesPane: PaneContent {
+    let pane = Pane.resources
+    let slot = PaneSlot.right
+    let isHideable = true
+
+    func isShown(in model: DashboardModel) -> Bool { !model.screen.resources.isEmpty }
+
+    func height(in room: PaneRoom, _ model: DashboardModel) -> Int {
+        room.isTall ? 9 : min(model.screen.resources.count + 2, max(4, room.rows - 16), 7)
+    }
+
+    func count(in model: DashboardModel) -> Int { model.screen.resources.count }
+
+    func open(_ model: inout DashboardModel) -> [DashboardEffect] {
+        let (resources, row) = (model.screen.resources, selected(in: model))
+        return resources.indices.contains(row) ? [.sync(resources[row].name)] : []
+    }
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
+        let resources = model.screen.resources
+        let inner = model.drawBox(pane, in: &frame, rect, right: Self.counts(resources))
+        if resources.isEmpty { return model.drawEmpty("No content is registered.", in: &frame, inner) }
         let columns = ResourceColumns(resources, columns: inner.columns - 3)
-        drawLog(count: resources.count, selected: resourceCursor, pane: .resources, in: &frame, inner) { index in
-            columns.line(resources[index])
+        drawRows(model, count: resources.count, selected: selected(in: model), in: &frame, inner) {
+            columns.line(resources[$0])
         }
     }
 
     /// `6 ok  1 kept`: the number of resources without a problem, and of those that could not be updated.
-    private var resourceCounts: String {
+    private static func counts(_ resources: [ResourceRow]) -> String {
         let problems = resources.count(where: \.hasProblem)
         guard !resources.isEmpty else { return "" }
         return "\(resources.count - problems) ok" + (problems > 0 ? "  \(problems) kept" : "")

@@ -2,12 +2,41 @@ import ProgramKit
 import ScenarioKit
 import TerminalUI
 
-extension DashboardModel {
-    func drawScenarios(in frame: inout Frame, _ rect: Rect) {
-        guard let scenarios else { return }
-        let inner = drawBox(.scenarios, in: &frame, rect, right: "\(scenarios.items.count)")
-        let isFocused = focus == .scenarios && page == .panes
-        let rows = ScenarioRows(scenarios, cursor: scenarioCursor, keptTop: tops[.scenarios])
+extension Pane {
+    static let scenarios = Pane("scenarios")
+}
+
+/// What the simulated server can reply, and the player of a timeline.
+struct ScenariosPane: PaneContent {
+    let pane = Pane.scenarios
+    let slot = PaneSlot.choices
+
+    func isShown(in model: DashboardModel) -> Bool { model.hasScenarios }
+
+    func count(in model: DashboardModel) -> Int { model.simulation.scenarios?.items.count ?? 0 }
+
+    func open(_ model: inout DashboardModel) -> [DashboardEffect] {
+        model.itemAtCursor.map { [.barricade($0.command)] } ?? []
+    }
+
+    func row(at point: Point, in area: Rect, _ model: DashboardModel) -> Int? {
+        rows(model).flatMap { $0.index(at: point, in: ScenarioListLayout($0, in: area).list) }
+    }
+
+    func top(in area: Rect, _ model: DashboardModel) -> Int {
+        rows(model).map { $0.top(height: ScenarioListLayout($0, in: area).list.rows) } ?? 0
+    }
+
+    private func rows(_ model: DashboardModel) -> ScenarioRows? {
+        model.simulation.scenarios.map {
+            ScenarioRows($0, cursor: selected(in: model), keptTop: model.view[pane].keptTop)
+        }
+    }
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
+        guard let rows = rows(model) else { return }
+        let inner = model.drawBox(pane, in: &frame, rect, right: "\(rows.list.items.count)")
+        let isFocused = model.hasFocus(pane)
         let layout = ScenarioListLayout(rows, in: inner)
         layout.drawPlayer(in: &frame, ruleStyle: isFocused ? Theme.accent : Theme.rule)
         rows.draw(in: &frame, layout.list, isFocused: isFocused)

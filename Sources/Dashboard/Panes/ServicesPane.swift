@@ -2,29 +2,46 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension DashboardModel {
-    func drawServices(in frame: inout Frame, _ rect: Rect) {
-        let inner = drawBox(.services, in: &frame, rect, right: "\(services.rows.count)")
-        let table = ServiceTable(services, columns: inner.columns - 3, isPage: false)
-        drawLog(count: services.rows.count, selected: serviceCursor, pane: .services, in: &frame, inner) { table.line($0) }
-    }
+extension Pane {
+    static let services = Pane("services")
+}
 
+/// The watched services, if there are several.
+struct ServicesPane: PaneContent {
+    let pane = Pane.services
+    let slot = PaneSlot.choices
+
+    func isShown(in model: DashboardModel) -> Bool { !model.hasScenarios && !model.screen.serviceList.isEmpty }
+
+    func count(in model: DashboardModel) -> Int { model.screen.serviceList.rows.count }
+
+    func open(_ model: inout DashboardModel) -> [DashboardEffect] { model.openSelectedService() }
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
+        let services = model.screen.serviceList
+        let inner = model.drawBox(pane, in: &frame, rect, right: "\(services.rows.count)")
+        let table = ServiceTable(services, columns: inner.columns - 3, isPage: false)
+        drawRows(model, count: services.rows.count, selected: selected(in: model), in: &frame, inner) { table.line($0) }
+    }
+}
+
+extension DashboardModel {
     /// Draws the list of all services in place of the panes.
     func drawServiceList(in frame: inout Frame, _ rect: Rect) {
         frame.box(rect, title: "Services", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
         let area = ServiceTable.rowsArea(in: rect)
-        let table = ServiceTable(services, columns: area.columns - 3, isPage: true)
+        let table = ServiceTable(screen.serviceList, columns: area.columns - 3, isPage: true)
         frame.write(
             TextLine("  ") + table.heading, in: Rect(column: area.column, row: area.row - 1, columns: area.columns, rows: 1))
-        let state = ListState(selected: serviceCursor, first: serviceTop(rows: area.rows))
-        frame.list(count: services.rows.count, state: state, in: area, isFocused: false) { table.line($0) }
-        frame.restyle(area.row(serviceCursor - state.first)) { $0 = Theme.selection }
+        let state = ListState(selected: view[.services].row, first: serviceTop(rows: area.rows))
+        frame.list(count: screen.serviceList.rows.count, state: state, in: area, isFocused: false) { table.line($0) }
+        frame.restyle(area.row(view[.services].row - state.first)) { $0 = Theme.selection }
     }
 
     /// ` 5 services   ■ 1 paused   ● 4 live`
     func drawServiceHeader(in frame: inout Frame, _ rect: Rect) {
-        var line = TextLine([.init(" \(services.rows.count) services", Theme.strong)])
-        for (look, count) in services.counts {
+        var line = TextLine([.init(" \(screen.serviceList.rows.count) services", Theme.strong)])
+        for (look, count) in screen.serviceList.counts {
             line = line + TextLine([.init("   \(look.glyph) \(count) \(look.word)", look.style.with(.bold))])
         }
         frame.write(line, in: rect)

@@ -4,11 +4,26 @@ import Foundation
 import ProgramKit
 import TerminalUI
 
+extension Pane {
+    static let state = Pane("state")
+}
+
+/// The stage, as a diagram and in facts.
+struct StatePane: PaneContent {
+    let pane = Pane.state
+    let slot = PaneSlot.summary
+    let isFocusable = false
+
+    func height(in room: PaneRoom, _ model: DashboardModel) -> Int { room.upper }
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) { model.drawState(in: &frame, rect) }
+}
+
 extension DashboardModel {
     private static let diagramSize = Size(columns: 34, rows: 3)
 
-    func drawState(in frame: inout Frame, _ rect: Rect) {
-        let inner = drawBox(.state, in: &frame, rect, right: content.title ?? "").inset(columns: 1)
+    fileprivate func drawState(in frame: inout Frame, _ rect: Rect) {
+        let inner = drawBox(.state, in: &frame, rect, right: screen.content.title ?? "").inset(columns: 1)
         guard inner.columns >= Self.diagramSize.columns, inner.rows >= Self.diagramSize.rows else {
             frame.write([currentLine] + factLines(columns: inner.columns).dropFirst(sinceText == nil ? 0 : 1), in: inner)
             return
@@ -31,11 +46,11 @@ extension DashboardModel {
     ///                └─▶ ▲ update ◀─┘
     /// ```
     private func drawDiagram(in frame: inout Frame, _ origin: Point) {
-        let present = StageLook(of: machine)
-        let start = machine.stage == .unknown ? present : StageLook(glyph: "○", word: "start", style: Theme.muted)
+        let present = StageLook(of: service.machine)
+        let start = service.machine.stage == .unknown ? present : StageLook(glyph: "○", word: "start", style: Theme.muted)
         let startWidth = write(
             StageLook(glyph: start.glyph, word: start == .starting ? "start" : start.word, style: start.style),
-            isPresent: machine.stage == .unknown, in: &frame, origin)
+            isPresent: service.machine.stage == .unknown, in: &frame, origin)
         let shaft = String(repeating: "─", count: max(0, 10 - startWidth)) + "▶"
         let ways: [(String, Int, Int)] = [
             (shaft, startWidth + 1, 0), ("◀───▶", 20, 0),
@@ -46,7 +61,7 @@ extension DashboardModel {
         }
         for (stage, column, row) in [(Stage.active, 13, 0), (.killed, 26, 0), (.updateRequired, 19, 2)] {
             let place = Point(column: origin.column + column, row: origin.row + row)
-            write(StageLook(stage), isPresent: machine.stage == stage, in: &frame, place)
+            write(StageLook(stage), isPresent: service.machine.stage == stage, in: &frame, place)
         }
     }
 
@@ -60,25 +75,27 @@ extension DashboardModel {
 
     /// The current state in words, if there is no room for the diagram.
     var currentLine: TextLine {
-        let look = StageLook(of: machine)
+        let look = StageLook(of: service.machine)
         return TextLine([.init(look.badge, look.style.with(.bold)), .init(sinceText.map { "  since \($0)" } ?? "")])
     }
 
     /// Label and text of each fact about the current state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
-        if let basis = StandingLook.basis(machine, at: now) { rows.append(("based on", .init(basis.words, basis.style))) }
+        if let basis = StandingLook.basis(service.machine, at: screen.now) {
+            rows.append(("based on", .init(basis.words, basis.style)))
+        }
         rows.append(("checks", freshness))
-        if stream == nil || machine.failures > 0 { rows.append(("failures", failures)) }
-        if stream != nil { rows += streamFacts(columns: columns - 10) }
-        if stream != nil, machine.failures == 0 { rows.append(("failures", failures)) }
+        if service.stream == nil || service.machine.failures > 0 { rows.append(("failures", failures)) }
+        if service.stream != nil { rows += streamFacts(columns: columns - 10) }
+        if service.stream != nil, service.machine.failures == 0 { rows.append(("failures", failures)) }
         rows.append(("interval", interval))
-        if !isSimulated {
-            let trust = StandingLook.trust(machine, security, verifies: verifies)
+        if !simulation.isSimulated {
+            let trust = StandingLook.trust(service.machine, service.security, verifies: service.verifies)
             rows.append(("trust", .init(trust.words, trust.style)))
         }
-        rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
-        if stream == nil, !isSimulated { rows += streamFacts(columns: columns - 10) }
+        rows.append(("source", .init(simulation.isSimulated ? "simulated, no network" : service.source)))
+        if service.stream == nil, !simulation.isSimulated { rows += streamFacts(columns: columns - 10) }
         return rows.map { row in
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
             return TextLine([label, .init(CellText.truncate(row.text.text, columns: max(0, columns - 10)), row.text.style)])
@@ -87,40 +104,40 @@ extension DashboardModel {
 
     /// The state of the stream, and the latency of the last painted change.
     private func streamFacts(columns: Int) -> [(label: String, text: TextLine.Span)] {
-        let look = StreamLook(stream, isOnly: machine.polling == .off, at: now, columns: columns)
-        let paint = publishLatency.map { TextLine.Span("publish → paint \(ClockText.latency($0))") }
+        let look = StreamLook(service.stream, isOnly: service.machine.polling == .off, at: screen.now, columns: columns)
+        let paint = service.publishLatency.map { TextLine.Span("publish → paint \(ClockText.latency($0))") }
         return [("stream", .init(look.words, look.style))] + (paint.map { [("latency", $0)] } ?? [])
     }
 
     /// When the stage began and how long ago: `13:58:40, 3m31s ago`.
     private var sinceText: String? {
-        guard let since = machine.stageSince else { return nil }
-        let age = since.duration(to: now)
+        guard let since = service.machine.stageSince else { return nil }
+        let age = since.duration(to: screen.now)
         let begin =
-            history.transitions.last { $0.transition.to == machine.stage }?.date
-            ?? date.addingTimeInterval(-age.inSeconds)
-        return "\(ClockText.time(begin, in: timeZone)), \(ClockText.compact(age)) ago"
+            service.history.transitions.last { $0.transition.to == service.machine.stage }?.date
+            ?? screen.date.addingTimeInterval(-age.inSeconds)
+        return "\(ClockText.time(begin, in: screen.timeZone)), \(ClockText.compact(age)) ago"
     }
 
     /// The number of checks in this stage, and the age of the last reply: `5, last reply 6s ago`.
     private var freshness: TextLine.Span {
-        guard let answered = machine.lastReplyAt else {
-            return machine.stage == .unknown
+        guard let answered = service.machine.lastReplyAt else {
+            return service.machine.stage == .unknown
                 ? .init("no valid status yet", Theme.muted) : .init("none yet, from the last run", Theme.warning)
         }
-        let age = answered.duration(to: now)
+        let age = answered.duration(to: screen.now)
         let when = age < .seconds(1) ? "just now" : "\(ClockText.compact(age)) ago"
-        return .init("\(machine.attempts), last reply \(when)", machine.failures > 0 ? Theme.warning : Theme.text)
+        return .init("\(service.machine.attempts), last reply \(when)", service.machine.failures > 0 ? Theme.warning : Theme.text)
     }
 
     private var failures: TextLine.Span {
-        guard let failure = machine.failure else { return .init("none") }
-        return .init("! \(machine.failures), \(failure.shortText)", Theme.warning)
+        guard let failure = service.machine.failure else { return .init("none") }
+        return .init("! \(service.machine.failures), \(failure.shortText)", Theme.warning)
     }
 
     /// The wait that was scheduled last and its origin, or a warning if it differs from the requested one.
     private var interval: TextLine.Span {
-        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return .init("—") }
+        guard let next = service.machine.nextCheck ?? service.history.lastCheck?.next else { return .init("—") }
         if let clamp = next.clamp {
             return .init("! \(next.wait.briefText), not \(ClockText.requested(clamp.requested))", Theme.warning)
         }
@@ -131,8 +148,8 @@ extension DashboardModel {
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
         let rows: [[(label: String, text: TextLine.Span)]] = [
-            [("since", .init(sinceText ?? "—")), stream == nil ? ("interval", interval) : streamFacts(columns: 26)[0]],
-            machine.failure == nil
+            [("since", .init(sinceText ?? "—")), service.stream == nil ? ("interval", interval) : streamFacts(columns: 26)[0]],
+            service.machine.failure == nil
                 ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
         ]
         frame.write(rows.map { Self.line(of: $0, columns: inner.columns) }, in: inner)

@@ -95,31 +95,31 @@ struct CaptionBand: Equatable {
 
 extension DashboardModel {
     /// The size of the dashboard, above the caption.
-    var size: Size { Size(columns: screen.columns, rows: screen.rows - captionRows(screen)) }
+    var size: Size { Size(columns: screen.size.columns, rows: screen.size.rows - captionRows(screen.size)) }
 
     /// The rows of the caption on a screen of this size; 0 if nothing is presented.
     package func captionRows(_ screen: Size) -> Int {
-        presentation.map { $0.hidesCaption ? 0 : CaptionBand($0.timeline, screen).rows } ?? 0
+        simulation.presentation.map { $0.hidesCaption ? 0 : CaptionBand($0.timeline, screen).rows } ?? 0
     }
 
     /// Draws the caption into the rows that it has.
     package func drawCaption(in frame: inout Frame, _ rect: Rect) {
-        guard let presentation else { return }
+        guard let presentation = simulation.presentation else { return }
         CaptionBand(presentation.timeline, frame.size).draw(presented, presentation.timeline, in: &frame, rect)
     }
 
     /// The playback of the timeline that is presented; nil if it was ended.
-    private var presented: Playback? { presentation.flatMap { known.playback(of: $0.timeline) } }
+    private var presented: Playback? { simulation.presentation.flatMap { simulation.known.playback(of: $0.timeline) } }
 
-    func isPresenterKey(_ key: Key) -> Bool { presentation != nil && Presentation.keys.action(for: key) != nil }
+    func isPresenterKey(_ key: Key) -> Bool { simulation.presentation != nil && Presentation.keys.action(for: key) != nil }
 
     /// Performs a key of the presenter; nil if it is none.
     mutating func handleInPresentation(_ key: Key) -> [DashboardEffect]? {
-        guard presentation != nil, let action = Presentation.keys.action(for: key) else { return nil }
+        guard simulation.presentation != nil, let action = Presentation.keys.action(for: key) else { return nil }
         if action == .caption {
-            presentation?.hidesCaption.toggle()
+            simulation.presentation?.hidesCaption.toggle()
             return []
         }
-        return presentation?.commands(for: action, presented).map { .barricade($0) } ?? []
+        return simulation.presentation?.commands(for: action, presented).map { .barricade($0) } ?? []
     }
 }

@@ -8,18 +8,17 @@ import ProgramKit
 import ScenarioKit
 import TerminalUI
 
-/// The running dashboard: connects the models to the terminal, the managers and the simulated server.
+/// The running dashboard: connects the model to the terminal, the managers and the simulated server.
 ///
-/// It watches one service or several. Each has a manager and a model; the screen and the keys belong to the open one. Keys and
-/// reports enter the models; effects and frames leave them. All decisions are made in the models.
+/// It watches one service or several, each with a manager; the screen and the keys belong to the open one. Keys and reports
+/// enter the model; effects and frames leave it. All decisions are made in the model, and ``DashboardHost`` performs its effects.
 @MainActor
 package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
     private let clock = DispatchClock()
     private let services: [WatchedService]
-    /// The index of the open service.
-    private var opened = 0
+    var model: DashboardModel
     private let files: SessionFiles
     private let hook: TransitionHook?
     private let bookmarks: BookmarkFile?
@@ -40,21 +39,9 @@ package final class DashboardProgram {
         self.simulated = simulated
         let clock = clock
         services = setup.services.enumerated().map { index, service in
-            WatchedService(
-                service, in: setup, isOnly: setup.services.count == 1, isOpen: index == 0, on: window, clock: clock
-            ) { service in
-                var model = DashboardModel(
-                    app: service.configuration.app, source: service.source.name,
-                    security: simulation == nil ? service.source.security : nil, verifies: service.source.verifier != nil,
-                    scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size)
-                model.themes = configuration.display.themes
-                model.keys = configuration.display.keys
-                model.live = Self.live(configuration, terminal)
-                model.bookmarks = setup.bookmarks?.names ?? []
-                model.presentation = setup.presentation
-                return model
-            }
+            WatchedService(service, in: setup, isOpen: index == 0, on: window, clock: clock)
         }
+        model = Self.model(setup, terminal, simulated)
         files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder, tape: setup.tape)
         bookmarks = setup.bookmarks
         hook = TransitionHook(configuration.hook, clock: clock)
@@ -65,6 +52,24 @@ package final class DashboardProgram {
         ) { news.take?($0) }
         schedule = ContentSchedule(contents, every: configuration.contentInterval, clock: clock)
         news.take = { [weak self] in self?.take($0) }
+    }
+
+    private static func model(
+        _ setup: DashboardSetup, _ terminal: CursesTerminal, _ simulated: SimulatedSession?
+    ) -> DashboardModel {
+        var screen = ScreenModel(size: terminal.size)
+        screen.themes = setup.configuration.display.themes
+        screen.keys = setup.configuration.display.keys
+        screen.live = live(setup.configuration, terminal)
+        var simulation = SimulationModel(simulated?.driver.list, hasPicker: setup.simulation?.hasPicker ?? false)
+        simulation.presentation = setup.presentation
+        let services = setup.services.map { service in
+            ServiceModel(
+                app: service.configuration.app, source: service.source.name,
+                security: simulated == nil ? service.source.security : nil, verifies: service.source.verifier != nil)
+        }
+        return DashboardModel(
+            services: services, screen: screen, simulation: simulation, bookmarks: setup.bookmarks?.names ?? [])
     }
 
     private static func live(_ configuration: Configuration, _ terminal: CursesTerminal) -> LiveSettings {
@@ -111,8 +116,8 @@ package final class DashboardProgram {
     }
 
     private func connect() {
-        for service in services {
-            service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
+        for (index, service) in services.enumerated() {
+            service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
             service.manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
         }
         terminal.onKey = { [weak self] key in self?.take(key) }
@@ -124,7 +129,7 @@ package final class DashboardProgram {
         window.onResume = { [weak self] in
             for service in self?.services ?? [] where !service.window.isOpen { service.manager.overlayDidResume() }
         }
-        if openService.model.hasScenarios || openService.model.presentation != nil || services.count > 1 {
+        if model.hasScenarios || model.simulation.presentation != nil || services.count > 1 {
             window.accessory = self
         }
         // Called after a matched request or a barricade command. Restarts the ticker, because the next step may be due earlier.
@@ -133,54 +138,38 @@ package final class DashboardProgram {
 
     // MARK: The open service
 
-    private var openService: WatchedService { services[opened] }
+    private var openService: WatchedService { services[model.opened] }
 
-    /// Passes a message to the open service's model and performs what follows.
+    /// Passes a message to the model and performs what follows.
     private func send(_ message: DashboardMessage) {
-        perform(openService.model.handle(message))
-        followModel()
-    }
-
-    /// Shows the service's view, except while the list of all services is on the screen.
-    private func followModel() {
-        for (index, service) in services.enumerated() {
-            service.show(index == opened && !service.model.listsServices)
-        }
-    }
-
-    private func openService(at index: Int) {
-        guard services.indices.contains(index) else { return }
-        let size = openService.model.size
-        opened = index
-        // A service that was left for the list shows its panes again.
-        openService.model.leaveServiceList()
-        synchronise()
-        send(.resized(size))
+        // The requirements of the host are mutating, so that a value can be one.
+        var host = self
+        host.deliver(message)
     }
 
     // MARK: Incoming messages
 
     /// The manager reports changes before it updates the window, so drawing is deferred: the next paint shows the window and
     /// the dashboard as they are then.
-    private func take(_ report: StatusReport, of service: WatchedService) {
+    private func take(_ report: StatusReport, of index: Int) {
+        let service = services[index]
         if case .stream(.opened) = report { contents.streamOpened() }
         synchronise()
-        // Only the open service has effects to perform, and a report has none.
-        _ = service.model.handle(.report(report))
+        send(.report(report, of: index))
         simulated?.take(report)
         service.journal.take(report, machine: service.manager.machine)
         hook?.take(report, service.manager.machine, in: service.session)
         let message = service.manager.machine.document?.message
         service.alerts.actions(for: report, message: message).forEach(terminal.perform)
-        if setsTitle, case .stageChanged = report { terminal.setTitle(serviceList.title) }
+        if setsTitle, case .stageChanged = report { terminal.setTitle(model.watched.title) }
         drawSoon()
     }
 
     /// Called when the screen shows the current stages.
     private func painted() {
-        for service in services {
+        for (index, service) in services.enumerated() {
             guard let arrival = service.journal.painted(at: .now) else { continue }
-            _ = service.model.handle(.painted(sincePublished: arrival.publishLatency))
+            send(.painted(sincePublished: arrival.publishLatency, of: index))
             drawSoon()
         }
     }
@@ -207,7 +196,7 @@ package final class DashboardProgram {
     }
 
     private var untilNextTick: Duration {
-        let reducesMotion = openService.model.reducesMotion
+        let reducesMotion = model.screen.live.reducesMotion
         let tick = reducesMotion ? Self.quietTick : openService.manager.untilNextSecond
         guard let next = simulated?.driver.barricade.state.untilNextStep else { return tick }
         // Slightly after the step's end, so that the step is over then.
@@ -221,98 +210,14 @@ package final class DashboardProgram {
     private static let frameTime = Duration.milliseconds(200)
 
     private func synchronise() {
-        for service in services {
-            _ = service.model.handle(.clock(now: service.manager.now, date: clock.date))
-            _ = service.model.handle(.status(service.manager.machine))
-            _ = service.model.handle(.stream(service.manager.streamMachine))
+        // These have no effects.
+        _ = model.handle(.clock(now: clock.now, date: clock.date))
+        for (index, service) in services.enumerated() {
+            _ = model.handle(.status(service.manager.machine, of: index))
+            _ = model.handle(.stream(service.manager.streamMachine, of: index))
         }
         if let simulated { send(.barricade(simulated.driver.list)) }
-        if services.count > 1 { send(.services(serviceList)) }
-    }
-
-    private var serviceList: ServiceList { ServiceList(rows: services.map(\.model.serviceRow), opened: opened) }
-
-    // MARK: Effects
-
-    private func perform(_ effects: [DashboardEffect]) {
-        for effect in effects { perform(effect) }
-    }
-
-    private func perform(_ effect: DashboardEffect) {
-        switch effect {
-        case .checkNow: openService.manager.check(.person)
-        case .checkAfresh: openService.manager.check(.person, isFresh: true)
-        case .checkAll: for service in services { service.manager.check(.person) }
-        case .open(let index): openService(at: index)
-        case .barricade(let command): perform(command)
-        case .shortcut(let shortcut): perform(shortcut)
-        case .sync(let name): contents.sync(name, isAsked: true)
-        case .copy(let text): send(.copied(wasSent: terminal.copy(text)))
-        case .exportJournal: export()
-        case .theme(let theme):
-            files.tape?.use(theme)
-            terminal.use(theme)
-        case .settings(let settings): use(settings)
-        case .saveBookmarks(let names): save(bookmarks: names)
-        case .exportScenario: exportScenario()
-        case .redraw: terminal.repaint()
-        case .quit: terminal.stop()
-        }
-    }
-
-    private func export() {
-        do {
-            send(.notice(try openService.journal.export()))
-        } catch {
-            send(.problem("the journal was not saved: \(error)"))
-        }
-    }
-
-    private func exportScenario() {
-        do {
-            guard let name = try simulated?.exportScenario(date: clock.date) else {
-                return send(.refused("nothing was checked yet"))
-            }
-            send(.notice("scenario saved: \(name); play it with --scenarios"))
-        } catch {
-            send(.problem("the scenario was not saved: \(error)"))
-        }
-    }
-
-    private func save(bookmarks names: [String]) {
-        if let problem = bookmarks?.save(names) { send(.problem("the bookmarks were not saved: \(problem)")) }
-    }
-
-    private func use(_ settings: LiveSettings) {
-        terminal.use(settings.glyphs)
-        for service in services {
-            service.model.live = settings
-            service.alerts.use(settings)
-            service.manager.reducesMotion = settings.reducesMotion
-        }
-        tick()
-    }
-
-    private func perform(_ shortcut: BarricadeShortcut) {
-        guard let command = simulated?.driver.command(for: shortcut) else {
-            return send(.refused(shortcut.refusal))
-        }
-        perform(command)
-    }
-
-    /// Performs a barricade command and passes the result to the model.
-    /// - Returns: why it was refused; nil on success.
-    @discardableResult
-    private func perform(_ command: BarricadeCommand) -> BarricadeError? {
-        do {
-            try simulated?.perform(command)
-            if let list = simulated?.driver.list { send(.performed(command, list)) }
-            if command.changesContent { contents.sync() }
-            return nil
-        } catch {
-            send(.refused("\(error)"))
-            return error
-        }
+        if services.count > 1 { send(.services(model.watched)) }
     }
 
     /// Draws once, regardless of the number of changes in the turn.
@@ -331,9 +236,57 @@ package final class DashboardProgram {
         willDraw = false
         terminal.present { [weak self] in
             guard let self else { return Frame(Size(columns: 0, rows: 0)) }
-            return openService.model.frame(size: terminal.size)
+            return model.frame(size: terminal.size)
         }
     }
+}
+
+// MARK: Effects
+
+extension DashboardProgram: @MainActor DashboardHost {
+    /// Shows the open service's view, except while the list of all services is on the screen.
+    func modelDidChange() {
+        for (index, service) in services.enumerated() { service.show(index == model.opened && !model.listsServices) }
+    }
+
+    func didOpen(_ index: Int) { synchronise() }
+
+    func check(_ index: Int, isFresh: Bool) { services[index].manager.check(.person, isFresh: isFresh) }
+
+    func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList? {
+        try simulated?.perform(command)
+        return simulated?.driver.list
+    }
+
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { simulated?.driver.command(for: shortcut) }
+
+    func sync(_ name: String?, isAsked: Bool) { contents.sync(name, isAsked: isAsked) }
+
+    func copy(_ text: String) -> Bool { terminal.copy(text) }
+
+    func exportJournal() throws -> String { try openService.journal.export() }
+
+    func exportScenario() throws -> String? { try simulated?.exportScenario(date: clock.date) }
+
+    func save(bookmarks names: [String]) -> String? { bookmarks?.save(names) }
+
+    func use(_ theme: ColorTheme) {
+        files.tape?.use(theme)
+        terminal.use(theme)
+    }
+
+    func use(_ settings: LiveSettings) {
+        terminal.use(settings.glyphs)
+        for service in services {
+            service.alerts.use(settings)
+            service.manager.reducesMotion = settings.reducesMotion
+        }
+        tick()
+    }
+
+    func redraw() { terminal.repaint() }
+
+    func quit() { terminal.stop() }
 }
 
 // MARK: Content
@@ -341,18 +294,14 @@ package final class DashboardProgram {
 extension DashboardProgram {
     private func take(_ news: ContentLibrary.News) {
         switch news {
-        case .content(let content): tellAll(.content(content))
-        case .rows(let rows): tellAll(.resources(rows))
+        case .content(let content): send(.content(content))
+        case .rows(let rows): send(.resources(rows))
         case .scenarios(let file): simulated?.driver.barricade.register(file)
         case .updated(let text): send(.contentChanged(text))
         case .problem(let text): send(.problem(text))
         case .notice(let text): send(.notice(text))
         }
         drawSoon()
-    }
-
-    private func tellAll(_ message: DashboardMessage) {
-        for service in services { _ = service.model.handle(message) }
     }
 }
 
@@ -366,36 +315,37 @@ extension DashboardProgram {
 
     private func answer(_ request: ControlRequest) -> ControlReply {
         synchronise()
-        let error = request.command.flatMap { perform($0) }
+        var host = self
+        let error = request.command.flatMap { host.perform($0) }
         tick()
         if let error { return .refused(ControlText.refusal(error)) }
         return .done(
             ControlState(
-                openService.model.known, stage: openService.model.machine.stage,
-                isChecking: openService.model.machine.pending != nil))
+                model.simulation.known, stage: openService.manager.machine.stage,
+                isChecking: openService.manager.machine.pending != nil))
     }
 }
 
 /// Opens the scenario picker over the kill and update views too, and controls a timeline there; otherwise testers could not
 /// end their own kill. Opens another service likewise. Shows the captions of a presentation below these views.
 extension DashboardProgram: OverlayAccessory {
-    package var keyHints: [KeyHint] { openService.model.overlayHints }
+    package var keyHints: [KeyHint] { model.overlayHints }
 
     package func handle(_ key: Key) -> Bool {
-        guard openService.model.takesOverOverlay(key) else { return false }
+        guard model.takesOverOverlay(key) else { return false }
         synchronise()
-        send(openService.model.hasPicker ? .key(key) : .overlayKey(key))
+        send(model.hasPicker ? .key(key) : .overlayKey(key))
         window.refresh()
         return true
     }
 
     package func draw(in frame: inout Frame) {
-        openService.model.drawPicker(in: &frame)
+        model.drawPicker(in: &frame)
     }
 
-    package func rowsBelow(_ size: Size) -> Int { openService.model.captionRows(size) }
+    package func rowsBelow(_ size: Size) -> Int { model.captionRows(size) }
 
     package func drawBelow(in frame: inout Frame, _ rect: Rect) {
-        openService.model.drawCaption(in: &frame, rect)
+        model.drawCaption(in: &frame, rect)
     }
 }

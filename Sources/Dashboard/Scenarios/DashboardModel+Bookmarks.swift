@@ -18,7 +18,7 @@ extension DashboardModel {
 
     /// Applies or plays the marked item after the current one.
     mutating func pickNextBookmark() -> [DashboardEffect] {
-        guard let list = scenarios, list.bookmarkCount > 0 else {
+        guard let list = simulation.scenarios, list.bookmarkCount > 0 else {
             let key = keyMap.hint(.bookmark, word: "").first?.key
             sayProblem("nothing is marked" + (key.map { "; \($0) marks a scenario" } ?? ""))
             return []
@@ -35,7 +35,7 @@ extension DashboardModel {
 
     /// Puts marked items first in the lists, and unmarked ones at their own place.
     mutating func showBookmarks() {
-        guard scenarios != nil else { return }
-        update(known)
+        guard simulation.scenarios != nil else { return }
+        update(simulation.known)
     }
 }

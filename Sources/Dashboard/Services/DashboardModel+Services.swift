@@ -4,25 +4,32 @@ import TerminalUI
 
 extension DashboardModel {
     /// Whether the list of all services fills the screen. No service covers it then.
-    package var listsServices: Bool { page == .services }
+    package var listsServices: Bool { view.page == .services }
+
+    /// The list of all services, as the screen is to show it.
+    package var watched: ServiceList {
+        ServiceList(rows: services.map { $0.row(at: screen.now) }, opened: opened)
+    }
 
     mutating func follow(_ list: ServiceList) {
-        let isNew = services.isEmpty || services.opened != list.opened
-        if services.isEmpty, focus == .events { focus = .services }
-        services = list
-        serviceCursor = isNew ? list.opened : min(serviceCursor, max(0, list.rows.count - 1))
+        let isNew = screen.serviceList.isEmpty || screen.serviceList.opened != list.opened
+        if screen.serviceList.isEmpty {
+            for index in services.indices where services[index].view.focus == .events { services[index].view.focus = .services }
+        }
+        screen.serviceList = list
+        view[.services].row = isNew ? list.opened : min(view[.services].row, max(0, list.rows.count - 1))
     }
 
     mutating func listServices() {
-        guard !services.isEmpty else { return }
-        palette = nil
-        serviceCursor = services.opened
+        guard !screen.serviceList.isEmpty else { return }
+        screen.palette = nil
+        view[.services].row = screen.serviceList.opened
         openPage(.services)
     }
 
     /// Shows the service in place of the list.
     package mutating func leaveServiceList() {
-        if page == .services { openPage(.panes) }
+        if view.page == .services { openPage(.panes) }
     }
 
     // MARK: Keys
@@ -34,11 +41,11 @@ extension DashboardModel {
 
     /// Whether a key opens a service or the list of all.
     func isServiceKey(_ key: Key) -> Bool {
-        !services.isEmpty && (keyMap.action(for: key) == .services || serviceIndex(of: key) != nil)
+        !screen.serviceList.isEmpty && (keyMap.action(for: key) == .services || serviceIndex(of: key) != nil)
     }
 
     private func serviceIndex(of key: Key) -> Int? {
-        services.rows.indices.first { Self.serviceKey(of: $0) == key }
+        screen.serviceList.rows.indices.first { Self.serviceKey(of: $0) == key }
     }
 
     /// The effect of a key that opens a service; nil for another key.
@@ -47,11 +54,11 @@ extension DashboardModel {
     }
 
     mutating func openSelectedService() -> [DashboardEffect] {
-        services.rows.indices.contains(serviceCursor) ? [.open(serviceCursor)] : []
+        screen.serviceList.rows.indices.contains(view[.services].row) ? [.open(view[.services].row)] : []
     }
 
     mutating func moveService(by lines: Int) {
-        serviceCursor = min(max(serviceCursor + lines, 0), max(0, services.rows.count - 1))
+        view[.services].row = min(max(view[.services].row + lines, 0), max(0, screen.serviceList.rows.count - 1))
     }
 
     mutating func performInServiceList(_ command: DashboardCommand) -> [DashboardEffect] {
@@ -60,8 +67,8 @@ extension DashboardModel {
         case .up: moveService(by: -1)
         case .pageDown: moveService(by: pageLength)
         case .pageUp: moveService(by: -pageLength)
-        case .top: moveService(by: -services.rows.count)
-        case .bottom: moveService(by: services.rows.count)
+        case .top: moveService(by: -screen.serviceList.rows.count)
+        case .bottom: moveService(by: screen.serviceList.rows.count)
         case .apply: return openSelectedService()
         case .checkNow:
             say("checking all services")
@@ -78,14 +85,14 @@ extension DashboardModel {
         let area = ServiceTable.rowsArea(in: layout(size).body)
         guard area.contains(point) else { return [] }
         let line = serviceTop(rows: area.rows) + point.row - area.row
-        guard services.rows.indices.contains(line) else { return [] }
-        defer { serviceCursor = line }
-        return line == serviceCursor ? [.open(line)] : []
+        guard screen.serviceList.rows.indices.contains(line) else { return [] }
+        defer { view[.services].row = line }
+        return line == view[.services].row ? [.open(line)] : []
     }
 
     /// The first visible service of the page.
     func serviceTop(rows: Int) -> Int {
-        ListWindow.top(selected: serviceCursor, count: services.rows.count, height: rows)
+        ListWindow.top(selected: view[.services].row, count: screen.serviceList.rows.count, height: rows)
     }
 
     var serviceHints: [KeyHint] {

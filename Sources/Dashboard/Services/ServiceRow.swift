@@ -17,16 +17,16 @@ package struct ServiceRow: Equatable, Sendable {
     let remark: TextLine.Span
 }
 
-extension DashboardModel {
-    /// The service of this model in the list of all.
-    package var serviceRow: ServiceRow {
+extension ServiceModel {
+    /// The service in the list of all.
+    package func row(at now: MonotonicInstant) -> ServiceRow {
         ServiceRow(
             name: app.name, stage: machine.stage, look: StageLook(of: machine),
             since: machine.stageSince.map { ClockText.compact($0.duration(to: now)) } ?? "",
-            freshness: serviceFreshness, latency: serviceLatency, remark: serviceRemark)
+            freshness: freshness(at: now), latency: lastLatency, remark: remark)
     }
 
-    private var serviceFreshness: TextLine.Span {
+    private func freshness(at now: MonotonicInstant) -> TextLine.Span {
         if machine.failures > 0 { return .init("! ×\(machine.failures)", Theme.warning) }
         if case .live(_, let lastHeard)? = stream?.state {
             return .init("\(StreamLook.glyph) \(ClockText.compact(lastHeard.duration(to: now)))", Theme.live)
@@ -36,13 +36,13 @@ extension DashboardModel {
         return .init((isOld ? "! " : "") + ClockText.compact(replied.duration(to: now)), isOld ? Theme.warning : Theme.text)
     }
 
-    private var serviceLatency: String {
+    private var lastLatency: String {
         // While statuses are pushed, the last check tells how far away the server is.
         for case .answered(let latency) in history.samples.reversed() { return ClockText.latency(latency) }
         return ""
     }
 
-    private var serviceRemark: TextLine.Span {
+    private var remark: TextLine.Span {
         if let failure = machine.failure { return .init(failure.shortText, Theme.warning) }
         guard machine.stage.isBlocked, let message = machine.document?.message else { return .init("") }
         return .init(TextSanitizer.sanitize(message, keepingNewlines: false))

@@ -4,7 +4,7 @@ import Foundation
 import ProgramKit
 import TerminalUI
 
-/// One status that the program watches: its manager, what the dashboard knows of it, and its journal.
+/// One status that the program watches: its manager, its view and its journal.
 @MainActor
 final class WatchedService {
     let session: JournalRecord.Session
@@ -12,24 +12,21 @@ final class WatchedService {
     let window: ServiceWindow
     let journal: JournalKeeper
     var alerts: TransitionAlerts
-    var model: DashboardModel
 
-    /// - Parameters:
-    ///   - isOnly: whether the program watches no other service.
-    ///   - screen: the window that the services share.
-    ///   - model: makes the dashboard's model.
+    /// - Parameter screen: the window that the services share.
     init(
-        _ setup: ServiceSetup, in program: DashboardSetup, isOnly: Bool, isOpen: Bool, on screen: any OverlayWindow,
-        clock: any ManagerClock, model: (ServiceSetup) -> DashboardModel
+        _ setup: ServiceSetup, in program: DashboardSetup, isOpen: Bool, on screen: any OverlayWindow, clock: any ManagerClock
     ) {
+        let isOnly = program.services.count == 1
         session = JournalRecord.Session(
             app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
             service: isOnly ? nil : setup.configuration.app.name)
         window = ServiceWindow(on: screen)
-        manager = BellerophonManager(config: setup.managerConfig(window: window, in: program))
+        // Instants of several services are compared, so all have one clock.
+        manager = BellerophonManager(
+            config: setup.managerConfig(window: window, in: program), clock: clock, generator: SystemRandomNumberGenerator())
         journal = JournalKeeper(session, isOpen: isOpen, file: program.journal, clock: clock)
         alerts = TransitionAlerts(program.configuration.alerts, name: setup.configuration.app.name, isOnly: isOnly)
-        self.model = model(setup)
         if isOpen { window.open() }
     }
 

@@ -6,7 +6,7 @@ extension DashboardModel {
     func drawHelp(in frame: inout Frame, _ rect: Rect) {
         frame.box(rect, title: "Help", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
         let area = helpArea(in: rect)
-        frame.scroll(ScrollText(helpLines(columns: area.columns)), from: scroll, in: area)
+        frame.scroll(ScrollText(helpLines(columns: area.columns)), from: view.scroll, in: area)
     }
 
     func helpArea(in body: Rect) -> Rect {
@@ -17,8 +17,8 @@ extension DashboardModel {
     /// The content's text and links, the keys of the key map, and the meaning of the glyphs.
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
-        let player = hasScenarios ? keys.player.help : []
-        let presenter = presentation == nil ? [] : Presentation.keys.help
+        let player = hasScenarios ? screen.keys.player.help : []
+        let presenter = simulation.presentation == nil ? [] : Presentation.keys.help
         let keys = Table.lines(presenter + keyMap.help + player, columns: width)
         let stages = [
             StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown),
@@ -40,14 +40,14 @@ extension DashboardModel {
 
     /// The title and text of the content, the addresses of the status and of an update, and the content's links.
     private func aboutLines(columns: Int) -> [TextLine] {
-        let heading = content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
-        let text = content.help.isEmpty ? [] : TextLine.wrapped(content.help, columns: columns)
-        let update = (machine.document?.link ?? app.link).map {
+        let heading = screen.content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
+        let text = screen.content.help.isEmpty ? [] : TextLine.wrapped(screen.content.help, columns: columns)
+        let update = (service.machine.document?.link ?? service.app.link).map {
             (label: "Update", text: TextLine.Span($0, Theme.link.linked(to: $0)))
         }
         let links =
-            [(label: "Status", text: TextLine.Span(source))] + (update.map { [$0] } ?? [])
-            + content.links.map { (label: $0.title, text: TextLine.Span($0.url, Theme.link.linked(to: $0.url))) }
+            [(label: "Status", text: TextLine.Span(service.source))] + (update.map { [$0] } ?? [])
+            + screen.content.links.map { (label: $0.title, text: TextLine.Span($0.url, Theme.link.linked(to: $0.url))) }
         return heading + text + (heading.isEmpty && text.isEmpty ? [] : [.empty]) + Table.lines(links, columns: columns)
     }
 }

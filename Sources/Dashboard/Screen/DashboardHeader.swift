@@ -46,7 +46,8 @@ extension DashboardModel {
         guard let index = segments.firstIndex(where: { $0.rank == Self.sourceRank }) else { return }
         let columns = segments[index].width - (Self.width(of: segments) - room)
         guard columns >= 12, columns < segments[index].width else { return }
-        segments[index] = Segment(spans: [.init(CellText.truncate(source, columns: columns), Theme.muted)], rank: Self.sourceRank)
+        let text = CellText.truncate(service.source, columns: columns)
+        segments[index] = Segment(spans: [.init(text, Theme.muted)], rank: Self.sourceRank)
     }
 
     private static func width(of segments: [Segment]) -> Int {
@@ -59,50 +60,51 @@ extension DashboardModel {
     }
 
     private func headerSegments(columns: Int) -> [Segment] {
-        let look = StageLook(of: machine)
+        let look = StageLook(of: service.machine)
         var segments = [Segment(spans: [.init(look.badge, look.style.with(.bold))], rank: 9)]
         let badge = columns < Self.tight ? " SIM " : " SIMULATED "
-        if isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
-        if security == .plain { segments.append(Segment(spans: [.init("! http", Theme.warning)], rank: 7)) }
+        if simulation.isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
+        if service.security == .plain { segments.append(Segment(spans: [.init("! http", Theme.warning)], rank: 7)) }
         if let age = staleAge {
             segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7))
         }
         segments.append(Segment(spans: nameSpans, rank: 5))
-        segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
+        segments.append(Segment(spans: [.init(service.source, Theme.muted)], rank: Self.sourceRank))
         if let signing { segments.append(Segment(spans: [.init(signing, Theme.muted)], rank: 4)) }
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
-        if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
+        if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: service.machine.failures > 0 ? 7 : 4)) }
         return segments
     }
 
     /// Whether statuses are verified; nil for a simulated server, and before the first signed status.
     private var signing: String? {
-        if machine.proof != nil { return "signed" }
-        return verifies || isSimulated ? nil : "unsigned"
+        if service.machine.proof != nil { return "signed" }
+        return service.verifies || simulation.isSimulated ? nil : "unsigned"
     }
 
     private var nameSpans: [TextLine.Span] {
-        [.init(app.name, Theme.strong)] + (app.version.map { [.init(" \($0)")] } ?? [])
+        [.init(service.app.name, Theme.strong)] + (service.app.version.map { [.init(" \($0)")] } ?? [])
     }
 
     /// The warning about a lost stream while polling continues.
     private var fallenStream: TextLine.Span? {
-        guard machine.polling != .off, case .waiting? = stream?.state else { return nil }
+        guard service.machine.polling != .off, case .waiting? = service.stream?.state else { return nil }
         return .init("\(StreamLook.glyph) down", Theme.warning)
     }
 
     /// The time since the last confirmation if the status is stale; else nil.
     private var staleAge: Duration? {
-        guard machine.isStale(at: now) else { return nil }
-        return machine.confirmedAt.map { $0.duration(to: now) }
+        guard service.machine.isStale(at: screen.now) else { return nil }
+        return service.machine.confirmedAt.map { $0.duration(to: screen.now) }
     }
 
     /// The result of the last check: `200 41 ms`, `! timeout ×3`.
     private var answerSpan: TextLine.Span? {
-        if let failure = machine.failure {
-            return .init("! \(failure.shortText)" + (machine.failures > 1 ? " ×\(machine.failures)" : ""), Theme.warning)
+        if let failure = service.machine.failure {
+            let count = service.machine.failures > 1 ? " ×\(service.machine.failures)" : ""
+            return .init("! \(failure.shortText)" + count, Theme.warning)
         }
-        guard let receipt = machine.lastReply?.receipt else { return nil }
+        guard let receipt = service.machine.lastReply?.receipt else { return nil }
         if receipt.isPushed { return .init("pushed", Theme.muted) }
         let code = receipt.httpStatus.map { "\($0) " } ?? ""
         return .init(code + ClockText.latency(receipt.latency), Theme.muted)
@@ -112,51 +114,54 @@ extension DashboardModel {
 
     /// The time until the next check, such as `00:09`, or why there is none.
     var nextText: String {
-        if machine.pending != nil { return "checking" }
-        if machine.isSuspended { return "asleep" }
+        if service.machine.pending != nil { return "checking" }
+        if service.machine.isSuspended { return "asleep" }
         if let heard { return "\(StreamLook.glyph) \(ClockText.compact(heard))" }
-        if machine.polling == .off { return attempt.map(waitText) ?? "connecting" }
+        if service.machine.polling == .off { return attempt.map(waitText) ?? "connecting" }
         return remaining.map(waitText) ?? "--:--"
     }
 
     /// The rest of a wait, or its end without motion.
     private func waitText(_ rest: Duration) -> String {
-        reducesMotion ? ClockText.time(date.addingTimeInterval(rest.inSeconds), in: timeZone) : ClockText.countdown(rest)
+        guard screen.live.reducesMotion else { return ClockText.countdown(rest) }
+        return ClockText.time(screen.date.addingTimeInterval(rest.inSeconds), in: screen.timeZone)
     }
 
     /// The time since a live stream last received data; nil without a live stream.
     private var heard: Duration? {
-        guard case .live(_, let lastHeard)? = stream?.state else { return nil }
-        return lastHeard.duration(to: now)
+        guard case .live(_, let lastHeard)? = service.stream?.state else { return nil }
+        return lastHeard.duration(to: screen.now)
     }
 
     /// The time until the stream's next connection attempt, if polling is off.
     private var attempt: Duration? {
-        guard machine.polling == .off, case .waiting(let next)? = stream?.state else { return nil }
-        return max(.zero, now.duration(to: next.due))
+        guard service.machine.polling == .off, case .waiting(let next)? = service.stream?.state else { return nil }
+        return max(.zero, screen.now.duration(to: next.due))
     }
 
     /// The time until the next check.
     var remaining: Duration? {
-        machine.nextCheck.map { max(.zero, now.duration(to: $0.due)) }
+        service.machine.nextCheck.map { max(.zero, screen.now.duration(to: $0.due)) }
     }
 
     /// The remaining fraction of the wait, 1…0; for a live stream, of the silence that it may keep.
     private var shareLeft: Double {
-        if let heard, let stream { return max(0, 1 - heard / (stream.heartbeat * StreamMachine.silentHeartbeats)) }
-        if let attempt, case .waiting(let next)? = stream?.state, next.wait > .zero { return min(1, attempt / next.wait) }
-        guard let next = machine.nextCheck, let remaining, next.wait > .zero else { return 0 }
+        if let heard, let stream = service.stream {
+            return max(0, 1 - heard / (stream.heartbeat * StreamMachine.silentHeartbeats))
+        }
+        if let attempt, case .waiting(let next)? = service.stream?.state, next.wait > .zero { return min(1, attempt / next.wait) }
+        guard let next = service.machine.nextCheck, let remaining, next.wait > .zero else { return 0 }
         return min(1, remaining / next.wait)
     }
 
     /// A countdown, `checking` and `asleep` have the same width, so that the bar does not move when a check begins.
     private func countdownSegments(columns: Int) -> [TextLine.Span] {
         let isTight = columns < Self.tight
-        if machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
-        if machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
+        if service.machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
+        if service.machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
         if let heard { return Self.streamSegment(heard, isTight: isTight) }
-        if machine.polling == .off { return attemptSegments(isTight: isTight) }
-        guard machine.nextCheck != nil else { return [] }
+        if service.machine.polling == .off { return attemptSegments(isTight: isTight) }
+        guard service.machine.nextCheck != nil else { return [] }
         return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
@@ -168,7 +173,7 @@ extension DashboardModel {
 
     private func attemptSegments(isTight: Bool) -> [TextLine.Span] {
         guard attempt != nil else {
-            let isRefused = if case .ended? = stream?.state { true } else { false }
+            let isRefused = if case .ended? = service.stream?.state { true } else { false }
             return [.init(isTight ? "—     " : isRefused ? "refused    " : "connecting ", Theme.muted)]
         }
         return (isTight ? [] : [.init("retry ", Theme.muted)]) + [.init("\(nextText) ")]
@@ -185,9 +190,9 @@ extension DashboardModel {
 
     private func drawCountdown(_ spans: [TextLine.Span], in frame: inout Frame, _ rect: Rect) {
         let used = frame.write(TextLine(spans), in: rect)
-        guard !reducesMotion else { return }
+        guard !screen.live.reducesMotion else { return }
         let bar = Rect(column: rect.column + used, row: rect.row, columns: rect.columns - used - 1, rows: 1)
-        let isCounting = machine.pending == nil && (machine.nextCheck != nil || heard != nil || attempt != nil)
+        let isCounting = service.machine.pending == nil && (service.machine.nextCheck != nil || heard != nil || attempt != nil)
         frame.progressBar(isCounting ? shareLeft : 0, in: bar)
     }
 }

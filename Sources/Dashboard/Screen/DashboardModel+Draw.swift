@@ -25,7 +25,7 @@ extension DashboardModel {
             drawBody(in: &frame, layout)
             drawFooter(in: &frame, layout.footer)
         }
-        if let palette {
+        if let palette = screen.palette {
             frame.restyle(frame.bounds) { $0 = $0.with(.dim) }
             palette.draw(in: &frame)
         }
@@ -38,36 +38,23 @@ extension DashboardModel {
 
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
-        picker?.draw(in: &frame, stage: StageLook(of: machine))
+        simulation.picker?.draw(in: &frame, stage: StageLook(of: service.machine))
     }
 
     private func drawBody(in frame: inout Frame, _ layout: DashboardLayout) {
-        switch page {
+        switch view.page {
         case .help: drawHelp(in: &frame, layout.body)
-        case .inspector: drawInspector(in: &frame, layout.body, isPage: true)
+        case .inspector: drawInspectorPage(in: &frame, layout.body)
         case .services: drawServiceList(in: &frame, layout.body)
         case .panes:
             if !layout.strip.isEmpty { drawStrip(in: &frame, layout.strip) }
-            for (pane, rect) in layout.areas { draw(pane, in: &frame, rect) }
-        }
-    }
-
-    private func draw(_ pane: Pane, in frame: inout Frame, _ rect: Rect) {
-        switch pane {
-        case .state: drawState(in: &frame, rect)
-        case .latency: drawLatency(in: &frame, rect)
-        case .scenarios: drawScenarios(in: &frame, rect)
-        case .services: drawServices(in: &frame, rect)
-        case .transitions: drawTransitions(in: &frame, rect)
-        case .events: drawEvents(in: &frame, rect)
-        case .resources: drawResources(in: &frame, rect)
-        case .inspector: drawInspector(in: &frame, rect)
+            for (pane, rect) in layout.areas { pane.content.draw(self, in: &frame, rect) }
         }
     }
 
     /// Draws a pane's box, highlighted if it has the focus. Returns the area inside.
     func drawBox(_ pane: Pane, in frame: inout Frame, _ rect: Rect, title: String? = nil, right: String = "") -> Rect {
-        let isFocused = focus == pane && page == .panes
+        let isFocused = hasFocus(pane)
         return frame.box(
             rect, title: title ?? pane.title, rightTitle: right, style: isFocused ? Theme.accent : Theme.rule,
             titleStyle: isFocused ? Theme.accent.with(.bold) : Theme.strong
@@ -83,11 +70,11 @@ extension DashboardModel {
     /// Draws what fits on a very small terminal: the state, whether it is simulated, the countdown, the required size.
     private func drawLine(in frame: inout Frame) {
         guard !frame.size.isEmpty else { return }
-        let look = StageLook(of: machine)
+        let look = StageLook(of: service.machine)
         let row = frame.bounds.centered(Size(columns: frame.size.columns, rows: 1))
         let needed = "needs \(DashboardLayout.smallest.columns)×\(DashboardLayout.smallest.rows)"
         let badge = TextLine.Span(look.badge, look.style.with(.bold))
-        let label = isSimulated ? [TextLine.Span(" "), TextLine.Span(" SIM ", Theme.simulated)] : []
+        let label = simulation.isSimulated ? [TextLine.Span(" "), TextLine.Span(" SIM ", Theme.simulated)] : []
         let next = TextLine.Span("  \(nextText)")
         let candidates: [[TextLine.Span]] = [
             [badge] + label + [next, .init("  \(needed)", Theme.muted)],
@@ -97,7 +84,7 @@ extension DashboardModel {
         let line = fitting ?? TextLine(candidates[4])
         frame.write(line, in: row)
         var below = row.row(0).moved(rows: 1)
-        if isSimulated, !line.text.contains("SIM") {
+        if simulation.isSimulated, !line.text.contains("SIM") {
             frame.write(TextLine("SIM", Theme.simulated), in: below)
             below = below.moved(rows: 1)
         }
@@ -105,13 +92,13 @@ extension DashboardModel {
     }
 
     private func drawFooter(in frame: inout Frame, _ rect: Rect) {
-        if filter.isEditing { return drawFilterLine(in: &frame, rect) }
-        if let notice { return draw(notice, above: rect, in: &frame) }
+        if view.filter.isEditing { return drawFilterLine(in: &frame, rect) }
+        if let notice = view.notice { return draw(notice, above: rect, in: &frame) }
         frame.keyHints(pageHints, in: rect)
     }
 
     /// Draws a notice into the footer; a long one also takes rows above it.
-    private func draw(_ notice: Notice, above footer: Rect, in frame: inout Frame) {
+    private func draw(_ notice: ServiceView.Notice, above footer: Rect, in frame: inout Frame) {
         let style = notice.isProblem ? Theme.warning : Theme.accent
         let text = TextLine.wrapped(notice.text, columns: max(1, footer.columns - 4), style: style)
         let lines = text.prefix(max(1, frame.size.rows / 3))
@@ -125,7 +112,7 @@ extension DashboardModel {
     }
 
     private var pageHints: [KeyHint] {
-        switch page {
+        switch view.page {
         case .panes: hints
         case .inspector: back + [KeyHint(.left, .right, word: "newer, older")] + keyMap.hint(.copy, word: "copy")
         case .help: back
@@ -138,21 +125,21 @@ extension DashboardModel {
     /// The footer's hints for the panes, with the player's keys while a timeline is shown.
     private var hints: [KeyHint] {
         var hints = keyMap.joinedHints
-        if presentation != nil { return Presentation.keys.hints + hints }
+        if simulation.presentation != nil { return Presentation.keys.hints + hints }
         guard let playback = shownPlayback, hasScenarios else { return hints }
         let picking = keyMap.hint(.pickScenario, word: "scenario").first
         let place = hints.firstIndex { $0.keys == picking?.keys }.map { $0 + 1 } ?? hints.count
-        hints.insert(contentsOf: keys.player.hints(isPlaying: playback.phase == .playing), at: place)
+        hints.insert(contentsOf: screen.keys.player.hints(isPlaying: playback.phase == .playing), at: place)
         return hints
     }
 
     private func drawFilterLine(in frame: inout Frame, _ rect: Rect) {
         let hints = DashboardCommand.filterHints.map { "\($0.key) \($0.word)" }.joined(separator: "   ")
-        let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)])
+        let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(view.filter.text)])
         let used = frame.write(prompt, in: rect)
         if used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }
         let rest = rect.split(left: used + 2).rest
-        let matches = "\(shownEvents.count) of \(history.events.count)"
+        let matches = "\(shownEvents.count) of \(service.history.events.count)"
         let line = TextLine([.init(matches, Theme.muted), .init("   \(hints) ", Theme.text)])
         if line.width <= rest.columns { frame.write(line, in: rest, alignment: .right) }
     }

@@ -1,0 +1,71 @@
+import Bellerophon
+import ProgramKit
+import TerminalUI
+
+/// One watched status: what is known of it, and what a person has chosen while looking at it.
+package struct ServiceModel: Equatable, Sendable {
+    let app: AppInfo
+    /// The name of the status source, for people.
+    let source: String
+    /// Whether others can read and change what the source transfers; nil without a network.
+    let security: TransportSecurity?
+    /// Whether only signed statuses are accepted.
+    let verifies: Bool
+    var machine = StageMachine()
+    /// Nil without a stream.
+    var stream: StreamMachine?
+    /// From the publication of the last painted change of stage until its paint; nil if unknown or the clocks differ.
+    var publishLatency: Duration?
+    package internal(set) var history = History()
+    var view = ServiceView()
+
+    /// - Parameters:
+    ///   - security: whether others can read and change what the source transfers; nil without a network.
+    ///   - verifies: whether only signed statuses are accepted.
+    package init(app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false) {
+        self.app = app
+        self.source = source
+        self.security = security
+        self.verifies = verifies
+    }
+}
+
+/// What a person has opened, selected and filtered in one service. Another service has its own.
+struct ServiceView: Equatable, Sendable {
+    /// The content between header and footer.
+    enum Page: Equatable { case panes, inspector, help, services }
+
+    /// A temporary remark in the footer.
+    struct Notice: Equatable {
+        let text: String
+        let until: MonotonicInstant
+        var isProblem = false
+    }
+
+    var page = Page.panes
+    var focus = Pane.events
+    private var panes: [Pane: PaneState] = [:]
+    /// The text that filters the events.
+    var filter = TextFilter()
+    /// The first visible line of the inspector or the help page.
+    var scroll = 0
+    var notice: Notice?
+    /// The titles of the entries that were chosen in the palette, the latest first.
+    var recentEntries: [String] = []
+
+    /// The selection in a pane.
+    subscript(pane: Pane) -> PaneState {
+        get { panes[pane] ?? PaneState() }
+        set { panes[pane] = newValue }
+    }
+}
+
+/// The selection in a pane's rows.
+struct PaneState: Equatable {
+    /// The selected row, in a list whose rows stay in their places.
+    var row = 0
+    /// The selected record, in a log that grows at its top.
+    var record = ListSelection()
+    /// The first visible row of a list that was clicked; nil puts the selection in the middle.
+    var keptTop: Int?
+}

@@ -1,0 +1,110 @@
+import TerminalUI
+
+/// The name of a pane. Each pane declares its own beside its content.
+struct Pane: Hashable, Sendable {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+}
+
+/// A part of the dashboard with its own box: its place, its rows and what they do, and its drawing.
+///
+/// A new pane is a type in a file of its own and a line in ``Pane/all``. Layout, focus, keys, mouse and the palette use the list.
+protocol PaneContent: Sendable {
+    var pane: Pane { get }
+    var slot: PaneSlot { get }
+    /// Whether the pane can have the focus, and be shown alone if there is room for only one.
+    var isFocusable: Bool { get }
+    /// Whether a content file may hide the pane.
+    var isHideable: Bool { get }
+    /// Whether there is something to show.
+    func isShown(in model: DashboardModel) -> Bool
+    /// The rows of the box, if the slot does not give it the remaining ones.
+    func height(in room: PaneRoom, _ model: DashboardModel) -> Int
+
+    /// The number of rows to choose from.
+    func count(in model: DashboardModel) -> Int
+    func selected(in model: DashboardModel) -> Int
+    /// Selects a row, limited to the list.
+    func select(_ row: Int, in model: inout DashboardModel)
+    /// Selects a row further down, or further up if negative.
+    func move(by rows: Int, in model: inout DashboardModel)
+    /// Performs Enter, or a click on the selected row.
+    func open(_ model: inout DashboardModel) -> [DashboardEffect]
+
+    /// The row at a position inside the box; nil if there is none.
+    /// - Parameter area: the area inside the box.
+    func row(at point: Point, in area: Rect, _ model: DashboardModel) -> Int?
+    /// The first visible row.
+    func top(in area: Rect, _ model: DashboardModel) -> Int
+
+    func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect)
+}
+
+/// A pane without rows that is shown wherever there is room.
+extension PaneContent {
+    var isFocusable: Bool { true }
+    var isHideable: Bool { false }
+    func isShown(in model: DashboardModel) -> Bool { true }
+    func height(in room: PaneRoom, _ model: DashboardModel) -> Int { room.lower }
+    func count(in model: DashboardModel) -> Int { 0 }
+    func open(_ model: inout DashboardModel) -> [DashboardEffect] { [] }
+}
+
+/// A list whose rows stay in their places, drawn from the top of the box, one row in each line.
+extension PaneContent {
+    func selected(in model: DashboardModel) -> Int { model.view[pane].row }
+
+    func select(_ row: Int, in model: inout DashboardModel) {
+        model.view[pane].row = min(max(row, 0), max(0, count(in: model) - 1))
+    }
+
+    func move(by rows: Int, in model: inout DashboardModel) {
+        select(selected(in: model) + rows, in: &model)
+    }
+
+    func row(at point: Point, in area: Rect, _ model: DashboardModel) -> Int? {
+        let row = top(in: area, model) + point.row - area.row
+        return row < count(in: model) ? row : nil
+    }
+
+    func top(in area: Rect, _ model: DashboardModel) -> Int {
+        ListWindow.top(
+            selected: selected(in: model), count: count(in: model), height: area.rows, kept: model.view[pane].keptTop)
+    }
+
+    /// Draws the visible rows, and highlights the selected one if the pane has the focus.
+    func drawRows(
+        _ model: DashboardModel, count: Int, selected: Int, in frame: inout Frame, _ area: Rect, row: (Int) -> TextLine
+    ) {
+        let first = ListWindow.top(selected: selected, count: count, height: area.rows, kept: model.view[pane].keptTop)
+        frame.list(
+            count: count, state: ListState(selected: selected, first: first), in: area, isFocused: false, line: row)
+        // One style for the whole row: the reverse of several colours would look uneven.
+        if model.hasFocus(pane) { frame.restyle(area.row(selected - first)) { $0 = Theme.selection } }
+    }
+}
+
+/// A pane with a log that grows at its top. The selection stays on its record.
+protocol LogPane: PaneContent {
+    /// The ids of the records, newest first.
+    func ids(in model: DashboardModel) -> [Int]
+}
+
+extension LogPane {
+    func count(in model: DashboardModel) -> Int { ids(in: model).count }
+
+    func selected(in model: DashboardModel) -> Int { model.view[pane].record.index(in: ids(in: model)) }
+
+    func select(_ row: Int, in model: inout DashboardModel) {
+        model.view[pane].record.select(row, in: ids(in: model))
+    }
+
+    func move(by rows: Int, in model: inout DashboardModel) {
+        model.view[pane].record.move(by: rows, in: ids(in: model))
+    }
+}

@@ -1,0 +1,43 @@
+import TerminalUI
+
+extension Pane {
+    /// Every pane, in the order in which Tab reaches them if there is room for only one.
+    static let all: [any PaneContent] = [
+        StatePane(),
+        LatencyPane(),
+        ScenariosPane(),
+        ServicesPane(),
+        TransitionsPane(),
+        ResourcesPane(),
+        EventsPane(),
+        InspectorPane(),
+    ]
+
+    private static let contents = Dictionary(uniqueKeysWithValues: all.map { ($0.pane, $0) })
+
+    var content: any PaneContent { Self.contents[self] ?? EventsPane() }
+}
+
+extension DashboardModel {
+    /// The panes with something to show that no content file has hidden.
+    var places: [PanePlace] {
+        Pane.all.filter { !screen.content.hidden.contains($0.pane) && $0.isShown(in: self) }
+            .map { content in PanePlace(content) { content.height(in: $0, self) } }
+    }
+
+    func layout(_ size: Size) -> DashboardLayout {
+        DashboardLayout(size, places, focus: view.focus)
+    }
+
+    /// The panes that Tab cycles through: with one column, those that can be shown in it; else the visible panes.
+    var panes: [Pane] {
+        let layout = layout(size)
+        guard layout.form == .columns else {
+            return places.filter { $0.isFocusable && $0.slot != .detail }.map(\.pane)
+        }
+        return layout.areas.map(\.pane)
+    }
+
+    /// Whether a pane is shown with the focus.
+    func hasFocus(_ pane: Pane) -> Bool { view.focus == pane && view.page == .panes }
+}

@@ -1,0 +1,108 @@
+import Barricade
+import ProgramKit
+import ScenarioKit
+import TerminalUI
+
+/// The surroundings of a dashboard's model, which perform what it requests: the running program, or a test's world.
+protocol DashboardHost {
+    var model: DashboardModel { get set }
+
+    /// Called after every message, when its effects were performed.
+    mutating func modelDidChange()
+    /// Called after the model has opened another service.
+    mutating func didOpen(_ index: Int)
+
+    /// Checks the status of a service.
+    /// - Parameter isFresh: whether to abandon a pending check.
+    mutating func check(_ index: Int, isFresh: Bool)
+    /// Performs a command of a person or a script.
+    /// - Returns: the simulated server's state afterwards; nil without one.
+    mutating func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList?
+    /// The command that a shortcut means now; nil if it means none.
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand?
+    /// Asks the servers for newer content: a resource, or all.
+    /// - Parameter isAsked: whether the person has asked for it, and is told if nothing can be done.
+    mutating func sync(_ name: String?, isAsked: Bool)
+    /// Sends text to the terminal for its clipboard.
+    /// - Returns: whether the terminal may take it.
+    mutating func copy(_ text: String) -> Bool
+    /// Saves the open service's journal to a new file.
+    /// - Returns: what to tell the person.
+    mutating func exportJournal() throws -> String
+    /// Saves what the simulated server has replied to a new scenario file.
+    /// - Returns: the file's name; nil if nothing was checked yet.
+    mutating func exportScenario() throws -> String?
+    /// - Returns: the problem if the bookmarks can't be saved.
+    mutating func save(bookmarks: [String]) -> String?
+    mutating func use(_ theme: ColorTheme)
+    mutating func use(_ settings: LiveSettings)
+    mutating func redraw()
+    mutating func quit()
+}
+
+extension DashboardHost {
+    /// Passes a message to the model, and performs what follows from it.
+    mutating func deliver(_ message: DashboardMessage) {
+        for effect in model.handle(message) { perform(effect) }
+        modelDidChange()
+    }
+
+    /// Performs a barricade command of a person or a script, and passes the result to the model.
+    /// - Returns: why it was refused; nil on success.
+    @discardableResult
+    mutating func perform(_ command: BarricadeCommand) -> BarricadeError? {
+        do {
+            if let list = try run(command) { deliver(.performed(command, list)) }
+            if command.changesContent { sync(nil, isAsked: false) }
+            return nil
+        } catch {
+            deliver(.refused("\(error)"))
+            return error
+        }
+    }
+
+    private mutating func perform(_ effect: DashboardEffect) {
+        switch effect {
+        case .checkNow: check(model.opened, isFresh: false)
+        case .checkAfresh: check(model.opened, isFresh: true)
+        case .checkAll: for index in model.services.indices { check(index, isFresh: false) }
+        case .open(let index):
+            model.show(serviceAt: index)
+            didOpen(index)
+        case .barricade(let command): perform(command)
+        case .shortcut(let shortcut): perform(shortcut)
+        case .sync(let name): sync(name, isAsked: true)
+        case .copy(let text): deliver(.copied(wasSent: copy(text)))
+        case .exportJournal: saveJournal()
+        case .exportScenario: saveScenario()
+        case .saveBookmarks(let names):
+            if let problem = save(bookmarks: names) { deliver(.problem("the bookmarks were not saved: \(problem)")) }
+        case .theme(let theme): use(theme)
+        case .settings(let settings): use(settings)
+        case .redraw: redraw()
+        case .quit: quit()
+        }
+    }
+
+    private mutating func perform(_ shortcut: BarricadeShortcut) {
+        guard let command = command(for: shortcut) else { return deliver(.refused(shortcut.refusal)) }
+        perform(command)
+    }
+
+    private mutating func saveJournal() {
+        do {
+            deliver(.notice(try exportJournal()))
+        } catch {
+            deliver(.problem("the journal was not saved: \(error)"))
+        }
+    }
+
+    private mutating func saveScenario() {
+        do {
+            guard let name = try exportScenario() else { return deliver(.refused("nothing was checked yet")) }
+            deliver(.notice("scenario saved: \(name); play it with --scenarios"))
+        } catch {
+            deliver(.problem("the scenario was not saved: \(error)"))
+        }
+    }
+}
