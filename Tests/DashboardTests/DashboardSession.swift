@@ -56,7 +56,7 @@ struct DashboardSession {
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
-        machine = StageMachine(policy: policy, freshness: freshness)
+        machine = StageMachine(policy: policy, freshness: freshness, app: model.app.facts)
         sync()
     }
 
@@ -203,7 +203,8 @@ struct DashboardSession {
             }
             if case .barricade(let command) = effect { script(command) }
             if case .shortcut(let shortcut) = effect {
-                if let command = driver.command(for: shortcut) { script(command) } else { send(.refused(shortcut.refusal)) }
+                let command = driver.command(for: shortcut, of: model.app.facts, at: date)
+                if let command { script(command) } else { send(.refused(shortcut.refusal)) }
             }
         }
     }

@@ -72,7 +72,7 @@ enum Confirmation {
     static func text(
         _ publication: Publication, document: Data, now: StatusReport?, at date: Date, proposedBy: String? = nil
     ) -> String {
-        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
+        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var facts = FactList()
         facts.append("publish", report.state.badge)
         facts.append("to", audience(publication.scope))

@@ -30,12 +30,14 @@ struct StatusReport: Encodable, Sendable {
     /// The exact document.
     let document: String
 
-    /// - Parameter entry: the journal's row, if known.
-    init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
+    /// - Parameters:
+    ///   - entry: the journal's row, if known.
+    ///   - date: the time for which ``state`` is determined. Nothing is known of the clients.
+    init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?, at date: Date) {
         let document = try? StatusDocument(json: data)
         app = scope.app
         channel = scope.channel
-        state = document?.stage ?? .unknown
+        state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
         message = document?.message
         retryInterval = document?.interval
         requiredVersion = document?.requiredVersion
@@ -51,8 +53,8 @@ struct StatusReport: Encodable, Sendable {
         self.document = String(decoding: data, as: UTF8.self)
     }
 
-    init(_ status: PublishedStatus) {
-        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
+    init(_ status: PublishedStatus, at date: Date) {
+        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
     }
 
     /// The report as text for a person.

@@ -292,7 +292,8 @@ package final class DashboardProgram {
     }
 
     private func perform(_ shortcut: BarricadeShortcut) {
-        guard let command = simulated?.driver.command(for: shortcut) else {
+        let app = openService.model.app.facts
+        guard let command = simulated?.driver.command(for: shortcut, of: app, at: clock.date) else {
             return send(.refused(shortcut.refusal))
         }
         perform(command)
