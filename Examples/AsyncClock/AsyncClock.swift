@@ -29,7 +29,8 @@ enum AsyncClock {
         }
         killSwitch.close()
         let status = try? await killSwitch.manager.config.source?.status()
-        print("The status was \(status.map { "\($0.document.stage)" } ?? "unreachable") at the end.")
+        let verdict = status?.document.verdict(for: AppFacts(), at: .now)
+        print("The status was \(verdict.map { "\($0.stage)" } ?? "unreachable") at the end.")
     }
 }
 

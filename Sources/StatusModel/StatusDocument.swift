@@ -50,12 +50,6 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         )
     }
 
-    /// The stage that results from the document: `updateRequired` takes precedence over `killed`.
-    public var stage: Stage {
-        if requiresUpdate { return .updateRequired }
-        return isInactive ? .killed : .active
-    }
-
     /// ``isInactive``.
     public func apiInactive() -> Bool { isInactive }
     /// ``requiresUpdate``.

@@ -76,12 +76,12 @@ struct StageMachineRandomTests {
         case .replied(let id, let answer) where id == machine.pending?.id: reply = answer
         case .pushed(let pushed): reply = pushed
         case .statusGiven(let given):
-            if case .replay = machine.order.verdict(on: given, beside: machine.present, at: now) { return .none }
+            if case .replay = machine.compare(given, at: now) { return .none }
             return .valid(given.document)
         case .restored, .nothingKept, .dismissed: return .kept
         default: return .none
         }
-        return machine.order.verdict(on: reply, beside: machine.present, at: now) == .current ? .valid(reply.document) : .none
+        return machine.compare(reply, at: now) == .current ? .valid(reply.document) : .none
     }
 
     private static let kinds = 18

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bellerophon
@@ -24,6 +25,19 @@ struct StatusDocumentTests {
     func updateOutranksKillOutranksNormal(killed: Bool, update: Bool, stage: Stage) throws {
         let status = try document(#"{"apiInactive":\#(killed),"forceUpdate":\#(update),"retryInterval":5,"userMessage":null}"#)
         #expect(status.stage == stage)
+    }
+
+    @Test(
+        "A verdict names what restricts the app, and what takes precedence over what",
+        arguments: [
+            (false, false, [], "apiInactive and forceUpdate are false"), (true, false, ["apiInactive"], "apiInactive is true"),
+            (false, true, ["forceUpdate"], "forceUpdate is true"),
+            (true, true, ["forceUpdate", "apiInactive"], "forceUpdate is true, which takes precedence over apiInactive"),
+        ])
+    func aVerdictNamesItsReason(killed: Bool, update: Bool, by: [String], reason: String) {
+        let status = StatusDocument(isInactive: killed, requiresUpdate: update, interval: 5)
+        let verdict = status.verdict(for: AppFacts(version: "1.4"), at: .now)
+        #expect(verdict.restrictions.map(\.by) == by && verdict.reason == reason && verdict.next == nil)
     }
 
     @Test func readsEveryField() throws {

@@ -65,7 +65,7 @@ struct DashboardSession {
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
-        machine = StageMachine(policy: policy, freshness: freshness)
+        machine = StageMachine(policy: policy, freshness: freshness, app: model.service.app.facts)
         sync()
     }
 
@@ -299,7 +299,9 @@ extension DashboardSession: DashboardHost {
         return driver.list
     }
 
-    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { driver.command(for: shortcut) }
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
+        driver.command(for: shortcut, of: model.service.app.facts, at: date)
+    }
 
     mutating func sync(_ name: String?, isAsked: Bool) { if isAsked { effects.append(.sync(name)) } }
 

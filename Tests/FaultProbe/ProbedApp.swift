@@ -32,7 +32,7 @@ final class ProbedApp {
 
     private func note(_ report: StatusReport) {
         switch report {
-        case .checkSucceeded(_, let reply): say("status", reply.document.stage.rawValue)
+        case .checkSucceeded(_, _, let verdict): say("status", verdict.stage.rawValue)
         case .checkFailed(_, let error):
             say("error", error.description)
             failed += 1
@@ -74,7 +74,7 @@ final class ProbedApp {
     /// Checks another server over the same transport.
     private func checkOther(_ url: URL) {
         _ = URLSessionStatusSource(url: url).fetchStatus { result in
-            let found = (try? result.get())?.document.stage.rawValue ?? "none"
+            let found = (try? result.get())?.document.verdict(for: AppFacts(), at: nil).stage.rawValue ?? "none"
             DispatchQueue.main.async { MainActor.assumeIsolated { self.otherStage = found } }
         }
         turn { self.otherStage != nil }

@@ -37,7 +37,7 @@ final class FaultRig {
         return try await reports.wait(for: "end of the check", within: patience, file: file, line: line) { reports in
             for report in reports.dropFirst(before) {
                 switch report {
-                case .checkSucceeded(_, let reply): return .success(reply)
+                case .checkSucceeded(_, let reply, _): return .success(reply)
                 case .checkFailed(_, let error): return .failure(error)
                 default: continue
                 }

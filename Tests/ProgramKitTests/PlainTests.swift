@@ -113,7 +113,8 @@ import Testing
     @Test func onlyTheFirstOfEqualFailuresIsReported() {
         let offline = StatusReport.pushFailed(StatusError(.noStatus)),
             other = StatusReport.pushFailed(StatusError(.httpStatus(503)))
-        let reply = StatusReport.pushed(StatusReply(StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)))
+        let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)
+        let reply = StatusReport.pushed(StatusReply(document), document.verdict(for: AppFacts(), at: nil))
         let found = events([offline, offline, offline, other, reply, reply, offline])
         #expect(found.count == 4)
         #expect(found.dropFirst(2).first == .recovered(failures: 4))

@@ -34,9 +34,10 @@ import FoundationNetworking
         _ exchanges: [StatusExchange], keepsSecrets: Bool = false, requestHeaders: [String] = []
     ) throws -> ScenarioFile {
         var recording = Recording(
-            source: "127.0.0.1:8080/status", date: Self.date, requestHeaders: requestHeaders, keepsSecrets: keepsSecrets
+            source: "127.0.0.1:8080/status", app: AppFacts(), date: Self.date, requestHeaders: requestHeaders,
+            keepsSecrets: keepsSecrets
         )
-        for exchange in exchanges { recording.add(exchange) }
+        for exchange in exchanges { recording.add(exchange, at: Self.date) }
         // The written file must read back unchanged.
         let file = try ScenarioFile(json: Data(recording.file.json.utf8))
         #expect(file == recording.file)
@@ -180,9 +181,9 @@ import FoundationNetworking
     }
 
     @Test func aRecordingEndsAtItsLimits() {
-        var recording = Recording(source: "x", date: Self.date)
+        var recording = Recording(source: "x", app: AppFacts(), date: Self.date)
         let big = String(repeating: "x", count: 65_000)
-        for number in 0..<200 { recording.add(Self.exchange(Double(number), "\(number)" + big)) }
+        for number in 0..<200 { recording.add(Self.exchange(Double(number), "\(number)" + big), at: Self.date) }
         #expect(recording.isFull)
         #expect(recording.file.requests.first?.responses.count == Recording.bodyLimit / 65_003)
     }
@@ -197,7 +198,7 @@ import FoundationNetworking
     }
 
     private func recorder(_ name: String = "outage.json") throws -> Recorder {
-        try Recorder(folder.path(name), recording: Recording(source: "x", date: RecordingTests.date))
+        try Recorder(folder.path(name), recording: Recording(source: "x", app: AppFacts(), date: RecordingTests.date))
     }
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path))?.sorted() ?? [] }

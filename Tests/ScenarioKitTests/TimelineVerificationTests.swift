@@ -186,11 +186,13 @@ import Testing
     }
 
     @Test func whatWasRecordedPlaysTheSame() throws {
-        var recording = Recording(source: "x", date: RecordingTests.date)
+        var recording = Recording(source: "x", app: AppFacts(), date: RecordingTests.date)
         let replies = [
             RecordingTests.live, RecordingTests.live, RecordingTests.paused, RecordingTests.paused, RecordingTests.live,
         ]
-        for (index, body) in replies.enumerated() { recording.add(RecordingTests.exchange(Double(index * 2), body)) }
+        for (index, body) in replies.enumerated() {
+            recording.add(RecordingTests.exchange(Double(index * 2), body), at: RecordingTests.date)
+        }
         let file = try ScenarioFile(json: Data(recording.file.json.utf8))
         let verification = TimelineVerification(file.timelines[0], try run(file))
         #expect(verification.isAsExpected, "\(verification.text)")

@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonBase
 import Dashboard
+import TestSupport
 
 /// The invariants that hold after every step.
 @MainActor

@@ -69,7 +69,7 @@ public final class BellerophonManager {
         reducesMotion = config.reducesMotion
         self.clock = clock
         self.generator = generator
-        machine = StageMachine(policy: config.policy, freshness: config.freshness)
+        machine = StageMachine(policy: config.policy, freshness: config.freshness, app: config.app.facts)
         reader = StatusReader(verifier: config.verifier ?? config.source?.verifier)
         keeper = StatusKeeper(store: config.store, maximumAge: config.freshness.maximumAge, clock: clock)
         sleepWatch = SleepWatch(clock: clock)
@@ -200,7 +200,7 @@ public final class BellerophonManager {
     private func outcome(of actions: [StageMachine.Action]) -> CheckWaiters.Outcome? {
         for case .report(let report) in actions {
             switch report {
-            case .checkSucceeded(_, let reply), .pushed(let reply): return .success(reply)
+            case .checkSucceeded(_, let reply, _), .pushed(let reply, _): return .success(reply)
             case .checkFailed(_, let error): return .failure(error)
             case .pushOutdated(let reply) where isStreamOnly: return .success(reply)
             case .pushFailed(let error) where isStreamOnly: return .failure(error)

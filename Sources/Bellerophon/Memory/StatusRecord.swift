@@ -176,7 +176,10 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     }
 
     /// Whether the status covers the app.
-    var blocks: Bool { isInactive || requiresUpdate }
+    var blocks: Bool {
+        let app = AppFacts(version: appVersion)
+        return document(for: appVersion).verdict(for: app, at: localDate ?? confirmedAt ?? since).stage.isBlocked
+    }
 
     /// Whether the status itself is signed.
     private var isSigned: Bool { signed != nil && isGiven != true }

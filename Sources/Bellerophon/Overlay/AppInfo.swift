@@ -1,4 +1,5 @@
 import Foundation
+package import StatusModel
 
 /// The app's name, version and update information.
 public struct AppInfo: Equatable, Sendable {
@@ -25,6 +26,9 @@ public struct AppInfo: Equatable, Sendable {
         self.link = link
         self.updateCommand = updateCommand
     }
+
+    /// What a verdict on a status may depend on.
+    package var facts: AppFacts { AppFacts(version: version) }
 
     /// The name of the running process, without further information.
     public static var current: AppInfo { AppInfo(name: ProcessInfo.processInfo.processName) }

@@ -17,14 +17,15 @@ extension StageMachine {
         order.knowSerial(of: kept)
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         order.restoreDates(of: kept, at: now)
-        guard kept.document.stage.isBlocked || freshness.whenUnknown == .closed else { return [] }
+        let required = verdict(on: kept.document, at: now).stage
+        guard required.isBlocked || freshness.whenUnknown == .closed else { return [] }
         age.confirm(at: confirmed)
         if isStale(at: now), freshness.whenUnknown != .stay {
             // The kept status is stale. With `.closed`, a stale active status does not open the app. With `.open`, a
             // stale blocking status does not cover it.
-            if freshness.whenUnknown == .open || !kept.document.stage.isBlocked { return settleAge(at: now) }
+            if freshness.whenUnknown == .open || !required.isBlocked { return settleAge(at: now) }
         }
-        return resume(kept, at: now)
+        return resume(kept, in: required, at: now)
     }
 
     /// Records the serial of a signed status that was accepted in an earlier run.
@@ -33,10 +34,10 @@ extension StageMachine {
         return []
     }
 
-    private mutating func resume(_ kept: RestoredStatus, at now: MonotonicInstant) -> [Action] {
+    private mutating func resume(_ kept: RestoredStatus, in stage: Stage, at now: MonotonicInstant) -> [Action] {
         let isBundled = kept.origin == .bundled
         support = .status(kept.document, kept.proof, from: isBundled ? .bundled : .lastRun)
-        let entry = enter(kept.document.stage, cause: isBundled ? .bundled : .restored, at: now)
+        let entry = enter(stage, cause: isBundled ? .bundled : .restored, at: now)
         let memory: [Action] = isBundled ? [.remember(kept.document, isNew: true)] : []
         let age = isStale(at: now) ? settleAge(at: now) : watchAge(at: now)
         guard pending == nil else { return entry + memory + age }

@@ -16,7 +16,7 @@ extension StageMachine {
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         order.observe(reply.receipt?.receivedOn, at: now)
-        switch order.verdict(on: reply, beside: present, at: now) {
+        switch compare(reply, at: now) {
         case .current: break
         case .replay(let error): return [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
         case .outdated:
@@ -25,7 +25,8 @@ extension StageMachine {
         attempts += 1
         isPushDoubted = false
         lastPush = Push(document: reply.document, eventID: reply.receipt?.eventID)
-        return abandonPending() + [.report(.pushed(reply))] + accept(reply, at: now, using: &generator)
+        return abandonPending() + [.report(.pushed(reply, verdict(on: reply.document, at: now)))]
+            + accept(reply, at: now, using: &generator)
     }
 
     /// In stream-only mode, counts the failure of the stream; otherwise polls sooner.

@@ -68,7 +68,7 @@ extension StageMachine {
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         order.observe(reply.receipt?.receivedOn, at: now)
-        if case .replay(let error) = order.verdict(on: reply, beside: present, at: now) { return [.report(.pushFailed(error))] }
+        if case .replay(let error) = compare(reply, at: now) { return [.report(.pushFailed(error))] }
         return abandonPending() + accept(reply, at: now, using: &generator)
     }
 
@@ -77,16 +77,17 @@ extension StageMachine {
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         order.observe(reply.receipt?.receivedOn, at: now)
-        switch order.verdict(on: reply, beside: present, at: now) {
+        let verdict = self.verdict(on: reply.document, at: now)
+        switch compare(reply, at: now) {
         case .replay(let error): return fail(id, error, at: now, using: &generator)
         case .current:
             // If the server of the live stream has a newer status, it repeats it now and not after the next safety check.
             let isOverdue = polling == .resting && order.isOlder(reply, than: document)
-            return [.report(.checkSucceeded(id, reply))] + accept(reply, at: now, using: &generator)
+            return [.report(.checkSucceeded(id, reply, verdict))] + accept(reply, at: now, using: &generator)
                 + (isOverdue ? [.refreshStream] : [])
         case .outdated:
             failureRun = nil
-            return [.report(.checkSucceeded(id, reply)), .report(.replyOutdated(id, reply))]
+            return [.report(.checkSucceeded(id, reply, verdict)), .report(.replyOutdated(id, reply))]
                 + (document.map { schedule($0, at: now, using: &generator) } ?? [])
         }
     }
@@ -108,8 +109,9 @@ extension StageMachine {
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
         actions += order.remark(on: reply).map { [.report(.remark($0))] } ?? []
-        if document.stage != stage {
-            actions += enter(document.stage, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
+        let next = verdict(on: document, at: now).stage
+        if next != stage {
+            actions += enter(next, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
         } else if stage.isBlocked, document.message != earlier?.message {
             actions.append(.report(.messageChanged(document.message)))
         }

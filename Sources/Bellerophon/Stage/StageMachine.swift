@@ -111,13 +111,18 @@ public struct StageMachine: Equatable, Sendable {
     public var policy: PollPolicy
     /// How long a status stays valid without confirmation.
     public var freshness: FreshnessPolicy
+    /// The facts of the app that a status may depend on.
+    let app: AppFacts
     private var lastCheckID: CheckID = 0
     private var lastTimerID: TimerID = 0
 
     /// Creates a machine in the stage `.unknown`.
-    public init(policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy()) {
+    public init(
+        policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy(), app: AppFacts = AppFacts()
+    ) {
         self.policy = policy
         self.freshness = freshness
+        self.app = app
     }
 
     mutating func nextCheckID() -> CheckID {
@@ -130,8 +135,18 @@ public struct StageMachine: Equatable, Sendable {
         return lastTimerID
     }
 
+    /// What a document means for the app now.
+    func verdict(on document: StatusDocument, at now: MonotonicInstant) -> Verdict {
+        document.verdict(for: app, at: order.localDate(at: now))
+    }
+
     /// The current status and stage, which a new status is compared with.
     var present: StatusOrder.Present { StatusOrder.Present(document: document, stage: stage) }
+
+    /// How a new status compares with the statuses that were accepted before.
+    func compare(_ reply: StatusReply, at now: MonotonicInstant) -> StatusOrder.Comparison {
+        order.compare(reply, verdict(on: reply.document, at: now), with: present, at: now)
+    }
 
     /// Processes one event and returns the actions to perform.
     /// - Parameters:
@@ -231,12 +246,12 @@ public struct Transition: Equatable, Sendable {
 public enum StatusReport: Equatable, Sendable {
     /// A check was started, for this cause.
     case checkStarted(StageMachine.CheckID, CheckCause)
-    /// A check ended with a valid status.
-    case checkSucceeded(StageMachine.CheckID, StatusReply)
+    /// A check ended with a valid status, which has this meaning for the app.
+    case checkSucceeded(StageMachine.CheckID, StatusReply, Verdict)
     /// A check ended without a valid status.
     case checkFailed(StageMachine.CheckID, StatusError)
-    /// A stream delivered a valid status, which was applied.
-    case pushed(StatusReply)
+    /// A stream delivered a valid status, which was applied and has this meaning for the app.
+    case pushed(StatusReply, Verdict)
     /// A stream delivered an invalid status or, in stream-only mode, failed. The stage did not change.
     case pushFailed(StatusError)
     /// A check delivered a status that is older than the current one, or that has no readable date while the current one

@@ -21,7 +21,7 @@ import StatusModel
 /// - A signed status is ordered by its serial alone, which an attacker on the network path cannot change.
 struct StatusOrder: Equatable, Sendable {
     /// How a status compares with those that were accepted before.
-    enum Verdict: Equatable, Sendable {
+    enum Comparison: Equatable, Sendable {
         case current
         /// A newer status was seen recently; this one is ignored.
         case outdated
@@ -74,12 +74,15 @@ struct StatusOrder: Equatable, Sendable {
     /// The limit for an older status that would cover a running app, and for one that the local clock supports.
     static let outdatedShortLimit = Duration.seconds(120)
 
-    // MARK: Verdicts
+    // MARK: Comparison
 
-    func verdict(on reply: StatusReply, beside present: Present, at now: MonotonicInstant) -> Verdict {
+    /// - Parameter verdict: what the status means for the app.
+    func compare(
+        _ reply: StatusReply, _ verdict: Verdict, with present: Present, at now: MonotonicInstant
+    ) -> Comparison {
         if let error = replay(in: reply) { return .replay(error) }
         guard present.document != nil, let newest, isOlder(reply, than: present.document) else { return .current }
-        let wouldCover = reply.document.stage.isBlocked && !present.stage.isBlocked
+        let wouldCover = verdict.stage.isBlocked && !present.stage.isBlocked
         let isReturning = reply.receipt?.publishedAt == newest.publishedAt
         let isShort = wouldCover || isReturning || isSupportedByClock(reply, over: newest, at: now)
         let limit = isShort ? Self.outdatedShortLimit : Self.outdatedLimit
@@ -109,7 +112,7 @@ struct StatusOrder: Equatable, Sendable {
     /// The wall-clock time, never earlier than after what was observed before; nil before any observation.
     func localDate(at now: MonotonicInstant) -> Date? { clock?.date(at: now) }
 
-    /// Takes the wall clock into account. Call it with every reply, before ``verdict(on:beside:at:)``.
+    /// Takes the wall clock into account. Call it with every reply, before ``compare(_:_:with:at:)``.
     mutating func observe(_ date: Date?, at now: MonotonicInstant) {
         guard let date else { return }
         if clock?.observe(date, at: now) == nil { clock = SteadyDate(date, at: now) }

@@ -195,24 +195,26 @@ enum GuardProfileConfiguration {
 
     /// What the addresses of profiles give, by name. A profile that is not accepted has none.
     static func readings(of names: [GuardProfileName]) -> [String: StatusReading] {
-        let sources = names.compactMap { name in (try? source(of: name)).map { (name.text, $0) } }
-        let results = StatusFetch.results(of: sources.map(\.1))
-        return Dictionary(zip(sources.map(\.0), results.map(StatusReading.init))) { first, _ in first }
+        let watched = names.compactMap { name in (try? program(of: name)).map { (name.text, $0) } }
+        let results = StatusFetch.results(of: watched.map(\.1.source))
+        let readings = zip(watched, results).map { ($0.0, StatusReading($1, app: $0.1.app, at: Date())) }
+        return Dictionary(readings) { first, _ in first }
     }
 
     /// Why the status of a profile can't be read; nil if it can.
     static func statusProblem(of name: GuardProfileName) throws -> String? {
-        let source = try source(of: name)
-        return StatusReading(StatusFetch.results(of: [source])[0]).problem.map {
+        let (source, app) = try program(of: name)
+        return StatusReading(StatusFetch.results(of: [source])[0], app: app, at: Date()).problem.map {
             "can't read the status at \(source.host): \($0)"
         }
     }
 
-    private static func source(of name: GuardProfileName) throws -> URLSessionStatusSource {
+    /// The source of a profile's status, and what is known of its program.
+    private static func program(of name: GuardProfileName) throws -> (source: URLSessionStatusSource, app: AppFacts) {
         let text = try GuardFolder().load(name, checking: check).configuration
         let configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
-        return configuration.source(at: url)
+        return (configuration.source(at: url), configuration.app.facts)
     }
 }
 

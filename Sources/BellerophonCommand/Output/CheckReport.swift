@@ -16,32 +16,27 @@ struct CheckReport {
     let receipt: ExchangeMetadata?
     let remarks: [String]
 
-    init(_ result: Result<StatusReply, StatusError>, policy: PollPolicy) {
+    /// - Parameters:
+    ///   - app: what is known of the app that the status is for.
+    ///   - date: the wall clock at the end of the check.
+    init(_ result: Result<StatusReply, StatusError>, policy: PollPolicy, app: AppFacts, at date: Date) {
         switch result {
         case .success(let reply):
             let document = reply.document
-            let asked = document.stage == .active ? policy.activeInterval?.inSeconds : nil
-            stage = document.stage
+            let verdict = document.verdict(for: app, at: date)
+            let asked = verdict.stage == .active ? policy.activeInterval?.inSeconds : nil
+            stage = verdict.stage
             message = document.message
             requiredVersion = document.requiredVersion
             link = document.link
             (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
-            reason = Self.reason(for: document)
+            reason = verdict.reason
             receipt = reply.receipt
             remarks = document.remarks
         case .failure(let error):
             (stage, message, requiredVersion, link, interval, clamp, remarks) = (.unknown, nil, nil, nil, nil, nil, [])
             reason = error.description
             receipt = error.receipt
-        }
-    }
-
-    private static func reason(for document: StatusDocument) -> String {
-        switch (document.requiresUpdate, document.isInactive) {
-        case (true, true): "forceUpdate is true, which takes precedence over apiInactive"
-        case (true, false): "forceUpdate is true"
-        case (false, true): "apiInactive is true"
-        case (false, false): "apiInactive and forceUpdate are false"
         }
     }
 

@@ -44,7 +44,7 @@ package struct PublicationReview: Sendable {
     private init(
         _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool, proposedBy: String?
     ) {
-        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
+        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var list = FactList()
         list.append("publish", report.state.badge)
         list.append("to", Self.audience(publication.scope))

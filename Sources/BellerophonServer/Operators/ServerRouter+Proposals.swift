@@ -45,8 +45,9 @@ extension ServerRouter {
         let query = try QueryFields(call.request, known: ["review"])
         let proposal = try proposal(call, for: token)
         guard try query.flag("review") else { return Self.json(try StoreJSON.data(proposal)) }
-        let now = try proposal.scope.flatMap { try store.status($0) }.map { StatusReport($0) }
-        return Self.json(try StoreJSON.data(PublicationReview(proposal, now: now, at: Date())))
+        let date = Date()
+        let now = try proposal.scope.flatMap { try store.status($0) }.map { StatusReport($0, at: date) }
+        return Self.json(try StoreJSON.data(PublicationReview(proposal, now: now, at: date)))
     }
 
     /// `POST /v1/proposals/ID/approve`: carries it out, for another person than the one who proposed it.

@@ -31,12 +31,14 @@ package struct StatusReport: Encodable, Sendable {
     /// The exact document.
     package let document: String
 
-    /// - Parameter entry: the journal's row, if known.
-    package init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
+    /// - Parameters:
+    ///   - entry: the journal's row, if known.
+    ///   - date: the time for which ``state`` is determined. Nothing is known of the clients.
+    package init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?, at date: Date) {
         let document = try? StatusDocument(json: data)
         app = scope.app
         channel = scope.channel
-        state = document?.stage ?? .unknown
+        state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
         message = document?.message
         retryInterval = document?.interval
         requiredVersion = document?.requiredVersion
@@ -52,8 +54,8 @@ package struct StatusReport: Encodable, Sendable {
         self.document = String(decoding: data, as: UTF8.self)
     }
 
-    package init(_ status: PublishedStatus) {
-        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
+    package init(_ status: PublishedStatus, at date: Date) {
+        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
     }
 
     /// Who published it, and who proposed it.

@@ -91,8 +91,9 @@ extension ServerRouter {
     /// What a person is asked before a publish. Nothing is published.
     private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) throws -> Response {
         let document = try store.preview(publication, createsApp: createsApp).body
-        let now = try store.status(publication.scope).map { StatusReport($0) }
-        let review = PublicationReview(publication, document: document, now: now, at: Date(), isAlone: isAlone)
+        let date = Date()
+        let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
+        let review = PublicationReview(publication, document: document, now: now, at: date, isAlone: isAlone)
         return Self.json(try StoreJSON.data(review))
     }
 

@@ -130,7 +130,8 @@ struct ServerTarget: OperatorTarget {
         }
         let published = answer.headers["bellerophon-published"].flatMap { Int64($0) }
         let since = published.map { Date(timeIntervalSince1970: Double($0) / 1000) }
-        return StatusReport(scope, document: answer.body, since: since, entry: try await entry(of: scope, answer.body))
+        return StatusReport(
+            scope, document: answer.body, since: since, entry: try await entry(of: scope, answer.body), at: Date())
     }
 
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {

@@ -38,7 +38,7 @@ struct StoreTarget: OperatorTarget {
     func status(_ scope: Scope) async throws -> StatusReport? {
         // Without a running server, no other process writes the ends of timed statuses.
         _ = try await store.endDue()
-        return try store.status(scope).map { StatusReport($0) }
+        return try store.status(scope).map { StatusReport($0, at: Date()) }
     }
 
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {

@@ -24,7 +24,7 @@ struct EventLine: Equatable {
         _ kind: EventRecord.Kind, next: NextCheck?
     ) -> (glyph: String, words: String, style: Style) {
         switch kind {
-        case .answer(let reply): ("✓", answer(reply), StageLook(reply.document.stage).style)
+        case .answer(let reply, let verdict): ("✓", answer(reply, verdict), StageLook(verdict.stage).style)
         case .failure(let error, let kept, _): ("×", failure(error, kept), Theme.warning)
         case .transition(let transition): change(transition)
         case .clamp(let clamp):
@@ -46,8 +46,8 @@ struct EventLine: Equatable {
     }
 
     /// `200   41 ms   78 B  live`, in aligned columns.
-    private static func answer(_ reply: StatusReply) -> String {
-        let word = StageLook(reply.document.stage).word
+    private static func answer(_ reply: StatusReply, _ verdict: Verdict) -> String {
+        let word = StageLook(verdict.stage).word
         guard let receipt = reply.receipt else { return "status given  \(word)" }
         guard !receipt.isPushed else { return "\(StreamLook.glyph)   pushed \(bytes(receipt))  \(word)" }
         let code = receipt.httpStatus.map(String.init) ?? "—"

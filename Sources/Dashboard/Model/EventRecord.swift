@@ -4,8 +4,8 @@ import Foundation
 /// One line of the event log.
 package struct EventRecord: Equatable, Sendable, Identifiable {
     package enum Kind: Equatable, Sendable {
-        /// A valid status.
-        case answer(StatusReply)
+        /// A valid status, and what it meant for the app.
+        case answer(StatusReply, Verdict)
         /// A failed check, the stage that it left unchanged, and the number of consecutive failures including it.
         case failure(StatusError, kept: Stage, inARow: Int)
         case transition(Transition)

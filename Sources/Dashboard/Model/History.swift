@@ -28,10 +28,10 @@ package struct History: Equatable, Sendable {
     package mutating func add(_ report: StatusReport, date: Date) {
         switch report {
         case .checkStarted(_, let cause): if cause != .timer { log(.asked(cause), date: date) }
-        case .checkSucceeded(_, let reply): add(reply, date: date)
+        case .checkSucceeded(_, let reply, let verdict): add(reply, verdict, date: date)
         case .checkFailed(_, let error): add(error, date: date)
         case .checkAlreadyPending(let cause): log(.alreadyPending(cause), date: date)
-        case .pushed(let reply): log(.answer(reply), date: date)
+        case .pushed(let reply, let verdict): log(.answer(reply, verdict), date: date)
         case .pushFailed(let error): add(error, date: date)
         case .replyDropped: log(.replyDropped, date: date)
         case .replyOutdated: log(.replyOutdated, date: date)
@@ -46,8 +46,8 @@ package struct History: Equatable, Sendable {
         }
     }
 
-    private mutating func add(_ reply: StatusReply, date: Date) {
-        log(.answer(reply), date: date)
+    private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date) {
+        log(.answer(reply, verdict), date: date)
         if let latency = reply.receipt?.latency { sample(.answered(latency)) }
     }
 

@@ -36,9 +36,9 @@ struct Inspection: Equatable {
         heading = EventLine(event, in: zone)
         var sections: [Section] = []
         switch check?.kind {
-        case .answer(let reply)?:
+        case .answer(let reply, let verdict)?:
             sections.append(Section(title: "Reply", lines: Self.facts(reply.receipt)))
-            sections.append(Section(title: "Why", lines: Self.rule(reply.document, change)))
+            sections.append(Section(title: "Why", lines: Self.rule(verdict, change)))
             sections += Self.document(reply.document)
         case .failure(let error, let kept, let inARow)?:
             sections.append(Section(title: "Failure", lines: Self.facts(of: error)))
@@ -84,7 +84,7 @@ extension Inspection {
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
         let receipt: ExchangeMetadata? =
             switch kind {
-            case .answer(let reply)?: reply.receipt
+            case .answer(let reply, _)?: reply.receipt
             case .failure(let error, _, _)?: error.receipt
             default: nil
             }
@@ -98,17 +98,19 @@ extension Inspection {
 
     // MARK: Rules
 
-    /// The stage machine's rule that applied to a valid document.
-    private static func rule(_ document: StatusDocument, _ change: Transition?) -> [Line] {
+    /// Why a valid document meant what it meant.
+    private static func rule(_ verdict: Verdict, _ change: Transition?) -> [Line] {
+        let others = verdict.restrictions.dropFirst().map(\.by).joined(separator: ", ")
+        let cause = verdict.restrictions.first.map { first in
+            first.because + (others.isEmpty ? "" : " and takes precedence over \(others)")
+        }
         let rule =
-            switch document.stage {
-            case .updateRequired where document.isInactive:
-                "forceUpdate is true and takes precedence over apiInactive: update required."
-            case .updateRequired: "forceUpdate is true: update required."
-            case .killed: "apiInactive is true: the service is paused."
-            case .active, .unknown: "Neither apiInactive nor forceUpdate is set: the app may run."
+            switch verdict.stage {
+            case .updateRequired: "update required"
+            case .killed: "the service is paused"
+            case .active, .unknown: "the app may run"
             }
-        return [Line(text: rule), outcome(change)]
+        return [Line(text: "\(cause ?? "Neither apiInactive nor forceUpdate is set"): \(rule)."), outcome(change)]
     }
 
     private static func outcome(_ change: Transition?) -> Line {

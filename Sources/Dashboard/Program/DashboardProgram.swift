@@ -258,7 +258,9 @@ extension DashboardProgram: @MainActor DashboardHost {
         return simulated?.driver.list
     }
 
-    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { simulated?.driver.command(for: shortcut) }
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
+        simulated?.driver.command(for: shortcut, of: model.service.app.facts, at: clock.date)
+    }
 
     func sync(_ name: String?, isAsked: Bool) { contents.sync(name, isAsked: isAsked) }
 

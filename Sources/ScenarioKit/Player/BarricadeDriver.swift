@@ -72,11 +72,15 @@ package struct BarricadeDriver: Sendable {
     }
 
     /// The command of a shortcut at this moment; nil if it has no meaning here.
-    package func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
+    /// - Parameters:
+    ///   - app: what is known of the app that the simulated server replies to.
+    ///   - date: the wall clock.
+    package func command(for shortcut: BarricadeShortcut, of app: AppFacts, at date: Date) -> BarricadeCommand? {
+        func pauses(_ response: Response?) -> Bool { Self.stage(of: response, for: app, at: date) == .killed }
         switch shortcut {
         case .previous: return previous.map { .select(request: $0.request, response: $0.response) }
         case .kill:
-            guard let (set, kill) = killResponse else { return nil }
+            guard let (set, kill) = firstResponse(where: pauses) else { return nil }
             guard let current = barricade.state.request(set.requestName)?.currentResponse, pauses(set[current])
             else { return .select(request: set.requestName, response: kill.name) }
             guard let previous, previous.request == set.requestName, !pauses(set[previous.response])
@@ -85,19 +89,18 @@ package struct BarricadeDriver: Sendable {
         }
     }
 
-    /// The first response that pauses the service.
-    private var killResponse: (ResponseSet, Response)? {
+    private func firstResponse(where matches: (Response) -> Bool) -> (ResponseSet, Response)? {
         for set in barricade.responseSets {
-            if let response = set.responses.first(where: pauses) { return (set, response) }
+            if let response = set.responses.first(where: matches) { return (set, response) }
         }
         return nil
     }
 
-    private func pauses(_ response: Response?) -> Bool {
-        guard case .reply(let reply)? = response?.outcome(URLRequest(url: Simulation.url), nil), reply.statusCode == 200,
-            let document = try? StatusDocument(json: reply.body)
-        else { return false }
-        return document.stage == .killed
+    /// What a response would mean for the app; nil if it is no valid status.
+    private static func stage(of response: Response?, for app: AppFacts, at date: Date) -> Stage? {
+        guard case .reply(let reply)? = response?.outcome(URLRequest(url: Simulation.url), nil), reply.statusCode == 200
+        else { return nil }
+        return (try? StatusDocument(json: reply.body))?.verdict(for: app, at: date).stage
     }
 
     private mutating func play(_ name: String) throws(BarricadeError) {

@@ -41,7 +41,7 @@ package final class Recorder: Sendable {
     package func take(_ exchange: StatusExchange) {
         state.withLock { state in
             let wasFull = state.recording.isFull
-            state.recording.add(exchange)
+            state.recording.add(exchange, at: Date())
             write(&state)
             if state.recording.isFull, !wasFull {
                 state.onProblem?("the recording is full; \(path) holds what came before")

@@ -21,9 +21,16 @@ package struct Recording: Sendable {
         var last: ContinuousClock.Instant
     }
 
+    /// A valid reply, and the stage that it meant for the app.
+    private struct Status {
+        let reply: StatusReply
+        let stage: Stage
+    }
+
     private let title: String
     private let summary: String
     private let rule: RecordedAnswer
+    private let app: AppFacts
     private var reader = StatusReader()
     private var stage = Stage.unknown
     private var responses: [ScenarioResponse] = []
@@ -36,10 +43,14 @@ package struct Recording: Sendable {
 
     /// - Parameters:
     ///   - source: the origin of the replies, for people.
+    ///   - app: what is known of the app that the replies are for.
     ///   - date: the wall clock at the start.
     ///   - requestHeaders: names of the fields that the requests carry; a reply that echoes one is redacted too.
     ///   - keepsSecrets: whether cookies and similar fields stay in the file.
-    package init(source: String, date: Date, requestHeaders: [String] = [], keepsSecrets: Bool = false) {
+    package init(
+        source: String, app: AppFacts, date: Date, requestHeaders: [String] = [], keepsSecrets: Bool = false
+    ) {
+        self.app = app
         title = RecordingText.line("Recorded from \(source)")
         summary = "Begun at \(date.formatted(.iso8601))."
         rule = RecordedAnswer(alsoSecret: Set(requestHeaders.map { $0.lowercased() }), keepsSecrets: keepsSecrets)
@@ -48,10 +59,13 @@ package struct Recording: Sendable {
     package var isEmpty: Bool { runs.isEmpty }
 
     /// Adds an exchange. Exchanges are expected in the order in which they began.
-    package mutating func add(_ exchange: StatusExchange) {
+    /// - Parameter date: the wall clock at its end.
+    package mutating func add(_ exchange: StatusExchange, at date: Date) {
         guard !isFull, let answer = rule.answer(exchange) else { return }
-        let result = reader.read(exchange, earlier: reader.known)
-        let isConfirmation = (try? result.get())?.receipt?.isNotModified == true
+        let result = reader.read(exchange, earlier: reader.known, at: date).map { reply in
+            Status(reply: reply, stage: reply.document.verdict(for: app, at: date).stage)
+        }
+        let isConfirmation = (try? result.get())?.reply.receipt?.isNotModified == true
         guard let response = isConfirmation ? lastDocument : place(of: answer, result, exchange) else { return }
         note(result, response)
         time(response, exchange)
@@ -64,7 +78,7 @@ package struct Recording: Sendable {
 
     /// The index of an earlier or new response with that answer; nil if there is no room for it.
     private mutating func place(
-        of answer: ScenarioResponse.Answer, _ result: Result<StatusReply, StatusError>, _ exchange: StatusExchange
+        of answer: ScenarioResponse.Answer, _ result: Result<Status, StatusError>, _ exchange: StatusExchange
     ) -> Int? {
         let earlier = responses.firstIndex { RecordedAnswer.isSame($0.answer, answer) }
         isFull =
@@ -80,12 +94,12 @@ package struct Recording: Sendable {
         return responses.count - 1
     }
 
-    private mutating func note(_ result: Result<StatusReply, StatusError>, _ response: Int) {
-        guard let document = try? result.get().document else { return }
+    private mutating func note(_ result: Result<Status, StatusError>, _ response: Int) {
+        guard let next = try? result.get().stage else { return }
         lastDocument = response
-        guard document.stage != stage else { return }
-        expectations.append(.init(from: stage.rawValue, to: document.stage.rawValue))
-        stage = document.stage
+        guard next != stage else { return }
+        expectations.append(.init(from: stage.rawValue, to: next.rawValue))
+        stage = next
     }
 
     /// The delay of a response is its shortest latency; the jitter is the difference to its longest.
@@ -108,9 +122,9 @@ package struct Recording: Sendable {
 
     // MARK: Names
 
-    private static func words(for result: Result<StatusReply, StatusError>) -> (name: String, summary: String) {
+    private static func words(for result: Result<Status, StatusError>) -> (name: String, summary: String) {
         switch result {
-        case .success(let reply): (reply.document.stage.title, RecordingText.line(reply.document.message ?? ""))
+        case .success(let status): (status.stage.title, RecordingText.line(status.reply.document.message ?? ""))
         case .failure(let error): (error.shortText, RecordingText.line(error.description))
         }
     }

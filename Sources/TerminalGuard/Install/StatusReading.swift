@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 
 /// What one check of a profile's status address has given.
 package enum StatusReading: Equatable, Sendable {
@@ -7,9 +8,12 @@ package enum StatusReading: Equatable, Sendable {
     /// It is not, for this reason: a program with this profile would run without being covered.
     case problem(String)
 
-    package init(_ result: Result<StatusReply, StatusError>) {
+    /// - Parameters:
+    ///   - app: what is known of the program.
+    ///   - date: the wall clock at the end of the check.
+    package init(_ result: Result<StatusReply, StatusError>, app: AppFacts, at date: Date) {
         switch result {
-        case .success(let reply): self = .stage(reply.document.stage)
+        case .success(let reply): self = .stage(reply.document.verdict(for: app, at: date).stage)
         case .failure(let error): self = .problem(error.description)
         }
     }

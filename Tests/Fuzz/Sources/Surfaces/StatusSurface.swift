@@ -25,7 +25,7 @@ enum StatusSurface {
         try require(document.link.map { StatusDocument.webAddress($0) == $0 } ?? true, "the link is no web address")
         try require(!document.interval.isNaN, "the interval is no number")
         let stage: Stage = document.requiresUpdate ? .updateRequired : document.isInactive ? .killed : .active
-        try require(document.stage == stage, "the stage is not the flags'")
+        try require(document.verdict(for: AppFacts(), at: nil).stage == stage, "the stage is not the flags'")
     }
 
     /// A document can be written and read again.
@@ -40,7 +40,8 @@ enum StatusSurface {
         guard let json = try? JSONSerialization.data(withJSONObject: fields), let again = try? StatusDocument(json: json) else {
             throw Violation("what was read can't be read again")
         }
-        try require(again.remarks.isEmpty && again.stage == document.stage && again.interval == document.interval, "other fields")
+        try require(again.remarks.isEmpty && again.interval == document.interval, "other fields")
+        try require(again.verdict(for: AppFacts(), at: nil) == document.verdict(for: AppFacts(), at: nil), "another verdict")
         try require(again.message == document.message && again.link == document.link, "other texts")
         try require(again.requiredVersion == document.requiredVersion, "another version")
     }
