@@ -89,7 +89,7 @@ let package = Package(
         // A terminal of this process: descriptors, modes and sizes, and its input as keys.
         .target(name: "TerminalIO", dependencies: ["CPty", "TerminalUI"], swiftSettings: strict),
         // A program's screen as a value: what a cover hides and brings back.
-        .target(name: "TerminalShadow", dependencies: ["SafeText"], swiftSettings: strict),
+        .target(name: "TerminalShadow", dependencies: ["SafeText", "TerminalUI"], swiftSettings: strict),
 
         // The kill switch.
         .target(
@@ -242,7 +242,7 @@ let package = Package(
             name: "Vterm", path: "Tests/Vterm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
         .target(name: "CVterm", dependencies: ["Vterm"], path: "Tests/CVterm"),
         .testTarget(
-            name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TestSupport"],
+            name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TerminalUI", "TestSupport"],
             exclude: ["Recordings"], swiftSettings: strict
         ),
         .testTarget(
