@@ -86,6 +86,8 @@ let package = Package(
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
 
+        // Child processes: programs that are started with exec, shell commands, the browser.
+        .target(name: "Processes", dependencies: ["CPty"], swiftSettings: strict),
         // A terminal of this process: descriptors, modes and sizes, and its input as keys.
         .target(name: "TerminalIO", dependencies: ["CPty", "TerminalUI"], swiftSettings: strict),
         // A program's screen as a value: what a cover hides and brings back.
@@ -107,7 +109,7 @@ let package = Package(
         .target(
             name: "BellerophonCurses",
             dependencies: [
-                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "TerminalIO", "TerminalShadow", "TerminalUI",
+                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -149,7 +151,7 @@ let package = Package(
             name: "Dashboard",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox",
-                "HTTPTransport", "LocalControl", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
+                "HTTPTransport", "LocalControl", "Processes", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -157,8 +159,8 @@ let package = Package(
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "SafeText", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
-                "BellerophonCurses", "BellerophonViews", "LocalControl",
+                "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
+                "BellerophonViews", "LocalControl",
             ],
             swiftSettings: strict
         ),
@@ -184,7 +186,8 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "SafeText", "StatusModel",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "Processes", "SafeText",
+                "StatusModel",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),
@@ -245,6 +248,7 @@ let package = Package(
             name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TerminalUI", "TestSupport"],
             exclude: ["Recordings"], swiftSettings: strict
         ),
+        .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
         // Trees of processes that the tests of the guard pause and kill.

@@ -3,6 +3,7 @@ import Bellerophon
 import BellerophonCurses
 import Dispatch
 import Foundation
+import Processes
 import TerminalUI
 
 /// The program without a screen: it reports every change in a line, for screen readers, logs and scripts.
