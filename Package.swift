@@ -84,10 +84,12 @@ let package = Package(
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
 
+        // Child processes: programs that are started with exec, shell commands, the browser.
+        .target(name: "Processes", dependencies: ["CPty"], swiftSettings: strict),
         // A terminal of this process: descriptors, modes and sizes, and its input as keys.
         .target(name: "TerminalIO", dependencies: ["CPty", "TerminalUI"], swiftSettings: strict),
         // A program's screen as a value: what a cover hides and brings back.
-        .target(name: "TerminalShadow", dependencies: ["SafeText"], swiftSettings: strict),
+        .target(name: "TerminalShadow", dependencies: ["SafeText", "TerminalUI"], swiftSettings: strict),
 
         // The kill switch.
         .target(
@@ -105,7 +107,7 @@ let package = Package(
         .target(
             name: "BellerophonCurses",
             dependencies: [
-                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "TerminalIO", "TerminalShadow", "TerminalUI",
+                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -147,8 +149,8 @@ let package = Package(
         .target(
             name: "ProgramKit",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "LocalControl", "TerminalIO",
-                "TerminalUI",
+                "Bellerophon", "BellerophonBase", "BellerophonTrust", "LocalControl", "TerminalIO",
+                "Processes", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -165,8 +167,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "CloudBox", "LocalControl", "ProgramKit",
-                "ReadyScenarios", "ScenarioKit", "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "CloudBox", "LocalControl", "Processes",
+                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -174,8 +176,8 @@ let package = Package(
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "SafeText", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
-                "BellerophonCurses", "BellerophonViews", "LocalControl",
+                "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
+                "BellerophonViews", "LocalControl",
             ],
             swiftSettings: strict
         ),
@@ -202,8 +204,8 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "HTTPTransport", "SafeText",
-                "StatusModel",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "HTTPTransport", "Processes",
+                "SafeText", "StatusModel",
                 server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
@@ -273,9 +275,10 @@ let package = Package(
         // libvterm, another terminal emulator, checks what the guard restores. It is loaded while the tests run.
         .target(name: "CVterm", path: "Tests/CVterm"),
         .testTarget(
-            name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TestSupport"],
+            name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TerminalUI", "TestSupport"],
             exclude: ["Recordings"], swiftSettings: strict
         ),
+        .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
         // Trees of processes that the tests of the guard pause and kill.

@@ -43,18 +43,6 @@ struct CursesOutputTests {
         let isTaken = query.takeReply(at: .now)
         #expect(!isTaken, "an unexpected reply changes nothing")
     }
-
-    @Test func theBrowserIsBROWSERsFirstAndNoneWithoutADisplay() {
-        #expect(Browser(environment: ["BROWSER": "/usr/bin/w3m -N:firefox"])?.name == "w3m")
-        #expect(Browser(environment: ["PATH": "/nowhere", "DISPLAY": ":0"]) == nil)
-    }
-
-    @Test(arguments: [
-        (ChildProcess.End.exit(0), "finished"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
-    ])
-    func howACommandEndedIsSaidInWords(end: ChildProcess.End, words: String) {
-        #expect(end.description == words)
-    }
 }
 
 extension TerminalFacts {

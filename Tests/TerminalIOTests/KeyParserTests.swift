@@ -100,9 +100,9 @@ struct KeyParserTests {
     @Test func parametersAreBounded() throws {
         let long = Array((String(repeating: "1:2;", count: 5000) + "3u").utf8)
         let sequence = try #require(ControlSequence(long[...]))
-        #expect(sequence.count <= 32)
+        #expect(sequence.parameters.count <= ControlSequence.limit)
         let large = try #require(ControlSequence(Array("123456789012345678901234567890;-1u".utf8)[...]))
-        #expect(large[0] == ControlSequence.highest)
+        #expect(large[0] == ControlSequence.largest)
     }
 
     /// Every division of the input into two parts results in the same keys.

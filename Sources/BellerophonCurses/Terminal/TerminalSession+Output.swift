@@ -99,7 +99,7 @@ extension TerminalSession {
     /// - Returns: false if the terminal is not known to support it.
     func copy(_ text: String) -> Bool {
         guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
-        write("\u{1B}]52;c;\(Data(TextSanitizer.printable(text).utf8).base64EncodedString())\u{7}")
+        write(Clipboard.request(text))
         return true
     }
 }

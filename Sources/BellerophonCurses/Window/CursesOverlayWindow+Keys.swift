@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonViews
 import Foundation
+import Processes
 public import TerminalUI
 
 extension CursesOverlayWindow {

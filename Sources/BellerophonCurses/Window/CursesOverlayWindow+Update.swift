@@ -1,5 +1,7 @@
 import Bellerophon
+import BellerophonViews
 import Foundation
+import Processes
 import TerminalIO
 import TerminalUI
 
@@ -10,7 +12,7 @@ extension CursesOverlayWindow {
     package func runUpdate(_ command: String) {
         guard let session, let content else { return }
         session.lend()
-        say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")
+        say(UpdateWords.begin(command, of: content.app.name))
         ChildProcess.runShell(command) { [weak self] end in
             self?.updateEnded(end)
         }
@@ -21,7 +23,7 @@ extension CursesOverlayWindow {
         session.restoreOriginalModes()
         // Discard keys that were typed before the prompt.
         session.terminal.dropInput()
-        say("\n── the update \(end.description) ── Press Enter to go back.\n")
+        say(UpdateWords.ended(end.description))
         session.awaitLine { [weak self] in
             session.takeBack()
             // What is typed for the end of the command is not meant for the view.

@@ -68,7 +68,7 @@ final class HandoverChannel: Sendable {
     private func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, SpawnPlatform.sendFlags) }
+            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, SocketPlatform.sendFlags) }
             if count > 0 { rest = rest.dropFirst(count) }
             guard count > 0 || errno == EINTR else { return false }
         }

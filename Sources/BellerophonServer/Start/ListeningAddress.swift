@@ -39,7 +39,7 @@ struct SocketFile {
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard type == .typeSocket, let address = try? SocketAddress(unixDomainSocketPath: path)
         else { return }
-        let descriptor = socket(AF_UNIX, SpawnPlatform.stream, 0)
+        let descriptor = socket(AF_UNIX, SocketPlatform.stream, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }

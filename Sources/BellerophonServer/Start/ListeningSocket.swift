@@ -31,7 +31,7 @@ package final class ListeningSocket: Sendable {
     /// - Throws: `IOError`, or the error of the host's look-up.
     static func bound(to place: ListeningAddress) throws -> ListeningSocket {
         let wanted = try place.resolved()
-        let descriptor = socket(try family(of: wanted), SpawnPlatform.stream, 0)
+        let descriptor = socket(try family(of: wanted), SocketPlatform.stream, 0)
         try check(descriptor, "socket")
         do {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import Processes
 import Synchronization
 
 /// Runs a command of the operator's configuration.
@@ -14,7 +15,7 @@ package enum ShellCommand {
         case failed(String)
     }
 
-    /// Bytes that fit into a pipe on every system, so that the command need not read them.
+    /// The longest input of a command. It fits into a pipe where a pipe has its usual size.
     package static let inputLimit = 65_536
     /// The time between SIGTERM and SIGKILL.
     package static let grace = Duration.seconds(1)
@@ -29,10 +30,11 @@ package enum ShellCommand {
     ///   - limit: the longest time.
     package static func run(_ command: String, input: Data, limit: Duration) async -> End {
         guard input.count <= inputLimit else { return .failed("its input has more than \(inputLimit) bytes") }
-        let child: pid_t
-        switch start(command, input) {
-        case .success(let process): child = process
-        case .failure(let problem): return .failed("\(problem)")
+        let child: ChildProcess
+        do {
+            child = try start(command, input)
+        } catch {
+            return .failed("/bin/sh: \(error.reason)")
         }
         let ending = GroupEnding(of: child)
         return await withTaskCancellationHandler {
@@ -41,13 +43,17 @@ package enum ShellCommand {
                 ending.isLate.store(true, ordering: .relaxed)
                 ending.begin()
             }
-            await ended(child)
+            await exit(of: child)
             watch.cancel()
             // The shell is reaped last: until then no other process and no other group can have its number.
             await ending.finish()
-            let status = reap(child)
+            let end = child.reap()
             if ending.isLate.load(ordering: .relaxed) { return .late }
-            return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
+            return switch end {
+            case .exit(let code): .exited(code)
+            case .signal(let number): .signalled(number)
+            case .unknown: .failed("its end is unknown")
+            }
         } onCancel: {
             ending.begin()
         }
@@ -55,20 +61,20 @@ package enum ShellCommand {
 
     /// Ends a process group, once.
     private final class GroupEnding: Sendable {
-        private let group: pid_t
+        private let child: ChildProcess
         let isLate = Atomic(false)
         private let task = Mutex<Task<Void, Never>?>(nil)
 
-        init(of group: pid_t) { self.group = group }
+        init(of child: ChildProcess) { self.child = child }
 
         func begin() {
             task.withLock { task in
                 guard task == nil else { return }
-                kill(-group, SIGTERM)
+                child.signalGroup(SIGTERM)
                 // A task of its own, which is not cancelled with the one that waits for the command.
-                task = Task.detached { [group] in
+                task = Task.detached { [child] in
                     try? await Task.sleep(for: ShellCommand.grace)
-                    kill(-group, SIGKILL)
+                    child.signalGroup(SIGKILL)
                 }
             }
         }
@@ -78,45 +84,21 @@ package enum ShellCommand {
     }
 
     /// Returns when a process has ended, without reaping it.
-    private static func ended(_ child: pid_t) async {
+    private static func exit(of child: ChildProcess) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                var facts = siginfo_t()
-                while waitid(P_PID, id_t(child), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+                child.waitForExit()
                 continuation.resume()
             }
         }
     }
 
-    private static func reap(_ child: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status
-    }
-
-    private struct Problem: Error, CustomStringConvertible {
-        let description: String
-        init(_ call: String, _ number: Int32) { description = "\(call): \(String(cString: strerror(number)))" }
-    }
-
-    private static func start(_ command: String, _ input: Data) -> Result<pid_t, Problem> {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return .failure(Problem("pipe", errno)) }
-        defer { for end in ends { close(end) } }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // This process holds the other end too: the write neither waits nor raises SIGPIPE.
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        guard input.withUnsafeBytes({ write(ends[1], $0.baseAddress, $0.count) }) == input.count else {
-            return .failure(Problem("write", errno))
-        }
-        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard output >= 0 else { return .failure(Problem("/dev/null", errno)) }
-        defer { close(output) }
-        var process: pid_t = 0
-        let result = SpawnPlatform.spawn(
-            &process, ["/bin/sh", "-c", command], descriptors: [(ends[0], 0), (output, 1), (2, 2)], firstFree: 3,
-            leadsGroup: true)
-        return result == 0 ? .success(process) : .failure(Problem("/bin/sh", result))
+    private static func start(_ command: String, _ input: Data) throws(StartError) -> ChildProcess {
+        var start = ChildStart(["/bin/sh", "-c", command])
+        start.group = .own
+        start.descriptors = [.init(nil, as: 1), .init(2, as: 2)]
+        start.firstClosed = 3
+        return try ChildProcess(start, input: Array(input))
     }
 }
 #endif

@@ -1,24 +1,25 @@
 #if Server
 import BellerophonBase
 import Foundation
+import Processes
 import Synchronization
 
 /// A process that was started to replace this server.
 package final class Successor: SucceedingServer, Sendable {
-    package let process: pid_t
+    /// The process identifier.
+    package var process: pid_t { child.number }
+    private let child: ChildProcess
     private let channel: HandoverChannel
     /// One at a time uses the channel.
     private let turn = AsyncSemaphore(1)
     /// Whether the process shows changes when it is told to. One of an older release does not.
     private let follows = Mutex(false)
-    /// The exit status once the process was waited for; its identifier may then belong to another process.
-    private let status = Mutex<Int32?>(nil)
 
     /// The time limit for a successor to become ready, and then again to accept connections.
     static let limit = Duration.seconds(30)
 
-    private init(_ process: pid_t, _ channel: HandoverChannel) {
-        self.process = process
+    private init(_ child: ChildProcess, _ channel: HandoverChannel) {
+        self.child = child
         self.channel = channel
     }
 
@@ -29,7 +30,7 @@ package final class Successor: SucceedingServer, Sendable {
         var ends: [Int32] = [-1, -1]
         var copies: [Int32] = []
         defer { for copy in copies { close(copy) } }
-        guard socketpair(AF_UNIX, SpawnPlatform.stream, 0, &ends) == 0 else { throw failure("socketpair", errno) }
+        guard socketpair(AF_UNIX, SocketPlatform.stream, 0, &ends) == 0 else { throw failure("socketpair", errno) }
         let channel = HandoverChannel(ends[0])
         copies.append(ends[1])
         // All numbers are above those that the new process gets, so that no copy overwrites a descriptor that is still
@@ -99,39 +100,33 @@ package final class Successor: SucceedingServer, Sendable {
         }
     }
 
-    /// Kills the process unless it has ended, and returns its exit status. It has no state to lose.
+    /// Kills the process unless it has ended by itself. It has no state to lose.
     @discardableResult
-    func end() -> Int32 {
-        status.withLock { status in
-            if let status { return status }
-            var found: Int32 = 0
-            // If the process has ended by itself, its own status is more informative than a kill.
-            if waitpid(process, &found, WNOHANG) != process {
-                kill(process, SIGKILL)
-                while waitpid(process, &found, 0) < 0, errno == EINTR {}
-            }
-            status = found
-            return found
-        }
-    }
+    func end() -> ChildProcess.End { child.killAndReap() }
 
-    private static func text(_ status: Int32) -> String {
-        let signal = status & 0x7f
-        return signal == 0 ? "it ended with code \(status >> 8 & 0xff); its own words are above" : "signal \(signal) ended it"
+    private static func text(_ end: ChildProcess.End) -> String {
+        switch end {
+        case .exit(let code): "it ended with code \(code); its own words are above"
+        case .signal(let signal): "signal \(signal) ended it"
+        case .unknown: "it ended"
+        }
     }
 
     // MARK: Process creation
 
     /// Starts a program with the listed descriptors, the three standard ones and no others, so that it does not inherit
-    /// accepted connections or the event loops' descriptors. Signals have their default handlers and are unblocked.
-    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> pid_t {
+    /// accepted connections or the event loops' descriptors.
+    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> ChildProcess {
+        var start = ChildStart([program.path] + program.arguments)
+        start.environment = program.environment
         let standard = (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { ($0, $0) }
-        var process: pid_t = 0
-        let result = SpawnPlatform.spawn(
-            &process, [program.path] + program.arguments, environment: program.environment,
-            descriptors: descriptors + standard, firstFree: Handover.firstFree)
-        guard result == 0 else { throw failure(program.path, result) }
-        return process
+        start.descriptors = (descriptors + standard).map { .init($0.0, as: $0.1) }
+        start.firstClosed = Handover.firstFree
+        do {
+            return try ChildProcess(start)
+        } catch {
+            throw failure(program.path, error.code)
+        }
     }
 }
 #endif

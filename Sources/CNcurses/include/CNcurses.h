@@ -107,15 +107,3 @@ void cncurses_set_default(int number);
 /// Lets a signal act on this process by its default, though it is blocked or handled; then blocks it again
 /// when `blocked_after`. Returns only where the default does not end the process.
 void cncurses_raise_default(int number, bool blocked_after);
-
-/// Starts a program, searched in $PATH, with no signal blocked and every disposition its default.
-/// @param detached gives it a session of its own and /dev/null for its input and outputs.
-/// @param input the standard input of a detached program; negative for /dev/null.
-/// @return the process, or minus the error number.
-pid_t cncurses_spawn(const char *const arguments[], bool detached, int input);
-/// Waits for a child to end. @return its wait status, or -1.
-int cncurses_wait(pid_t child);
-/// The exit code of a wait status, or -1 when a signal ended the child.
-int cncurses_exit_code(int status);
-/// The signal that ended a child, or 0.
-int cncurses_end_signal(int status);

@@ -88,6 +88,35 @@ void cpty_restore_standard(void);
 /// A descriptor that leads where a standard descriptor led before it was moved; the number itself if it is not moved.
 int cpty_standard(int number);
 
+// Child processes.
+
+/// A descriptor of a child process.
+struct cpty_child_descriptor {
+    /// The descriptor of this process that it leads to; negative for /dev/null.
+    int source;
+    /// Its number in the child.
+    int number;
+};
+
+/// How a child process starts. No signal is blocked in it, and every signal has its default action.
+struct cpty_child {
+    /// The program, which is searched in $PATH, and its arguments, ended by NULL.
+    char *const *arguments;
+    /// NAME=VALUE, ended by NULL; NULL for the environment of this process.
+    char *const *environment;
+    const struct cpty_child_descriptor *descriptors;
+    int descriptor_count;
+    /// Every other descriptor from this number on is closed; negative to inherit those without close-on-exec.
+    int first_closed;
+    /// Whether it leads a session of its own, without a terminal.
+    bool leads_session;
+    /// Whether it leads a process group of its own.
+    bool leads_group;
+};
+
+/// Starts a child process and returns its number.
+pid_t cpty_start_child(const struct cpty_child *child);
+
 // The guarded program.
 
 /// What a program is started with. Everything is used before `cpty_open` returns.

@@ -3,6 +3,7 @@ import Bellerophon
 import BellerophonCurses
 import Dispatch
 import Foundation
+import Processes
 import ProgramKit
 import ScenarioKit
 import TerminalUI

@@ -1,7 +1,7 @@
 import Bellerophon
 import BellerophonBase
-import BellerophonCurses
 import Foundation
+import Processes
 
 /// Runs the person's own command after every change of the stage.
 ///
@@ -25,7 +25,7 @@ package final class TransitionHook {
     private let timeLimit: Duration
     private let clock: any ManagerClock
     private var waiting: [String] = []
-    private var running: pid_t?
+    private var running: ChildProcess?
     private var deadline: ScheduledCall?
     /// Whether the running command was told to end.
     private var isLate = false
@@ -68,10 +68,10 @@ package final class TransitionHook {
         deadline = clock.schedule(after: timeLimit) { [weak self] in self?.stop(running, with: SIGTERM) }
     }
 
-    private func stop(_ child: pid_t, with signal: Int32) {
-        guard running == child else { return }
+    private func stop(_ child: ChildProcess, with signal: Int32) {
+        guard running === child else { return }
         isLate = true
-        ChildProcess.signal(signal, to: child)
+        child.signalGroup(signal)
         if signal == SIGTERM {
             deadline = clock.schedule(after: .seconds(1)) { [weak self] in self?.stop(child, with: SIGKILL) }
         }

@@ -67,9 +67,7 @@ extension GuardMachine {
         guard holdsTerminal else { return [] }
         let replies = cover.takeExpectedReplies()
         guard !replies.isEmpty else { return [] }
-        for reply in replies {
-            sorter.expect(ReplyShape(introducer: reply.introducer, marker: reply.marker, final: reply.final))
-        }
+        for reply in replies { sorter.expect(reply) }
         return [.schedule(.replies, after: Self.replyTime)]
     }
 

@@ -1,8 +1,8 @@
 import Bellerophon
-import BellerophonCurses
 import BellerophonViews
 import Dispatch
 import Foundation
+import Processes
 import TerminalIO
 import TerminalUI
 
@@ -236,11 +236,11 @@ package final class GuardSession {
     /// Runs the update command in the terminal, waits for Enter, and returns to the cover.
     private func runUpdate() {
         guard let command = setup.configuration.app.updateCommand, !command.isEmpty else { return updateEnded() }
-        say("\n── updating \(setup.configuration.app.name) ──\n$ \(command)\n\n")
+        say(UpdateWords.begin(command, of: setup.configuration.app.name))
         ChildProcess.runShell(command) { [weak self] end in
             // Before the prompt: an Enter after it counts.
             tcflush(0, TCIFLUSH)
-            self?.say("\n── the update \(end.description) ── Press Enter to go back.\n")
+            self?.say(UpdateWords.ended(end.description))
             Thread.detachNewThread {
                 LineInput.wait()
                 DispatchQueue.main.async { MainActor.assumeIsolated { self?.updateEnded() } }

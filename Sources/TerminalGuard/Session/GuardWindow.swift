@@ -1,8 +1,8 @@
 import Bellerophon
-import BellerophonCurses
 import BellerophonViews
 import Dispatch
 import Foundation
+import Processes
 import TerminalUI
 
 /// The overlay window of a guard: renders the view to frames, which the relay paints over the program's screen.
@@ -218,7 +218,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     // MARK: OverlayExecutor
 
     package func sendToClipboard(_ text: String) -> Bool {
-        if copiesText { post(.pass(Clipboard.request(text))) }
+        if copiesText { post(.pass(Array(Clipboard.request(text).utf8))) }
         return copiesText
     }
 
@@ -227,16 +227,4 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package func runUpdate(_ command: String) { post(.lend) }
     package func suspend() { post(.suspend) }
     package func quit() { post(.quit) }
-}
-
-/// Requests to a terminal's clipboard (OSC 52).
-enum Clipboard {
-    /// The longest text that is copied, in bytes. xterm takes about this much.
-    private static let limit = 74_994
-
-    /// The bytes that ask a terminal to copy a text. The text is sanitised, because it may be pasted into a shell.
-    static func request(_ text: String) -> [UInt8] {
-        let data = Data(TextSanitizer.printable(text).utf8.prefix(limit))
-        return Array("\u{1B}]52;c;\(data.base64EncodedString())\u{07}".utf8)
-    }
 }

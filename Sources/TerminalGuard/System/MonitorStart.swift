@@ -1,4 +1,5 @@
 internal import CPty
+import Processes
 import TerminalIO
 
 /// Passes a command to C, as arrays of C strings.
@@ -54,28 +55,5 @@ struct MonitorStart {
             }
         }
         return result
-    }
-}
-
-/// Texts as an array of C strings that is ended by NULL. It exists as long as the object.
-final class CStrings {
-    let pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    private let count: Int
-
-    init(_ texts: [[UInt8]]) {
-        count = texts.count
-        pointer = .allocate(capacity: count + 1)
-        for (index, text) in texts.enumerated() {
-            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + 1)
-            for (place, byte) in text.enumerated() { copy[place] = CChar(bitPattern: byte) }
-            copy[text.count] = 0
-            (pointer + index).initialize(to: copy)
-        }
-        (pointer + count).initialize(to: nil)
-    }
-
-    deinit {
-        for index in 0..<count { pointer[index]?.deallocate() }
-        pointer.deallocate()
     }
 }

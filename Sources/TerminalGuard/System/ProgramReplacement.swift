@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import TerminalIO
 
 /// A program in place of this process.

@@ -66,31 +66,33 @@ enum InputUnit: Equatable, Sendable {
         }
         guard let sequence = ControlSequence(body) else { return .key(nil) }
         switch sequence.marker {
+        case 0: return unmarked(sequence, awaitsCursorReport)
         case UInt8(ascii: "<"): return .mouse(KeyParser.mouse(sequence))
         // No key is sent with one of the other markers.
-        case .some: return .reply
-        case nil: return unmarked(sequence, awaitsCursorReport)
+        default: return .reply
         }
     }
 
     private static func unmarked(_ sequence: ControlSequence, _ awaitsCursorReport: Bool) -> InputUnit {
-        switch (sequence.final, sequence.intermediates) {
-        case (UInt8(ascii: "R"), []): return isCursorReport(sequence, awaitsCursorReport) ? .reply : .key(KeyParser.key(sequence))
+        switch (sequence.final, sequence.intermediate) {
+        case (UInt8(ascii: "R"), 0): return isCursorReport(sequence, awaitsCursorReport) ? .reply : .key(KeyParser.key(sequence))
         // Device status, window reports, terminal parameters, attributes.
-        case (UInt8(ascii: "n"), []), (UInt8(ascii: "t"), []), (UInt8(ascii: "x"), []), (UInt8(ascii: "m"), []): return .reply
+        case (UInt8(ascii: "n"), 0), (UInt8(ascii: "t"), 0), (UInt8(ascii: "x"), 0), (UInt8(ascii: "m"), 0): return .reply
         // Focus.
-        case (UInt8(ascii: "I"), []), (UInt8(ascii: "O"), []): return .reply
+        case (UInt8(ascii: "I"), 0), (UInt8(ascii: "O"), 0): return .reply
         // urxvt's mouse reports (mode 1015), and those of the DEC locator.
-        case (UInt8(ascii: "M"), []), (UInt8(ascii: "w"), [UInt8(ascii: "&")]): return .mouse(nil)
+        case (UInt8(ascii: "M"), 0), (UInt8(ascii: "w"), UInt8(ascii: "&")): return .mouse(nil)
         // Modes, and the extent of the page that is displayed.
-        case (UInt8(ascii: "y"), [UInt8(ascii: "$")]), (UInt8(ascii: "w"), [UInt8(ascii: "\"")]): return .reply
+        case (UInt8(ascii: "y"), UInt8(ascii: "$")), (UInt8(ascii: "w"), UInt8(ascii: "\"")): return .reply
         default: return .key(KeyParser.key(sequence))
         }
     }
 
     private static func isCursorReport(_ sequence: ControlSequence, _ isAwaited: Bool) -> Bool {
         // With a subparameter it is a key of kitty's protocol.
-        guard sequence.count >= 2, sequence[1, 1] == nil, let row = sequence[0], let column = sequence[1] else { return false }
+        guard sequence.parameterCount >= 2, sequence[1, 1] == nil, let row = sequence[0], let column = sequence[1] else {
+            return false
+        }
         return isAwaited || row != 1 || !(2...256).contains(column)
     }
 }

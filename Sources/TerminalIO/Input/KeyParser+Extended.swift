@@ -36,7 +36,7 @@ extension KeyParser {
     /// kitty's keyboard protocol: `code:shifted:base ; modifiers:event ; text u`.
     static func extended(_ sequence: ControlSequence) -> Key? {
         guard sequence.isPress, let code = sequence[0] else { return nil }
-        let text = sequence.values(2)
+        let text = sequence.group(2).compactMap(\.self)
         return key(
             code: code, sequence.lockedModifiers, shifted: sequence[0, 1], text: text.count == 1 ? text.first : nil
         )

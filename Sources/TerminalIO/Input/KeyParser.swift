@@ -57,7 +57,7 @@ enum KeyParser {
 
     /// A control sequence without a private marker.
     static func key(_ sequence: ControlSequence) -> Key? {
-        guard sequence.marker == nil, sequence.intermediates.isEmpty else { return nil }
+        guard sequence.marker == 0, sequence.intermediate == 0 else { return nil }
         switch sequence.final {
         case UInt8(ascii: "u"): return extended(sequence)
         case UInt8(ascii: "_"): return windows(sequence)

@@ -152,7 +152,7 @@ extension KeyParser {
     /// own, and modified function keys have the numbers after the plain ones.
     static func key(modified unit: ArraySlice<UInt8>) -> Key? {
         guard unit.starts(with: [0x1B, UInt8(ascii: "[")]), let sequence = ControlSequence(unit.dropFirst(2)),
-            sequence.marker == nil, sequence.intermediates.isEmpty, sequence.isPress,
+            sequence.marker == 0, sequence.intermediate == 0, sequence.isPress,
             let key = key(unmodified: sequence)
         else { return nil }
         if case .function(let number) = key, let row = functionRows[sequence.modifiers.rawValue] {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// Relays a program's output to a terminal, makes room for a cover over the program's screen, and brings the screen back.
 ///
 /// A value without input or output. While the program is not covered, its bytes go to the terminal unchanged. Only a sequence
@@ -23,7 +25,7 @@ package struct ScreenCover: Sendable {
     /// Whether the rest of an overlong sequence is dropped, because the cover has ended it.
     private var dropsSequence = false
     /// The replies that the terminal owes the program: those to its questions since the last ``takeExpectedReplies()``.
-    private var expectedReplies: [ExpectedReply] = []
+    private var expectedReplies: [ReplyShape] = []
 
     /// - Parameters:
     ///   - hasAlternateScreen: false for a terminal without one. The cover is then painted over the main screen, whose cells are
@@ -188,12 +190,12 @@ package struct ScreenCover: Sendable {
         case .outside where token == .control: return
         case .question, .query, .outside: break
         }
-        let replies = ExpectedReply.replies(to: token, bytes, sequence)
+        let replies = ReplyShape.replies(to: token, bytes, sequence)
         if expectedReplies.count + replies.count <= Self.mostReplies { expectedReplies += replies }
     }
 
     /// The replies that the terminal owes the program for its output since the last call, in order.
-    package mutating func takeExpectedReplies() -> [ExpectedReply] {
+    package mutating func takeExpectedReplies() -> [ReplyShape] {
         guard !expectedReplies.isEmpty else { return [] }
         defer { expectedReplies = [] }
         return expectedReplies

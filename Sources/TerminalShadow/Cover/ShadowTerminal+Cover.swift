@@ -1,3 +1,5 @@
+import TerminalUI
+
 // What a cover sends besides its own content.
 extension ShadowTerminal {
     /// What ``ScreenCover/reset`` depends on.

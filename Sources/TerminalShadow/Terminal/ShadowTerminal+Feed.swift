@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension ShadowTerminal {
     /// Acts on one token of the program's output.
     @inline(__always)

@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension ShadowTerminal {
     /// SGR. A link stays: only OSC 8 changes it.
     mutating func selectRendition(_ sequence: ControlSequence) {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension ShadowTerminal {
     /// Acts on a control sequence.
     mutating func perform(_ sequence: ControlSequence) -> ShadowEffect {

@@ -205,8 +205,8 @@ import Testing
             let loop = live.server.loops[0]
             let readers = try #require(try await loop.loop.submit { loop.readers }.get())
             var (first, second): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-            #expect(socketpair(AF_UNIX, SpawnPlatform.stream, 0, &first) == 0)
-            #expect(socketpair(AF_UNIX, SpawnPlatform.stream, 0, &second) == 0)
+            #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &first) == 0)
+            #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &second) == 0)
             // The first descriptor stays open, like that of a channel that has not closed yet.
             let socket = fcntl(first[0], F_DUPFD_CLOEXEC, 900)
             let slot = try #require(loop.limiters.connections.take(nil, Limits()))

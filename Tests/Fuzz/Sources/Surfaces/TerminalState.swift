@@ -1,3 +1,5 @@
+import TerminalUI
+
 @testable import TerminalShadow
 
 /// A terminal that keeps the cells of both screens, as real ones do.

@@ -1,8 +1,9 @@
+import TerminalUI
 import Testing
 
 @testable import TerminalShadow
 
-struct ExpectedReplyTests {
+struct ReplyShapeTests {
     private func replies(_ stream: String, isCovered: Bool = false) -> [String] {
         var relay = ScreenCover(columns: 80, rows: 24)
         if isCovered { _ = relay.cover() }

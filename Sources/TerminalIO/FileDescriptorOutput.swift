@@ -1,5 +1,4 @@
 import Foundation
-import TerminalIO
 
 /// Unbuffered output to a descriptor.
 package enum FileDescriptorOutput {

@@ -1,4 +1,3 @@
-import CNcurses
 import Foundation
 
 /// The program that opens web addresses.
@@ -41,9 +40,11 @@ package struct Browser: Equatable, Sendable {
     package func open(_ address: String) -> Bool {
         var arguments = command.map { $0.replacingOccurrences(of: "%s", with: address) }
         if !command.contains(where: { $0.contains("%s") }) { arguments.append(address) }
-        let child = ChildProcess.start(arguments, detached: true)
-        guard let child else { return false }
-        Thread.detachNewThread { _ = cncurses_wait(child) }
+        var start = ChildStart(arguments)
+        start.group = .session
+        start.descriptors = (0..<3).map { .init(nil, as: $0) }
+        guard let child = try? ChildProcess(start) else { return false }
+        Thread.detachNewThread { child.reap() }
         return true
     }
 }
