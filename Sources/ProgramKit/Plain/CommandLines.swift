@@ -1,4 +1,3 @@
-import BellerophonCurses
 import Dispatch
 import Foundation
 import LocalControl
