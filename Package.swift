@@ -149,8 +149,7 @@ let package = Package(
         .target(
             name: "ProgramKit",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonTrust", "LocalControl", "TerminalIO",
-                "Processes", "TerminalUI",
+                "Bellerophon", "BellerophonBase", "BellerophonTrust", "LocalControl", "Processes", "TerminalIO", "TerminalUI",
             ],
             swiftSettings: strict
         ),

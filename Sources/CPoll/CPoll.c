@@ -1,4 +1,4 @@
-// For pipe2.
+// For pipe2 and accept4.
 #define _GNU_SOURCE
 #include "CPoll.h"
 
@@ -10,7 +10,7 @@
 #ifdef MSG_NOSIGNAL
 enum { SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 #else
-// SwiftNIO sets SO_NOSIGPIPE there.
+// SO_NOSIGPIPE is set there.
 enum { SEND_FLAGS = MSG_DONTWAIT };
 #endif
 
@@ -74,6 +74,30 @@ int cpoll_wait(int set, int *ready, int capacity, int milliseconds) {
 }
 
 #endif
+
+static int accept_once(int listener, struct sockaddr *client, socklen_t *size) {
+#ifdef __linux__
+    return accept4(listener, client, size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+#else
+    int socket = accept(listener, client, size), yes = 1;
+    if (socket < 0) return socket;
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+    setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+    return socket;
+#endif
+}
+
+int cpoll_accept(int listener, void *client) {
+    int socket;
+    // A client may have gone before its connection is accepted.
+    do {
+        socklen_t size = sizeof(struct sockaddr_storage);
+        socket = accept_once(listener, client, &size);
+    } while (socket < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO));
+    if (socket >= 0) return socket;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? -1 : -2;
+}
 
 long cpoll_receive(int socket, void *bytes, size_t count) {
     ssize_t result;

@@ -56,28 +56,6 @@ private typealias Row = ConnectionRow
                 .pausedBody, .failedBody, .replyingEarly, .replying, .replyingLast, .streaming, .finishing, .lingering, .closed))
     }
 
-    @Test func aSimpleRequestComes() {
-        expectEveryState(
-            { state in
-                defer { state.simpleRequestCame(at: now) }
-                return state.takesSimpleRequests
-            },
-            Row(true, in: .fresh, .idle) { $0.phase = .idle(until: after(60), isFirst: false) },
-            Row(
-                false, in: .handshaking, .holding, .readingHead, .readingBody, .awaitingContinue, .pausedBody, .failedBody,
-                .replyingEarly, .replying, .replyingLast, .streaming, .finishing, .lingering, .closed))
-    }
-
-    @Test func onlyAnIdleConnectionThatHadARequestCanMove() {
-        expectEveryState(
-            { $0.idleDeadline },
-            Row(Sample.start + .seconds(60), in: .idle),
-            Row(
-                nil, in: .handshaking, .fresh, .holding, .readingHead, .readingBody, .awaitingContinue, .pausedBody,
-                .failedBody, .replyingEarly, .replying, .replyingLast, .streaming, .finishing, .lingering, .closed))
-        #expect(ConnectionState(Sample.limits, idleUntil: after(3)).idleDeadline == after(3))
-    }
-
     @Test func aHeadComes() {
         let part = HTTPServerRequestPart.head(Sample.head)
         expectEveryState(

@@ -19,9 +19,9 @@ import Testing
 
     private func check(_ store: Store) throws {
         let state = LoopState(
-            loop: EmbeddedEventLoop(), settings: LaneSettings(), limiters: Limiters(),
+            loop: EmbeddedEventLoop(), settings: ConnectionSettings(), limiters: Limiters(),
             readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-            endpoints: Endpoints(logger: LaneSettings().logger))
+            endpoints: Endpoints(logger: ConnectionSettings().logger))
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {
             let reply = try #require(state.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000)))

@@ -14,7 +14,7 @@ import Testing
         let publisher = try ReadModelPublisher(store, settings: ReadSettings(), limiters: Limiters(), logger: logger)
         let files = FilePool(threads: 1)
         let router = ServerRouter(
-            store: store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+            store: store, publisher: publisher, settings: ConnectionSettings(), readSettings: ReadSettings(), files: files,
             contents: VerifiedFiles(store, files, logger: logger), lists: files, failures: AuthenticationFailures(),
             certificate: CertificateExpiry())
         await files.shutDown()

@@ -19,12 +19,12 @@ import Testing
 
         init(_ change: (inout Limits) -> Void = { _ in }) throws {
             let store = try Store(folder: try TestFolder().url, creates: true)
-            var settings = LaneSettings()
+            var settings = ConnectionSettings()
             change(&settings.limits)
             state = LoopState(
                 loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
                 readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-                endpoints: Endpoints(logger: LaneSettings().logger))
+                endpoints: Endpoints(logger: ConnectionSettings().logger))
             try channel.pipeline.syncOperations.addHandlers([client, ConnectionHandler(state)])
             channel.pipeline.fireChannelActive()
         }

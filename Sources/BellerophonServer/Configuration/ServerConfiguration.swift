@@ -89,8 +89,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         return signingKey != nil && 2 * Int64(cached) >= signingLifetime.components.seconds
     }
 
-    func lane(_ logger: Logger) -> LaneSettings {
-        LaneSettings(
+    func connections(_ logger: Logger) -> ConnectionSettings {
+        ConnectionSettings(
             limits: limits, heartbeat: heartbeat, logsAccess: logsAccess, logger: logger
         )
     }

@@ -9,6 +9,7 @@ extension ReadModelPublisher {
     struct Seen: Sendable {
         var readModel: ReadModel
         var loops: [LoopState] = []
+        var readers: Readers?
         var snapshots = 0
         /// The number of times that signatures were renewed after half of their lifetime.
         var renewals = 0
@@ -25,6 +26,7 @@ extension ReadModelPublisher {
         for loop in seen.loops {
             metrics.counts.add(await loop.allCounts())
         }
+        if let readers = seen.readers { metrics.counts.add(await readers.counts) }
         metrics.connections = limiters.connections.count
         metrics.streams = limiters.streams.value
         metrics.activeRequests = limiters.requests

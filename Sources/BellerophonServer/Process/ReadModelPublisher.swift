@@ -22,6 +22,7 @@ actor ReadModelPublisher {
     nonisolated let health: StoreHealth
     private(set) var readModel: ReadModel
     private var loops: [LoopState] = []
+    private var readers: Readers?
     /// The version of the store that the read model was made from. It is kept after a failed read, so that the read is
     /// retried.
     private var dataVersion: Int64
@@ -66,9 +67,9 @@ actor ReadModelPublisher {
         Self.tell(first.signed?.problems ?? [], logger)
     }
 
-    func serve(_ loops: [LoopState]) {
-        self.loops = loops
-        seen.withLock { $0.loops = loops }
+    func serve(_ loops: [LoopState], _ readers: Readers? = nil) {
+        (self.loops, self.readers) = (loops, readers)
+        seen.withLock { ($0.loops, $0.readers) = (loops, readers) }
     }
 
     /// Reads the store and updates every event loop.
@@ -159,6 +160,8 @@ actor ReadModelPublisher {
             seen.readModel = newer
             seen.snapshots += 1
         }
+        // A connection that moves from the readers to a loop brings the newer read model along.
+        readers?.show(newer)
         // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
         let taken = loops.map { loop in
             loop.loop.submit {

@@ -3,7 +3,6 @@ import BellerophonStore
 import Foundation
 import Logging
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import Synchronization
 
@@ -23,7 +22,7 @@ package final class StatusServer: Sendable {
     /// The configuration at the server's start.
     let configuration: ServerConfiguration
     let logger: Logger
-    private let listener: any Channel
+    let readers: Readers
     private let group: MultiThreadedEventLoopGroup
     let loops: [LoopState]
     private let files: FilePool
@@ -35,14 +34,13 @@ package final class StatusServer: Sendable {
     static let lookInterval = Duration.milliseconds(60)
 
     private init(
-        _ parts: Parts, socket: ListeningSocket, listener: any Channel, configuration: ServerConfiguration, logger: Logger
+        _ parts: Parts, socket: ListeningSocket, configuration: ServerConfiguration, logger: Logger
     ) {
         self.socket = socket
-        self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (publisher, store, certificate, group, loops, files, lists) = (
-            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files, parts.lists
+        (publisher, store, certificate, group, loops, readers, files, lists) = (
+            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.readers, parts.files, parts.lists
         )
         contents = parts.contents
         let (publisher, contents) = (parts.publisher, parts.contents)
@@ -75,18 +73,20 @@ package final class StatusServer: Sendable {
         let lists = FilePool(threads: 2)
         let contents = VerifiedFiles(store, files, logger: logger)
         let router = ServerRouter(
-            store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
-            files: files, contents: contents, lists: lists,
-            failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
+            store: store, publisher: publisher, settings: configuration.connections(logger),
+            readSettings: configuration.readSettings, files: files, contents: contents, lists: lists, failures: limiters.failures,
+            certificate: expiry, hasConsole: configuration.hasConsole
         )
-        let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
-        let parts = Parts(
-            publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files,
-            contents: contents, lists: lists)
+        let loops = await makeLoops(group, router, limiters, publisher)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
-            let listener = try await listen(socket, parts)
-            let server = StatusServer(parts, socket: socket, listener: listener, configuration: configuration, logger: logger)
+            let readers = try Readers(
+                loops, await publisher.readModel, listener: try socket.duplicateForAccepting(), tls: certificate)
+            await publisher.serve(loops, readers)
+            let parts = Parts(
+                publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, readers: readers,
+                files: files, contents: contents, lists: lists)
+            let server = StatusServer(parts, socket: socket, configuration: configuration, logger: logger)
             if takesConnections { await server.resume() }
             return server
         } catch {
@@ -130,6 +130,7 @@ package final class StatusServer: Sendable {
         let certificate: PresentCertificate?
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
+        let readers: Readers
         let files: FilePool
         let contents: VerifiedFiles
         let lists: FilePool
@@ -147,64 +148,16 @@ package final class StatusServer: Sendable {
     }
 
     private static func makeLoops(
-        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher,
-        isSecure: Bool
+        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher
     ) async -> [LoopState] {
         let endpoints = router.endpoints
         let readModel = await publisher.readModel
-        var loops: [LoopState] = []
-        for loop in group.makeIterator() {
+        return group.makeIterator().map { loop in
             let state = LoopState(
                 loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints)
             loop.execute { state.startTicking() }
-            loops.append(state)
+            return state
         }
-        // A reader's thread knows no TLS and writes no log.
-        if !isSecure, !router.settings.logsAccess { await startReaders(of: loops, readModel) }
-        await publisher.serve(loops)
-        // Includes what was published since the first snapshot.
-        await publisher.refresh()
-        return loops
-    }
-
-    /// Starts a thread for the readers of each two loops. With fewer threads each finds more requests at a time, which costs
-    /// less than waking another one.
-    private static func startReaders(of loops: [LoopState], _ readModel: ReadModel) async {
-        for first in stride(from: 0, to: loops.count, by: 2) {
-            let homes = Array(loops[first..<min(first + 2, loops.count)])
-            guard let lane = ReaderLane(homes: homes, readModel) else { return }
-            for (index, home) in homes.enumerated() {
-                try? await home.loop.submit { home.use(LoopState.Readers(lane: lane, home: index)) }.get()
-            }
-        }
-    }
-
-    private static func listen(_ socket: ListeningSocket, _ parts: Parts) async throws -> any Channel {
-        var states: [ObjectIdentifier: LoopState] = [:]
-        for loop in parts.loops { states[ObjectIdentifier(loop.loop)] = loop }
-        let (known, certificate, isTCP) = (states, parts.certificate, socket.path == nil)
-        let descriptor = try socket.duplicate()
-        // The channel owns the descriptor from here on.
-        let listener = try await ServerBootstrap(group: parts.group)
-            .serverChannelOption(.autoRead, value: false)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            // A request fits into one read; a second read would be a system call that finds nothing.
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let loop = known[ObjectIdentifier(channel.eventLoop)] else {
-                        throw ChannelError.inappropriateOperationForState
-                    }
-                    // Replies are small, and each is written at once.
-                    if isTCP { try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1) }
-                    try ConnectionSetup.add(to: channel, loop, tls: certificate?.context)
-                }
-            }
-            .withBoundSocket(descriptor)
-            .get()
-        // NIO has set a shorter queue.
-        socket.restoreBacklog()
-        return listener
     }
 
     /// The configured port, or the free port that the system chose if the configuration has 0.
@@ -225,10 +178,10 @@ package final class StatusServer: Sendable {
 
     // MARK: Accepting connections
 
-    /// Accepts waiting and new connections, after a refresh of the read model.
+    /// Accepts waiting and new connections, after a refresh of the read model, which includes what was published since the last one.
     package func resume() async {
         await publisher.refresh()
-        try? await listener.setOption(.autoRead, value: true).get()
+        readers.acceptConnections()
     }
 
     /// Like ``resume()``, for a server that takes over.
@@ -248,28 +201,29 @@ package final class StatusServer: Sendable {
 
     /// Accepts no more connections: they wait until ``resume()`` is called, here or in another process with the same
     /// socket.
-    ///
-    /// When this returns, every accepted connection is registered with its event loop.
-    package func pause() async {
-        try? await listener.setOption(.autoRead, value: false).get()
-        // An accepted connection moves from the listener's loop to its own, back, and to its own again.
-        for _ in 0..<2 {
-            for loop in loops { try? await loop.loop.submit {}.get() }
-            try? await listener.eventLoop.submit {}.get()
-        }
+    package func pause() async { await readers.stopAccepting() }
+
+    /// From now on replies have `Connection: close`, no stream opens, and all connections are on the event loops.
+    func announceEnd(isRelieved: Bool) async {
+        for loop in loops { await loop.announceEnd(isRelieved: isRelieved) }
+        await readers.moveAll()
+    }
+
+    /// Goes on after an announced end.
+    func withdrawEnd() async {
+        for loop in loops { await loop.withdrawEnd() }
+        readers.keepAgain()
     }
 
     /// Accepts no more connections, closes streams at once, and lets accepted requests finish within
     /// `limits.shutdownTime`.
     package func stop() async {
-        await pause()
-        try? await listener.close()
+        await readers.stopListening()
         socket.close()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        let isRelieved = await publisher.isRelieved
-        for loop in loops { await loop.announceEndToAll(isRelieved: isRelieved) }
+        await announceEnd(isRelieved: await publisher.isRelieved)
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
@@ -277,6 +231,7 @@ package final class StatusServer: Sendable {
         for task in forced { task.cancel() }
         watching.cancel()
         _ = await watching.value
+        await readers.end()
         for loop in loops { await loop.end() }
         for pool in [files, lists] { await pool.shutDown() }
         try? await group.shutdownGracefully()

@@ -8,6 +8,8 @@ import NIOCore
 package final class ReadModel: Sendable {
     package let snapshot: Snapshot
     package let settings: ReadSettings
+    /// One more than that of the read model before this one.
+    let number: Int
     private let replies: [String: PrerenderedReply]
     private let manifest: ReadPath
     /// Nil without a signing key.
@@ -23,6 +25,7 @@ package final class ReadModel: Sendable {
     ) {
         self.snapshot = snapshot
         self.settings = settings
+        number = (former?.number ?? 0) + 1
         let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
         self.signed = signed
         var replies: [String: PrerenderedReply] = [:]

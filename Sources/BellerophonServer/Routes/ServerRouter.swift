@@ -9,7 +9,7 @@ import Logging
 struct ServerRouter: Sendable {
     let store: Store
     let publisher: ReadModelPublisher
-    let settings: LaneSettings
+    let settings: ConnectionSettings
     let readSettings: ReadSettings
     let files: FilePool
     let contents: VerifiedFiles

@@ -98,11 +98,16 @@ package final class ListeningSocket: Sendable {
         }
     }
 
-    /// Sets the queue's length again, which a new user of the socket may have shortened.
-    func restoreBacklog() {
-        descriptor.withLock { descriptor in
-            if let descriptor { _ = listen(descriptor, Self.backlog) }
-        }
+    /// Another descriptor, which does not block. Replies are small, and each is written at once: accepted connections inherit that
+    /// their bytes are not held back (`TCP_NODELAY`).
+    func duplicateForAccepting() throws -> Int32 {
+        let copy = try duplicate()
+        // The queue of a supervisor's socket may be shorter.
+        _ = listen(copy, Self.backlog)
+        _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK)
+        var yes: Int32 = 1
+        if path == nil { _ = setsockopt(copy, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size)) }
+        return copy
     }
 
     /// Closes the descriptor. If no other process has the socket, connections are refused from now on.
@@ -141,26 +146,36 @@ package final class ListeningSocket: Sendable {
     private static func address(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &storage) { pointer in
-            let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-            guard result == 0 else { return nil }
-            switch Int32(pointer.pointee.ss_family) {
-            case AF_INET: return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
-            case AF_INET6: return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
-            case AF_UNIX: return path(pointer, size).flatMap { try? SocketAddress(unixDomainSocketPath: $0) }
-            default: return nil
-            }
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
         }
+        guard result == 0 else { return nil }
+        return SocketAddress(&storage) ?? path(&storage, size).flatMap { try? SocketAddress(unixDomainSocketPath: $0) }
     }
 
-    private static func path(_ storage: UnsafeMutablePointer<sockaddr_storage>, _ size: socklen_t) -> String? {
-        storage.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { address in
-            let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
-            let bytes = withUnsafeBytes(of: &address.pointee) { Array($0.prefix(Int(size)).dropFirst(offset)) }
-            // A socket without a name, and one in Linux's abstract namespace, begin with zero.
-            let path = bytes.prefix { $0 != 0 }
-            return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+    private static func path(_ storage: inout sockaddr_storage, _ size: socklen_t) -> String? {
+        guard Int32(storage.ss_family) == AF_UNIX else { return nil }
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        let bytes = withUnsafeBytes(of: &storage) { Array($0.prefix(Int(size)).dropFirst(offset)) }
+        // A socket without a name, and one in Linux's abstract namespace, begin with zero.
+        let path = bytes.prefix { $0 != 0 }
+        return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+    }
+}
+
+extension SocketAddress {
+    /// - Returns: nil if the address is neither of IPv4 nor of IPv6.
+    init?(_ storage: inout sockaddr_storage) {
+        let family = Int32(storage.ss_family)
+        let address: SocketAddress? = withUnsafeMutablePointer(to: &storage) { pointer in
+            switch family {
+            case AF_INET: pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
+            case AF_INET6: pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
+            default: nil
+            }
         }
+        guard let address else { return nil }
+        self = address
     }
 }
 

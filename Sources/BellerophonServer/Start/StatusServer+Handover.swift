@@ -52,7 +52,7 @@ extension StatusServer {
         // From here on no reply is older than one of the other process: each read looks at the store first, and what this process
         // shows, the other one has shown before.
         await publisher.handOver(to: successor)
-        for loop in loops { await loop.announceEndToAll(isRelieved: true) }
+        await announceEnd(isRelieved: true)
         switch await successor.begin(after: publisher.readModel.snapshot.serial) {
         case .did:
             lock.giveUp()
@@ -61,7 +61,7 @@ extension StatusServer {
             // The successor may have written its identifier already.
             lock.markProcess()
             await publisher.handOver(to: nil)
-            for loop in loops { await loop.withdrawEnd() }
+            await withdrawEnd()
             await resume()
             return .failed("process \(process) did not take over: \(reason)")
         }

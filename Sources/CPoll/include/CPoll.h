@@ -21,6 +21,13 @@ int cpoll_remove(int set, int socket);
 /// @return the number of sockets; 0 also after a signal.
 int cpoll_wait(int set, int *_Nonnull ready, int capacity, int milliseconds);
 
+/// Accepts a connection, whose socket does not block and is closed in child processes.
+/// @param listener a socket that does not block.
+/// @param client a `struct sockaddr_storage`, gets the client's address.
+/// @return a descriptor, which the caller closes, -1 if no connection waits, or -2 if the system refuses one, for example because the
+/// process may open no more files.
+int cpoll_accept(int listener, void *_Nonnull client);
+
 /// Reads once. An interrupted call is repeated.
 /// @return the number of bytes, 0 if the peer has closed its side, -1 if there is nothing to read, or -2 if the socket failed.
 long cpoll_receive(int socket, void *_Nonnull bytes, size_t count);

@@ -26,26 +26,6 @@ extension ConnectionState {
         return .refuse(.headTooLarge)
     }
 
-    /// Whether the reply to a request can be written now, without the parser: the connection is between two requests, and no
-    /// earlier one waits.
-    var takesSimpleRequests: Bool {
-        guard case .idle = phase else { return false }
-        return held.isEmpty
-    }
-
-    /// When the connection closes if no further request arrives; nil if anything but a request is missing, and before the first
-    /// one.
-    var idleDeadline: NIODeadline? {
-        guard takesSimpleRequests, case .idle(let until, isFirst: false) = phase else { return nil }
-        return until
-    }
-
-    /// A complete request without a body arrived, and its reply is written at once.
-    mutating func simpleRequestCame(at now: NIODeadline) {
-        guard takesSimpleRequests else { return }
-        phase = .idle(until: now + rules.idleTime, isFirst: false)
-    }
-
     /// The parser has read a part of a request.
     mutating func partCame(_ part: HTTPServerRequestPart, at now: NIODeadline) -> ConnectionAction {
         // Held parts arrived earlier.

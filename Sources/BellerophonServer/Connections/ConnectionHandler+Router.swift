@@ -79,7 +79,7 @@ extension ConnectionHandler {
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
         exchange.task = Task {
             let response = await endpoints.respond(to: request, match, origin)
-            let answer = LaneAnswer(lane: bound, exchange: handle, eventLoop: eventLoop)
+            let answer = ResponseTransfer(handler: bound, exchange: handle, eventLoop: eventLoop)
             await answer.send(response, isHead: request.method == .head)
         }
     }

@@ -70,18 +70,11 @@ extension ConnectionHandler {
     func note(
         _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
     ) {
-        note(route, code, bytes: bytes, since: start, by: caller, method: head.method.rawValue, path: head.path)
-    }
-
-    func note(
-        _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil,
-        method: @autoclosure () -> String, path: @autoclosure () -> String
-    ) {
         let taken = NIODeadline.now() - start
         loop.count(route, code, bytes: bytes, in: taken)
         guard loop.settings.logsAccess else { return }
         var fields: Logger.Metadata = [
-            "method": "\(method())", "path": "\(path())", "code": "\(code)", "bytes": "\(bytes)",
+            "method": "\(head.method)", "path": "\(head.path)", "code": "\(code)", "bytes": "\(bytes)",
             "milliseconds": "\(Self.milliseconds(taken))",
         ]
         if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }

@@ -1,38 +1,33 @@
 #if Server
 import NIOCore
 
-/// A handler before the parser that passes raw input to the lane. The lane replies to simple requests without the parser, and
-/// times all other heads from their first byte, because the parser reports only complete ones.
+/// A handler before the parser that passes raw input to the connection's handler, which times a head from its first byte: the parser
+/// reports only complete ones. It begins with what the connection brings along from the ``Readers``.
 final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let lane: ConnectionHandler
-    private var returned: ReturnedConnection?
+    private let handler: ConnectionHandler
+    private var arrival: Arrival?
 
-    /// - Parameter returned: what a connection that was at a ``ReaderLane`` comes back with.
-    init(_ lane: ConnectionHandler, _ returned: ReturnedConnection? = nil) {
-        self.lane = lane
-        self.returned = returned
+    init(_ handler: ConnectionHandler, _ arrival: Arrival? = nil) {
+        self.handler = handler
+        self.arrival = arrival
     }
 
     func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
-        guard let returned else { return }
-        self.returned = nil
-        if returned.output.readableBytes > 0 { lane.write(returned.output) }
-        if returned.input.readableBytes > 0 { channelRead(context: context, data: wrapInboundOut(returned.input)) }
+        guard let arrival else { return }
+        self.arrival = nil
+        if arrival.output.readableBytes > 0 { handler.write(arrival.output) }
+        if arrival.input.readableBytes > 0 { channelRead(context: context, data: wrapInboundOut(arrival.input)) }
         context.fireChannelReadComplete()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        let used = lane.answerDirectly(bytes)
-        guard used < bytes.readableBytes else { return }
-        bytes.moveReaderIndex(forwardBy: used)
-        lane.bytesCame(bytes)
-        context.fireChannelRead(used == 0 ? data : wrapInboundOut(bytes))
-        lane.bytesWereRead()
+        handler.bytesCame(unwrapInboundIn(data))
+        context.fireChannelRead(data)
+        handler.bytesWereRead()
     }
 }
 

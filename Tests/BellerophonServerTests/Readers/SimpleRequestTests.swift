@@ -1,7 +1,5 @@
 #if Server
 @testable import BellerophonServer
-import NIOCore
-import NIOHTTP1
 import Testing
 
 /// What can be answered without the parser, and what is for the parser.
@@ -74,39 +72,6 @@ import Testing
     @Test func theParserReadsARequestWithoutHost() {
         #expect(scan("GET / HTTP/1.1\r\n\r\n") == nil)
         #expect(scan("GET / HTTP/1.1\nHost: a\n\n") == nil)
-    }
-}
-
-/// Whether the parser is between two requests.
-@Suite struct ParserPositionTests {
-    private let head = HTTPServerRequestPart.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"))
-
-    /// The position after the parser has read the bytes and reported the parts.
-    private func position(_ reads: (bytes: String, parts: [HTTPServerRequestPart])...) -> Bool {
-        var position = ParserPosition()
-        for read in reads {
-            position.bytesCame(ByteBuffer(string: read.bytes))
-            for part in read.parts { position.partCame(part) }
-            position.bytesWereRead()
-        }
-        return position.isAtStart
-    }
-
-    @Test func isAtTheStartAfterAWholeRequest() {
-        #expect(ParserPosition().isAtStart)
-        #expect(position(("GET / HTTP/1.1\r\nHost: a\r\n\r\n", [head, .end(nil)])))
-        #expect(position(("GET / HTTP/1.1\r\n", []), ("Host: a\r\n\r\n", [head, .end(nil)])))
-        #expect(
-            position(("PUT", []), ("\r\n\r\n", [head]), ("body", [.end(nil)]), ("GET / HTTP/1.1\r\n\r\n", [head, .end(nil)])))
-    }
-
-    @Test func isNotAtTheStartInARequestOrBehindABody() {
-        #expect(!position(("GET / HTTP/1.1\r\nHo", [])))
-        #expect(!position(("GET / HTTP/1.1\r\n\r\nGE", [head, .end(nil)])))
-        #expect(!position(("PUT / HTTP/1.1\r\n\r\n", [head])))
-        #expect(!position(("PUT / HTTP/1.1\r\n\r\nbody", [head, .end(nil)])))
-        #expect(!position(("body of a request\r\n\r\n", [.body(ByteBuffer())])))
-        #expect(!position(("GET / HTTP/1.1\r\n\r\n", [head, .end(nil)]), ("\n", [])))
     }
 }
 #endif

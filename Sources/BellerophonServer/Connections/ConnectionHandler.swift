@@ -23,45 +23,37 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     let loop: LoopState
-    /// The connection's slot, which it releases unless it has moved; nil in tests.
-    let slot: ConnectionSlot?
+    /// The connection's slot until it is released; nil in tests.
+    private var slot: ConnectionSlot?
+    /// The connection is beyond the limit, and only for a client with a token.
+    let isReserved: Bool
     var state: ConnectionState
-    /// The request that the endpoint handles, or the stream that the connection has become.
+    /// The request that an endpoint handles, or the stream that the connection has become.
     var job: Job?
     /// The index of this connection in the loop's list.
-    var place = 0
+    var index = 0
     var context: ChannelHandlerContext?
     var needsFlush = false
     /// When the current request's head arrived.
     var arrived: NIODeadline
     /// The client's address, if its requests have a limit.
-    private(set) var address: AddressKey?
-    private(set) var parser = ParserPosition()
-    /// The connection is at a ``ReaderLane``, and only this channel ends.
-    var hasMoved = false
-
-    /// The number of simple requests after which the connection moves to a ``ReaderLane``.
-    var requestsUntilMove: Int
+    private let address: AddressKey?
 
     /// - Parameters:
+    ///   - arrival: what the connection brings along; nil in tests.
     ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
-    ///   - returned: the connection was at a ``ReaderLane``.
-    init(_ loop: LoopState, _ slot: ConnectionSlot? = nil, isSecure: Bool = false, returned: ReturnedConnection? = nil) {
+    init(_ loop: LoopState, _ arrival: Arrival? = nil, isSecure: Bool = false) {
         self.loop = loop
-        self.slot = slot
-        let isReserved = slot?.isReserved ?? false
+        slot = arrival?.slot
+        address = arrival?.address
+        isReserved = slot?.isReserved ?? false
         state =
-            returned.map { ConnectionState(loop.settings.limits, idleUntil: $0.until) }
+            arrival?.idleUntil.map { ConnectionState(loop.settings.limits, idleUntil: $0) }
             ?? ConnectionState(loop.settings.limits, isSecure: isSecure, isReserved: isReserved, at: .now())
         arrived = loop.now
-        requestsUntilMove =
-            isSecure || isReserved ? .max : returned == nil ? Self.requestsBeforeMove : Self.requestsBeforeSecondMove
     }
 
     var limits: Limits { loop.settings.limits }
-
-    /// The connection is beyond the limit, and only for a client with a token.
-    var isReserved: Bool { slot?.isReserved ?? false }
 
     /// Each reply is the connection's last one.
     var endsAfterReply: Bool { loop.isDraining || isReserved }
@@ -93,7 +85,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if limits.requestsPerAddress > 0 { address = limits.requestRule.key(of: context.channel.remoteAddress?.ipAddress) }
         loop.add(self)
     }
 
@@ -101,8 +92,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.channelClosed()
         releaseJob()
         loop.remove(self)
-        if !hasMoved { slot?.release() }
+        releaseSlot()
         self.context = nil
+    }
+
+    func releaseSlot() {
+        slot?.release()
+        slot = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -125,25 +121,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: Input
 
     func bytesCame(_ bytes: ByteBuffer) {
-        parser.bytesCame(bytes)
         state.bytesCame(bytes.readableBytes, at: loop.now)
     }
 
     func bytesWereRead() {
-        parser.bytesWereRead()
         perform(state.bytesWereRead())
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
-        parser.partCame(part)
-        perform(state.partCame(part, at: loop.now))
+        perform(state.partCame(unwrapInboundIn(data), at: loop.now))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         flushIfNeeded()
         context.fireChannelReadComplete()
-        if requestsUntilMove <= 0 { move(context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -9,7 +9,7 @@ import NIOCore
 /// It has no lock, because it is only used on its event loop. That is also why it is an unchecked `Sendable`.
 final class LoopState: @unchecked Sendable {
     let loop: any EventLoop
-    let settings: LaneSettings
+    let settings: ConnectionSettings
     let limiters: Limiters
     let endpoints: Endpoints
     private(set) var readModel: ReadModel
@@ -23,10 +23,6 @@ final class LoopState: @unchecked Sendable {
     private(set) var date = ""
     /// Replies with the current date, by path.
     private var stamped: [String: StampedReply] = [:]
-    /// The same replies by the bytes of their paths.
-    private let table = ReplyTable()
-    /// Takes the connections whose clients only read; nil if all connections stay on this loop.
-    private(set) var readers: Readers?
     private(set) var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
     /// A pass over the connections, in batches, is in progress.
@@ -34,11 +30,11 @@ final class LoopState: @unchecked Sendable {
     private var drained: EventLoopPromise<Void>?
     /// The time over which the clients of streams spread their reconnects.
     private var window = Duration.seconds(1)
-    /// The number of connections on their way from the readers' thread.
-    private var returning = 0
+    /// The number of connections whose channels are being made.
+    private var arriving = 0
 
     init(
-        loop: any EventLoop, settings: LaneSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints
+        loop: any EventLoop, settings: ConnectionSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints
     ) {
         self.loop = loop
         self.settings = settings
@@ -58,11 +54,6 @@ final class LoopState: @unchecked Sendable {
         // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if stamped.count < 4096 { stamped[path] = made }
         return made
-    }
-
-    /// The reply to a path of a request that was not parsed.
-    func entry(_ path: UnsafeRawBufferPointer) -> ReplyTable.Entry? {
-        table.entry(for: path) { reply($0) }
     }
 
     /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
@@ -96,18 +87,26 @@ final class LoopState: @unchecked Sendable {
 
     /// Connections per batch; between two batches the loop serves other clients.
     static let atOnce = 512
+    /// Streams per batch of a push. Requests wait for a batch, those of the next publish too.
+    static let pushedAtOnce = 64
     /// The pause between two batches. The loop reads from its sockets only if the delay is not zero.
     private static let breath = TimeAmount.microseconds(100)
 
     /// Replaces the read model. Requests from now on get their replies from the new one.
     /// - Returns: the events for the resources that changed.
     func take(_ newer: ReadModel) -> [StreamEvent] {
+        guard newer !== readModel else { return [] }
         let resources = newer.resourceEvents(since: readModel)
         readModel = newer
-        readers?.lane.show(newer)
         stamped.removeAll(keepingCapacity: true)
-        table.removeAll()
         return resources
+    }
+
+    /// Takes over the read model of a connection that arrives, if it is newer: the client must not get older replies here.
+    func adopt(_ other: ReadModel) {
+        guard other.number > readModel.number else { return }
+        let resources = take(other)
+        loop.execute { self.push(resources: resources) }
     }
 
     /// Notifies all streams of the current status and of changed resources.
@@ -121,12 +120,12 @@ final class LoopState: @unchecked Sendable {
 
     private func push(_ streams: ArraySlice<ConnectionHandler>, _ resources: [StreamEvent]) {
         var events: [StreamTopic: StreamEvent] = [:]
-        for stream in streams.prefix(Self.atOnce) {
+        for stream in streams.prefix(Self.pushedAtOnce) {
             guard let topic = stream.streamTopic else { continue }
             if events[topic] == nil { events[topic] = readModel.statusEvent(topic) }
             stream.push(status: events[topic], resources: resources)
         }
-        let rest = streams.dropFirst(Self.atOnce)
+        let rest = streams.dropFirst(Self.pushedAtOnce)
         guard !rest.isEmpty else { return }
         let bound = NIOLoopBound(rest, eventLoop: loop)
         loop.scheduleTask(in: Self.breath) { self.push(bound.value, resources) }
@@ -135,25 +134,25 @@ final class LoopState: @unchecked Sendable {
     // MARK: Connections
 
     func add(_ connection: ConnectionHandler) {
-        connection.place = connections.count
+        connection.index = connections.count
         connections.append(connection)
     }
 
     func remove(_ connection: ConnectionHandler) {
         let last = connections.removeLast()
         if last !== connection {
-            connections[connection.place] = last
-            last.place = connection.place
+            connections[connection.index] = last
+            last.index = connection.index
         }
         tellDrained()
     }
 
-    /// A connection is on its way from the readers' thread.
-    func willReturn() { returning += 1 }
+    /// The channel of a connection from the readers is being made.
+    func willArrive() { arriving += 1 }
 
-    /// A connection has returned from the readers' thread, or was lost.
-    func hasReturned(_ connection: ConnectionHandler) {
-        returning -= 1
+    /// A connection has arrived from the readers, or was lost.
+    func hasArrived(_ connection: ConnectionHandler) {
+        arriving -= 1
         if drained != nil { connection.drain(returningWithin: window, keepsIdle: isRelieved) }
         tellDrained()
     }
@@ -164,50 +163,34 @@ final class LoopState: @unchecked Sendable {
     }
 
     private func tellDrained() {
-        if connections.isEmpty, returning == 0 { drained?.succeed() }
+        if connections.isEmpty, arriving == 0 { drained?.succeed() }
     }
 
     /// From now on replies have `Connection: close`, and no stream opens.
     func announceEnd() { isDraining = true }
 
-    /// Announces the end on the loop, and takes the readers' connections back to it. It is called from outside of the loop.
+    /// Announces the end on the loop. It is called from outside of the loop.
     /// - Parameter isRelieved: another process takes over.
-    func announceEndToAll(isRelieved: Bool) async {
-        let readers = try? await loop.submit { [self] in
+    func announceEnd(isRelieved: Bool) async {
+        try? await loop.submit { [self] in
             announceEnd()
             self.isRelieved = isRelieved
-            return self.readers
         }.get()
-        await readers?.lane.giveAllBack()
     }
 
     /// Goes on after an announced end. It is called from outside of the loop.
     func withdrawEnd() async {
-        try? await loop.submit { [self] in
-            (isDraining, isRelieved) = (false, false)
-            self.readers?.lane.takeAgain()
-        }.get()
+        try? await loop.submit { [self] in (isDraining, isRelieved) = (false, false) }.get()
     }
 
-    /// Stops the clock, and the readers' thread with its first loop. It is called from outside of the loop.
+    /// Stops the clock. It is called from outside of the loop.
     func end() async {
-        let readers = try? await loop.submit { [self] in
-            stopTicking()
-            defer { self.readers = nil }
-            return self.readers
-        }.get()
-        if let readers, readers.home == 0 { await readers.lane.end() }
+        try? await loop.submit { [self] in stopTicking() }.get()
     }
 
-    /// The counts of the loop, and of the readers whose first loop it is. It is called from outside of the loop.
+    /// It is called from outside of the loop.
     func allCounts() async -> RequestCounts {
-        guard let (own, readers) = try? await loop.submit({ [self] in (counts, self.readers) }).get() else {
-            return RequestCounts()
-        }
-        guard let readers, readers.home == 0 else { return own }
-        var all = own
-        all.add(await readers.lane.counts)
-        return all
+        (try? await loop.submit { [self] in counts }.get()) ?? RequestCounts()
     }
 
     /// Closes streams now, and the other connections after their current response. Idle connections close now, or, if another
@@ -237,19 +220,6 @@ final class LoopState: @unchecked Sendable {
     }
 
     // MARK: The clock
-
-    /// A thread that takes connections from several loops.
-    struct Readers {
-        let lane: ReaderLane
-        /// The index of this loop among them.
-        let home: Int
-    }
-
-    /// Lets connections move to the lane from now on.
-    func use(_ readers: Readers) {
-        self.readers = readers
-        readers.lane.show(readModel)
-    }
 
     func startTicking() {
         let every = settings.tick
@@ -285,17 +255,14 @@ final class LoopState: @unchecked Sendable {
         second = present
         date = HTTPDate.text(present)
         stamped.removeAll(keepingCapacity: true)
-        table.removeAll()
     }
 }
 
 /// The part of the configuration that every connection uses.
-struct LaneSettings: Sendable {
+struct ConnectionSettings: Sendable {
     var limits = Limits()
     var heartbeat = Duration.seconds(15)
     var logsAccess = false
-    /// Whether simple requests are answered without the parser. False only in tests, for comparison.
-    var answersDirectly = true
     var logger = Logger(label: "bellerophon-server")
 
     var tick: TimeAmount { limits.tick(heartbeat: heartbeat) }

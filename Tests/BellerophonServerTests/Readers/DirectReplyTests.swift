@@ -8,7 +8,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The same bytes get the same replies with the parser alone and with direct replies to simple requests.
+/// The same bytes get the same replies from an event loop alone and on a connection that begins with the readers.
 @Suite struct DirectReplyTests {
     private static let host = "Host: a\r\n"
     private static let simple = [
@@ -41,38 +41,59 @@ import Testing
     private struct Connection {
         let channel = NIOAsyncTestingChannel()
         let state: LoopState
+        /// Nil once the connection has moved to the event loop.
+        private var readers: SimpleReplies?
+        private var counts = RequestCounts()
 
-        init(_ model: ReadModel, answersDirectly: Bool) async throws {
-            var settings = LaneSettings()
-            settings.answersDirectly = answersDirectly
-            let state = LoopState(
+        /// - Parameter beginsWithReaders: false for a connection that is on an event loop from the beginning.
+        init(_ model: ReadModel, beginsWithReaders: Bool) {
+            let settings = ConnectionSettings()
+            state = LoopState(
                 loop: channel.testingEventLoop, settings: settings, limiters: Limiters(), readModel: model,
                 endpoints: Endpoints(logger: settings.logger))
-            self.state = state
-            let channel = channel
+            if beginsWithReaders { readers = SimpleReplies(model) }
+        }
+
+        private func arrive(_ input: ArraySlice<UInt8>, _ model: ReadModel) async throws {
+            var arrival = Arrival(socket: -1, slot: nil, readModel: model)
+            arrival.input = ByteBuffer(bytes: input)
+            let (arriving, channel, state) = (arrival, channel, state)
             try await channel.testingEventLoop.executeInContext {
-                try ConnectionSetup.add(ConnectionHandler(state), to: channel.pipeline.syncOperations)
-                channel.pipeline.fireChannelActive()
+                let handler = ConnectionHandler(state, arriving)
+                try ConnectionSetup.add(handler, to: channel.pipeline.syncOperations, arriving)
             }
+            _ = try? await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1))
+            try await settle()
         }
 
         /// - Returns: all replies without their dates, and what was counted.
-        func replies(to pieces: [ArraySlice<UInt8>]) async throws -> String {
-            for piece in pieces {
-                // The channel may have been closed by an earlier piece.
-                _ = try? await channel.writeInbound(ByteBuffer(bytes: piece))
-                try await settle()
-            }
+        mutating func replies(to pieces: [ArraySlice<UInt8>]) async throws -> String {
             var text = ""
+            if readers == nil { try await arrive([], state.readModel) }
+            for piece in pieces {
+                if var direct = readers {
+                    let (output, used) = piece.withUnsafeBytes { direct.answer($0) { _ in true } }
+                    text += String(buffer: output)
+                    (readers, counts) = (direct, direct.counts)
+                    guard used < piece.count else { continue }
+                    readers = nil
+                    try await arrive(piece.dropFirst(used), state.readModel)
+                } else {
+                    // The channel may have been closed by an earlier piece.
+                    _ = try? await channel.writeInbound(ByteBuffer(bytes: piece))
+                    try await settle()
+                }
+            }
             while let bytes = try await channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-            let counts = try await channel.testingEventLoop.executeInContext { state.counts }
-            let isClosed = !channel.isActive
+            let state = state
+            counts.add(try await channel.testingEventLoop.executeInContext { state.counts })
+            let isClosed = readers == nil && !channel.isActive
             _ = try? await channel.finish()
             return text.replacing(/Date: [^\r]*/, with: "Date:")
                 + "\(counts.nonzero.map { "\($0.route) \($0.code) \($0.count)" }), \(counts.bytes) bytes, closed: \(isClosed)"
         }
 
-        /// Waits until the router has replied.
+        /// Waits until the endpoint has replied.
         private func settle() async throws {
             let (loop, pipeline) = (channel.testingEventLoop, channel.pipeline)
             while true {
@@ -95,8 +116,11 @@ import Testing
 
     private func expectSame(_ model: ReadModel, _ pieces: [ArraySlice<UInt8>], _ comment: @autoclosure () -> String) async throws
     {
-        let expected = try await Connection(model, answersDirectly: false).replies(to: pieces)
-        let replies = try await Connection(model, answersDirectly: true).replies(to: pieces)
+        var (onLoop, withReaders) = (
+            Connection(model, beginsWithReaders: false), Connection(model, beginsWithReaders: true)
+        )
+        let expected = try await onLoop.replies(to: pieces)
+        let replies = try await withReaders.replies(to: pieces)
         #expect(replies == expected, "\(comment())")
     }
 

@@ -1,7 +1,7 @@
 #if Server
 import Synchronization
 
-/// The name of the token that a request came with. The lane or the endpoint sets it, whichever resolves the token.
+/// The name of the token that a request came with. The connection or the endpoint sets it, whichever resolves the token.
 final class Caller: Sendable {
     private let found: Mutex<String?>
 

@@ -1,0 +1,117 @@
+#if Server
+import CPoll
+import Foundation
+import NIOCore
+import Synchronization
+
+/// One of the ``Readers``, as other threads see it.
+final class Reader: Sendable {
+    /// What other threads ask the thread for.
+    enum Message: Sendable {
+        case accept(sharedBy: [Reader])
+        case stopAccepting(CheckedContinuation<Void, Never>)
+        case stopListening(CheckedContinuation<Void, Never>)
+        case keep(ReaderConnection)
+        case moveAll(CheckedContinuation<Void, Never>)
+        case keepAgain
+        case tellCounts(CheckedContinuation<RequestCounts, Never>)
+        case end(CheckedContinuation<Void, Never>)
+    }
+
+    /// The event loops to which connections move, in turn.
+    let loops: [LoopState]
+    let firstLoop: Int
+    /// Nil without TLS.
+    let tls: PresentCertificate?
+    /// The sockets of the connections, the listening socket, and the pipe's end ``waking``.
+    let set: Int32
+    let waking: Int32
+    private let wake: Int32
+    /// Nil once the thread ends.
+    private let messages = Mutex<[Message]?>([])
+    private let newest = Mutex<ReadModel?>(nil)
+    /// The number of read models that were shown. It is compared before each request, so that every request that arrives after
+    /// ``show(_:)`` gets its reply from the new read model.
+    let version = Atomic<Int>(0)
+
+    /// - Throws: `IOError` if the process may open no more files.
+    init(_ loops: [LoopState], firstLoop: Int, tls: PresentCertificate?) throws {
+        var ends: [Int32] = [-1, -1]
+        let set = cpoll_create()
+        guard set >= 0 else { throw IOError(errnoCode: errno, reason: "epoll_create") }
+        guard cpoll_pipe(&ends) == 0, cpoll_add(set, ends[0]) == 0 else {
+            let number = errno
+            for descriptor in [set] + ends where descriptor >= 0 { close(descriptor) }
+            throw IOError(errnoCode: number, reason: "pipe")
+        }
+        (self.loops, self.firstLoop, self.tls, self.set, waking, wake) = (loops, firstLoop, tls, set, ends[0], ends[1])
+    }
+
+    deinit {
+        for descriptor in [set, waking, wake] { close(descriptor) }
+    }
+
+    /// Starts the thread.
+    /// - Parameters:
+    ///   - listener: nil unless the thread accepts connections.
+    ///   - answers: false if each connection moves at once.
+    func start(_ readModel: ReadModel, listener: Int32?, answers: Bool) {
+        newest.withLock { $0 = readModel }
+        Thread.detachNewThread { [self] in
+            Thread.current.name = "readers"
+            var thread = ReaderThread(self, readModel, listener: listener, answers: answers)
+            thread.run()
+        }
+    }
+
+    func show(_ newer: ReadModel) {
+        newest.withLock { $0 = newer }
+        version.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// - Returns: false if the thread has ended.
+    @discardableResult
+    func send(_ message: Message) -> Bool {
+        let count = messages.withLock { messages in
+            messages?.append(message)
+            return messages?.count
+        }
+        // A full pipe wakes the thread too.
+        if count == 1 { _ = write(wake, [0], 1) }
+        return count != nil
+    }
+
+    /// - Parameter ended: the answer if the thread has ended.
+    func ask<Answer: Sendable>(
+        else ended: Answer, _ message: (CheckedContinuation<Answer, Never>) -> Message
+    ) async -> Answer {
+        await withCheckedContinuation { waiting in
+            if !send(message(waiting)) { waiting.resume(returning: ended) }
+        }
+    }
+
+    // MARK: From the thread
+
+    /// - Parameter isLast: the thread ends; no message can be sent any more.
+    func takeMessages(isLast: Bool = false) -> [Message] {
+        messages.withLock { messages in
+            defer { messages = isLast ? nil : [] }
+            return messages ?? []
+        }
+    }
+
+    var readModel: ReadModel? { newest.withLock { $0 } }
+}
+
+/// A connection that belongs to the ``Readers``.
+struct ReaderConnection: Sendable {
+    let socket: Int32
+    let slot: ConnectionSlot
+    /// The client's address, if its requests have a limit.
+    let address: AddressKey?
+    /// When the connection closes if no request arrives.
+    var until: NIODeadline
+    /// No request has arrived yet.
+    var isFirst = true
+}
+#endif
