@@ -135,4 +135,8 @@ import Testing
         (max(one, other) + 0.05) / (min(one, other) + 0.05)
     }
 }
+
+extension ConsoleFile {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
 #endif

@@ -24,8 +24,6 @@ struct ConsoleFile: Sendable {
         body = Array(parts.joined(separator: "\n".utf8))
     }
 
-    var text: String { String(decoding: body, as: UTF8.self) }
-
     /// The page refers to the others with relative addresses, so that it also works behind a proxy that adds a prefix.
     static let page = ConsoleFile("/console", "text/html; charset=utf-8", PackageResources.console_html)
 

@@ -74,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         let level = LogLevel(configuration.logLevel)
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
-            if check { return try check(configuration, program.environment) }
+            if check { return try await check(configuration, program.environment) }
             try await serve(configuration, program, level, logger)
         } catch let problem as ServerError {
             throw failure(problem.description, SystemExit.code(of: problem.kind))
@@ -84,10 +84,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Prints what a server would serve. A server may be running.
-    private func check(_ configuration: ServerConfiguration, _ environment: [String: String]) throws {
+    private func check(_ configuration: ServerConfiguration, _ environment: [String: String]) async throws {
         let location = configuration.storeLocation(environment)
         let isRunning = ServerLock.isHeld(location.folder)
-        let store = try location.look()
+        let store = try await location.look()
         let expiry = try StatusServer.check(configuration, triesAddress: !isRunning)
         if let expiry, expiry <= Date() {
             throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")

@@ -13,7 +13,11 @@ package struct StoreFacts: Equatable, Sendable {
 extension StoreLocation {
     /// Looks at a store without opening it as its server does: nothing is created, updated or locked.
     /// - Throws: ``StoreError`` with the reason why a server could not start with it.
-    package func look() throws(StoreError) -> StoreFacts {
+    package func look() async throws(StoreError) -> StoreFacts {
+        try await onOwnThread { () throws(StoreError) in try lookNow() }
+    }
+
+    private func lookNow() throws(StoreError) -> StoreFacts {
         switch self {
         case .folder(let folder): return try Self.look(folder.absoluteURL.standardizedFileURL)
         case .shared(let address, let copy, _):
