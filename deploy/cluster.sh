@@ -19,8 +19,8 @@ tools=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | t
 work=$(mktemp -d "${TMPDIR:-/tmp}/bellerophon-cluster.XXXXXX")
 chmod 711 "$work"
 front=8640
-# Several checks may run at the same time.
-[ "$client" != --check ] || front=$((21000 + RANDOM % 20000))
+# Several checks may run at the same time. From 32768 on the system gives ports to connections.
+[ "$client" != --check ] || front=$((21000 + RANDOM % 11000))
 a=$((front + 1)) b=$((front + 2))
 pids=()
 
