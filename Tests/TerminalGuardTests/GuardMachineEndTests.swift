@@ -354,7 +354,7 @@ struct GuardMachineEndTests {
     @Test func nothingHappensAfterTheEnd() {
         var test = GuardUnderTest.running()
         test.send(Self.exit)
-        for (name, event) in GuardMachineTable.events { #expect(test.send(event) == [], "\(name)") }
+        for (name, event) in GuardEvents.all { #expect(test.send(event) == [], "\(name)") }
         #expect(test.output("x").terminal == [])
     }
 }

@@ -63,7 +63,7 @@ struct GuardMachineRandomTests {
                 case 0: test.output(texts.randomElement(using: &chance) ?? "")
                 case 1: test.type(texts.randomElement(using: &chance) ?? "")
                 case 2: test.send(.resized(sizes.randomElement(using: &chance) ?? GuardUnderTest.size))
-                default: if let event = GuardMachineTable.events.randomElement(using: &chance)?.event { test.send(event) }
+                default: if let event = GuardEvents.all.randomElement(using: &chance)?.event { test.send(event) }
                 }
             }
             #expect(test.faults == [], "seed \(seed)")

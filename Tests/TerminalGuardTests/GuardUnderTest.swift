@@ -22,6 +22,8 @@ struct GuardUnderTest {
     private(set) var hasStarted = false
     /// The program's place in its own terminal.
     private(set) var isProgramInForeground = false
+    /// Whether everything that the program has started is paused.
+    private(set) var isPaused = false
     /// Whether the end of everything that the program has started is waited for.
     private(set) var isTreeWatched = false
     /// What was typed after the program's end, for the shell.
@@ -161,8 +163,12 @@ struct GuardUnderTest {
         case .send(let signal, let target):
             if !hasStarted { faults.append("a signal to a program that was not started") }
             signals.append(GuardNotation.name(of: signal) + GuardNotation.suffix(target))
-        case .pauseTree: signals.append("pause")
-        case .resumeTree: signals.append("resume")
+        case .pauseTree:
+            signals.append("pause")
+            isPaused = true
+        case .resumeTree:
+            signals.append("resume")
+            isPaused = false
         case .killTree: signals.append("killAll")
         case .watchTree: isTreeWatched = true
         case .moveProgram(let toForeground): isProgramInForeground = toForeground

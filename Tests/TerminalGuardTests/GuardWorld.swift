@@ -52,7 +52,7 @@ struct GuardWorld {
     /// The last events by name, for a failure.
     var story: String {
         events.suffix(16).map { event in
-            GuardMachineTable.events.first { $0.event == event }?.name ?? "\(event)"
+            GuardEvents.all.first { $0.event == event }?.name ?? "\(event)"
         }.joined(separator: " ")
     }
 

@@ -93,11 +93,14 @@ struct InstallRig: Sendable {
     /// An installer that accepts any settings of the kill switch.
     var installer: GuardInstaller { GuardInstaller(folder) { (_, _) throws(ConfigurationError) in } }
 
-    /// An installer that fails before one step of writing a wrapper, as on a full disk.
-    func installer(failingBefore step: AtomicFile.Step) -> GuardInstaller {
-        GuardInstaller(folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero) { next throws(FileError) in
-            if next == step { throw FileError("write", "the wrapper", code: ENOSPC) }
-        }
+    /// An installer that writes wrappers in another way.
+    func installer(_ writer: @escaping WrapperPlace.Writer) -> GuardInstaller {
+        GuardInstaller(folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero, writer: writer)
+    }
+
+    /// An installer whose disk is full.
+    var installerOnAFullDisk: GuardInstaller {
+        installer { (_, path, _) throws(FileError) in throw FileError("write", path, code: ENOSPC) }
     }
 
     @discardableResult

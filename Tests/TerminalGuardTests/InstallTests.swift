@@ -171,11 +171,9 @@ struct InstallTests {
 
     @Test func aFileThatAppearsDuringTheInstallIsNotOverwritten() throws {
         let rig = try InstallRig()
-        let place = rig.path(rig.wrapperPath)
-        let installer = GuardInstaller(
-            rig.folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero
-        ) { step throws(FileError) in
-            if step == .name { try? Data("theirs".utf8).write(to: URL(fileURLWithPath: place)) }
+        let installer = rig.installer { (data, path, isReplacement) throws(FileError) in
+            try? Data("theirs".utf8).write(to: URL(fileURLWithPath: path))
+            try WrapperPlace.writer(data, path, isReplacement)
         }
         let error = try #require(
             try rig.failure { _ = try installer.install(rig.name, bellerophon: rig.bellerophon) })

@@ -126,8 +126,8 @@ struct InstallTrustTests {
     }
 
     @Test func aLackOfPermissionIsToldApartFromOtherFailures() {
-        #expect(GuardInstallError(TrustError("/a", .system(EACCES))).kind == .notPermitted)
-        #expect(GuardInstallError(TrustError("/a", .system(EIO))).kind == .ioError)
+        #expect(GuardInstallError("/a", .system(EACCES)).kind == .notPermitted)
+        #expect(GuardInstallError("/a", .system(EIO)).kind == .ioError)
         #expect(GuardInstallError(FileError("write", "/a", code: EPERM)).kind == .notPermitted)
         #expect(GuardInstallError(FileError("write", "/a", code: ENOSPC)).kind == .cantCreate)
     }
@@ -156,22 +156,22 @@ struct InstallTrustTests {
         try rig.makeFolder("open/inner")
         try rig.setMode(0o777, of: "open")
         try rig.link("link", to: "open/inner")
-        #expect(throws: TrustError(rig.path("open"), .writable(mode: S_IFDIR | 0o777, refused: 0o022))) {
+        #expect(throws: GuardInstallError(rig.path("open"), .writable(mode: S_IFDIR | 0o777, refused: 0o022))) {
             try resolve(rig, "link")
         }
         try rig.link("outside", to: "/tmp")
-        #expect(throws: TrustError.self) { try TrustedPath(root: rig.root, rule: .program).resolve(rig.path("outside")) }
+        #expect(throws: GuardInstallError.self) { try TrustedPath(root: rig.root, rule: .program).resolve(rig.path("outside")) }
     }
 
     @Test func aLoopOfLinksEnds() throws {
         let rig = try InstallRig()
         try rig.link("one", to: "two")
         try rig.link("two", to: "one")
-        #expect(throws: TrustError(rig.path("one/x"), .tooManyLinks)) { try resolve(rig, "one/x") }
+        #expect(throws: GuardInstallError(rig.path("one/x"), .tooManyLinks)) { try resolve(rig, "one/x") }
     }
 
     @Test func aFileOnTheWayIsNoFolder() throws {
         let rig = try InstallRig()
-        #expect(throws: TrustError(rig.path("usr/bin/psql"), .notFolder)) { try resolve(rig, "usr/bin/psql/x") }
+        #expect(throws: GuardInstallError(rig.path("usr/bin/psql"), .notFolder)) { try resolve(rig, "usr/bin/psql/x") }
     }
 }

@@ -70,22 +70,49 @@ package enum FileCalls {
 
     /// Replaces a small file atomically: a reader, also after a crash, finds either the old or the new content.
     /// - Parameters:
-    ///   - draft: the path of the temporary file, in the same folder.
+    ///   - draft: the path of the temporary file, in the same folder. One that a crash has left is removed.
+    ///   - mode: the permissions, whatever the umask of the process; nil for 0600 and the umask.
+    ///   - createsOnly: whether a file at the path is an error, with the code `EEXIST`, also one that has appeared meanwhile.
     ///   - isNameDurable: whether the folder is flushed too.
     package static func replace(
-        _ path: String, with data: Data, draft: String, isNameDurable: Bool = true
+        _ path: String, with data: Data, draft: String, mode: mode_t? = nil, createsOnly: Bool = false,
+        isNameDurable: Bool = true
     ) throws(FileError) {
-        let descriptor = try open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        unlink(draft)
+        let descriptor = try open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(FileError) {
             defer { close(descriptor) }
+            if let mode, fchmod(descriptor, mode) != 0 { throw FileError("write", draft) }
             try write(data, to: descriptor, path: draft)
             try synchronize(descriptor, path: draft)
-            try rename(draft, to: path)
+            try createsOnly ? name(draft, path) : rename(draft, to: path)
         } catch {
             unlink(draft)
             throw error
         }
         if isNameDurable { try synchronizeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path) }
+    }
+
+    /// Gives a new file its name. Unlike rename(2), link(2) never replaces a file that has appeared in the meantime.
+    private static func name(_ draft: String, _ path: String) throws(FileError) {
+        if link(draft, path) == 0 {
+            unlink(draft)
+            return
+        }
+        let code = errno
+        // A file system without hard links.
+        guard code == EPERM || code == ENOTSUP || code == ENOSYS else { throw FileError("install", path, code: code) }
+        var facts = stat()
+        guard lstat(path, &facts) != 0 else { throw FileError("install", path, code: EEXIST) }
+        try rename(draft, to: path)
+    }
+
+    /// Removes a file and what a crash in the middle of ``replace(_:with:draft:mode:createsOnly:isNameDurable:)`` has left. It is
+    /// no error if there is no file.
+    package static func remove(_ path: String, draft: String) throws(FileError) {
+        unlink(draft)
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path) }
+        try synchronizeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
     /// Creates a folder and its missing parents with the mode 0700 (XDG Base Directory Specification).

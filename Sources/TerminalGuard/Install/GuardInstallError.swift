@@ -1,5 +1,6 @@
 import BellerophonBase
 import Foundation
+import SafeText
 
 /// Why a profile was not read, installed or removed, with the exit code of a command.
 package struct GuardInstallError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -22,36 +23,84 @@ package struct GuardInstallError: Error, Equatable, Sendable, CustomStringConver
     package let kind: Kind
     /// One line for each problem.
     package let problems: [String]
+    /// What is wrong with a path, if that is the reason.
+    let pathProblem: PathProblem?
 
-    init(_ kind: Kind, _ problem: String) {
-        self.init(kind, problems: [problem])
-    }
+    init(_ kind: Kind, _ problem: String) { self.init(kind, problems: [problem]) }
 
     init(_ kind: Kind, problems: [String]) {
-        self.kind = kind
-        self.problems = problems
+        (self.kind, self.problems, pathProblem) = (kind, problems, nil)
     }
 
     init(_ error: ConfigurationError) {
-        kind = .configuration
-        problems = error.problems.map { "\(error.origin): \($0)" }
-    }
-
-    /// - Parameter hint: what to do about a missing file.
-    init(_ error: TrustError, ifMissing hint: String? = nil) {
-        var kind = Kind.configuration
-        if case .system = error.problem { kind = error.isPermission ? .notPermitted : .ioError }
-        self.kind = kind
-        let text = error.problem == .missing ? hint.map { "\(error); \($0)" } : nil
-        problems = [text ?? error.description]
+        self.init(.configuration, problems: error.problems.map { "\(error.origin): \($0)" })
     }
 
     init(_ error: FileError) {
-        kind = error.code == EACCES || error.code == EPERM ? .notPermitted : .cantCreate
-        problems = [error.description]
+        self.init(error.code == EACCES || error.code == EPERM ? .notPermitted : .cantCreate, error.description)
+    }
+
+    /// - Parameter hint: what to do about a missing file.
+    init(_ path: String, _ problem: PathProblem, ifMissing hint: String? = nil) {
+        kind =
+            switch problem {
+            case .system(EACCES), .system(EPERM): .notPermitted
+            case .system: .ioError
+            default: .configuration
+            }
+        let text = problem.text(of: TextSanitizer.sanitize(path, keepingNewlines: false, limit: TextSanitizer.byteLimit))
+        problems = [problem == .missing ? hint.map { "\(text); \($0)" } ?? text : text]
+        pathProblem = problem
     }
 
     package var exitCode: Int32 { kind.rawValue }
 
     package var description: String { problems.joined(separator: "\n") }
+}
+
+/// Why a file or a folder is not accepted.
+enum PathProblem: Equatable, Sendable {
+    case missing
+    case notFolder
+    /// It is not a regular file; the text says what it is.
+    case notFile(String)
+    /// A symbolic link where none is allowed.
+    case link
+    /// More symbolic links follow each other than are followed.
+    case tooManyLinks
+    case owner(found: uid_t, expected: uid_t)
+    /// The group or all users may write.
+    case writable(mode: mode_t, refused: mode_t)
+    case notExecutable
+    /// More bytes than are read.
+    case tooLarge(limit: Int)
+    /// A system call failed, with this value of `errno`.
+    case system(Int32)
+
+    /// One line about a path, with what an administrator can do about it.
+    fileprivate func text(of path: String) -> String {
+        switch self {
+        case .missing: "\(path) does not exist"
+        case .notFolder: "\(path) is not a folder"
+        case .notFile(let kind): "\(path) is \(kind), expected a regular file"
+        case .link: "\(path) is a symbolic link, which is not followed here; put a regular file in its place"
+        case .tooManyLinks: "\(path) leads through too many symbolic links"
+        case .owner(let found, let expected):
+            "\(path) belongs to \(Self.user(found)), expected \(Self.user(expected)); "
+                + "review it, then run: chown \(expected == 0 ? "root" : String(expected)) '\(path)'"
+        case .writable(let mode, let refused):
+            "\(path) can be changed by \(mode & refused & 0o002 != 0 ? "every user" : "its group") (mode \(Self.octal(mode))); "
+                + "review it, then run: chmod \(refused & 0o020 != 0 ? "go-w" : "o-w") '\(path)'"
+        case .notExecutable: "\(path) is not executable"
+        case .tooLarge(let limit): "\(path) has more than \(limit) bytes"
+        case .system(let code): "\(path) can't be read: \(String(cString: strerror(code)))"
+        }
+    }
+
+    static func user(_ id: uid_t) -> String { id == 0 ? "root" : "user \(id)" }
+
+    static func octal(_ mode: mode_t) -> String {
+        let digits = String(mode & 0o7777, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
 }

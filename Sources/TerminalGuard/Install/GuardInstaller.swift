@@ -2,6 +2,11 @@ import BellerophonBase
 import Foundation
 
 /// Installs, removes and lists the wrappers of the profiles in a folder.
+///
+/// It promises five things. Every path that it relies on belongs to root (``TrustedPath``). It never overwrites or removes what
+/// it did not write (``WrapperPlace/Content``). A wrapper is there whole or not at all. Where it wrote one is recorded
+/// (``InstallRecords``), so that it can be removed without its profile. And a wrapper whose profile is gone refuses to start the
+/// program, because it names the profile and no settings (``GuardWrapper``).
 package struct GuardInstaller: Sendable {
     /// What `install` has done.
     package enum InstallResult: Equatable, Sendable {
@@ -25,7 +30,7 @@ package struct GuardInstaller: Sendable {
     let records: InstallRecords
     /// How long a command waits for another one.
     private let patience: Duration
-    private let beforeStep: @Sendable (AtomicFile.Step) throws(FileError) -> Void
+    private let writer: WrapperPlace.Writer
 
     /// - Parameter check: checks the settings of the kill switch in a profile.
     package init(_ folder: GuardFolder = GuardFolder(), checking check: @escaping GuardConfigurationCheck) {
@@ -34,13 +39,13 @@ package struct GuardInstaller: Sendable {
 
     init(
         _ folder: GuardFolder, checking check: @escaping GuardConfigurationCheck, patience: Duration,
-        beforeStep: @escaping @Sendable (AtomicFile.Step) throws(FileError) -> Void = { (_) throws(FileError) in }
+        writer: @escaping WrapperPlace.Writer = WrapperPlace.writer
     ) {
         self.folder = folder
         self.check = check
         self.patience = patience
-        self.beforeStep = beforeStep
-        records = InstallRecords(root: folder.root, owner: folder.owner)
+        self.writer = writer
+        records = InstallRecords(folder)
     }
 
     /// Writes the wrapper of a profile, and removes those that the same profile has at other places.
@@ -55,104 +60,63 @@ package struct GuardInstaller: Sendable {
     ) throws(GuardInstallError) -> Installation {
         let profile = try folder.load(name, checking: check).profile
         try checkBellerophon(bellerophon)
-        let program = try GuardedProgramFile(profile.program, in: folder)
-        let lock = try records.lock(limit: patience)
+        let program = try checkProgram(profile.program)
+        let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        let file = try wrapperFile(profile.wrapper)
-        guard !file.isSameFile(as: program.facts) else {
+        let place = try WrapperPlace(profile.wrapper, of: name, in: folder, ifMissing: "create it, or change the profile")
+        guard !place.isSameFile(as: program) else {
             throw GuardInstallError(
                 .configuration,
                 "\(folder.file(of: name)): program and wrapper are the same file (\(profile.wrapper)); choose another wrapper")
         }
         let wrapper = GuardWrapper(profile: name, program: profile.program, bellerophon: bellerophon)
-        let result = try Self.result(of: wrapper, at: profile.wrapper, having: content(of: file))
+        let result = try Self.result(of: wrapper, at: place)
         if let problem, result != .alreadyInstalled {
             throw GuardInstallError(
                 .unavailable,
                 "\(folder.file(of: name)): \(problem); nothing was installed. Correct the address, or add --offline if this "
                     + "machine can't reach its server now")
         }
-        let known = try records.wrappers(of: name)
-        if result != .alreadyInstalled || known != [profile.wrapper] {
-            try record(known.filter { $0 != profile.wrapper } + [profile.wrapper], of: name)
-        }
-        if result != .alreadyInstalled { try write(wrapper, to: file, replacing: result == .rewritten, known: known) }
-        let notes = try removeFormer(known.filter { $0 != profile.wrapper }, keeping: profile.wrapper, of: name)
+        let former = try write(wrapper, at: place, result)
+        let notes = former.isEmpty ? [] : try removeFormer(former, keeping: profile.wrapper, of: name)
         return Installation(
             result: result, wrapper: profile.wrapper, program: profile.program,
             notes: (problem.map { [$0] } ?? []) + notes + accessNotes(profile, bellerophon: bellerophon))
     }
 
-    private static func result(
-        of wrapper: GuardWrapper, at path: AbsolutePath, having content: WrapperFile.Content
-    ) throws(GuardInstallError) -> InstallResult {
-        switch content {
+    private static func result(of wrapper: GuardWrapper, at place: WrapperPlace) throws(GuardInstallError) -> InstallResult {
+        switch try place.content() {
         case .nothing: return .installed
-        case .wrapper(let present, _) where present.profile != wrapper.profile:
-            throw GuardInstallError(
-                .cantCreate,
-                "\(path) is the wrapper of the profile \(present.profile); run: bellerophon guard uninstall \(present.profile)")
         case .wrapper(let present, let defect): return present == wrapper && defect == nil ? .alreadyInstalled : .rewritten
+        case .ofProfile(let other):
+            throw GuardInstallError(
+                .cantCreate, "\(place.path) is the wrapper of the profile \(other); run: bellerophon guard uninstall \(other)")
         case .foreign(let reason, _):
-            throw GuardInstallError(.cantCreate, "\(path) \(reason); it was left as it is. Move it away, or change the profile")
+            throw GuardInstallError(
+                .cantCreate, "\(place.path) \(reason); it was left as it is. Move it away, or change the profile")
         }
     }
 
-    /// The wrapper starts this executable for every user of the program.
-    func checkBellerophon(_ path: AbsolutePath) throws(GuardInstallError) {
-        do throws(TrustError) {
-            try TrustedPath(root: folder.root, rule: .installed(folder.owner)).resolve(path.text).checkExecutable(path)
-        } catch {
-            throw GuardInstallError(error, ifMissing: "install bellerophon first")
-        }
-    }
-
+    /// Records the place and writes the wrapper, unless it is installed already.
+    /// - Returns: the other places that are recorded.
     private func write(
-        _ wrapper: GuardWrapper, to file: WrapperFile, replacing: Bool, known: [AbsolutePath]
-    ) throws(GuardInstallError) {
-        do throws(FileError) {
-            try file.write(wrapper, replacing: replacing)
+        _ wrapper: GuardWrapper, at place: WrapperPlace, _ result: InstallResult
+    ) throws(GuardInstallError) -> [AbsolutePath] {
+        let known = try records.wrappers(of: place.profile)
+        let former = known.filter { $0 != place.path }
+        if result != .alreadyInstalled || known != [place.path] {
+            try records.set(former + [place.path], of: place.profile)
+        }
+        guard result != .alreadyInstalled else { return former }
+        do throws(GuardInstallError) {
+            try place.write(wrapper, isReplacement: result == .rewritten, with: writer)
         } catch {
             // The new place is forgotten, unless the wrapper is there and only its name may not be durable.
-            if let content = try? file.content(), content == .nothing { try? records.set(known, of: wrapper.profile) }
-            throw GuardInstallError(error)
+            if let content = try? place.content(), content == .nothing { try? records.set(known, of: place.profile) }
+            throw error
         }
+        return former
     }
-
-    /// A note for each file that the wrapper needs and that only its owner can use: the wrapper would fail for other users, or
-    /// start the program without the guard.
-    private func accessNotes(_ profile: GuardProfile, bellerophon: AbsolutePath) -> [String] {
-        var needed = [(AbsolutePath(folder.file(of: profile.name)), PublicAccess.read), (bellerophon, .execute)]
-        if case .file(let path) = profile.source { needed.append((path, .read)) }
-        let obstacles = needed.compactMap { path, access in path.flatMap { access.obstacle(on: $0, below: folder.root) } }
-        return obstacles.map { "only its owner can use \($0.path), so other users can't use the guard; run: \($0.command)" }
-    }
-
-    // MARK: For the other commands
 
     func lock() throws(GuardInstallError) -> FileLock { try records.lock(limit: patience) }
-
-    func wrapperFile(_ path: AbsolutePath) throws(GuardInstallError) -> WrapperFile {
-        do throws(TrustError) {
-            return try WrapperFile(path, in: folder, beforeStep: beforeStep)
-        } catch {
-            throw GuardInstallError(error, ifMissing: "create it, or change the profile")
-        }
-    }
-
-    func content(of file: WrapperFile) throws(GuardInstallError) -> WrapperFile.Content {
-        do throws(TrustError) {
-            return try file.content()
-        } catch {
-            throw GuardInstallError(error)
-        }
-    }
-
-    func record(_ wrappers: [AbsolutePath], of name: GuardProfileName) throws(GuardInstallError) {
-        do throws(FileError) {
-            try records.set(wrappers, of: name)
-        } catch {
-            throw GuardInstallError(error)
-        }
-    }
 }

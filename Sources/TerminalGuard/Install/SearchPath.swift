@@ -29,8 +29,7 @@ struct SearchPath {
     func find(_ wrapper: AbsolutePath) -> Finding {
         guard let path = first(wrapper.name) else { return .nothing }
         var (found, own) = (stat(), stat())
-        guard stat(path, &found) == 0, stat(wrapper.text, &own) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino
-        else { return .other(path) }
+        guard stat(path, &found) == 0, stat(wrapper.text, &own) == 0, found.isSameFile(as: own) else { return .other(path) }
         return .wrapper
     }
 }

@@ -9,13 +9,15 @@ import Foundation
 struct InstallRecords {
     private static let suffix = ".json"
     private static let sizeLimit = 1 << 20
-
-    let root: String
-    let owner: uid_t
-
     private static let place = "var/lib/bellerophon-guard"
 
-    var folder: String { PathText.join(root, Self.place) }
+    private let trusted: TrustedPath
+
+    init(_ folder: GuardFolder) {
+        trusted = TrustedPath(root: folder.root, rule: .exclusive(folder.owner))
+    }
+
+    private var folder: String { PathText.join(trusted.root, Self.place) }
 
     private func file(of name: GuardProfileName) -> String { PathText.join(folder, name.text + Self.suffix) }
 
@@ -38,8 +40,7 @@ struct InstallRecords {
 
     /// Creates the missing folders. Each one is checked before another is created in it.
     private func makeFolder() throws(GuardInstallError) {
-        let trusted = TrustedPath(root: root, rule: .exclusive(owner))
-        var path = root
+        var path = trusted.root
         for part in PathText.parts(of: Self.place) {
             path = PathText.join(path, part)
             if mkdir(path, 0o755) == 0 {
@@ -48,11 +49,7 @@ struct InstallRecords {
             } else if errno != EEXIST {
                 throw GuardInstallError(FileError("make the folder", path))
             }
-            do throws(TrustError) {
-                _ = try trusted.folder(path)
-            } catch {
-                throw GuardInstallError(error)
-            }
+            _ = try trusted.folder(path)
         }
     }
 
@@ -60,11 +57,11 @@ struct InstallRecords {
     func wrappers(of name: GuardProfileName) throws(GuardInstallError) -> [AbsolutePath] {
         guard let file = AbsolutePath(file(of: name)) else { return [] }
         let data: Data
-        do throws(TrustError) {
-            data = try TrustedFile.read(file, below: root, .exclusive(owner), limit: Self.sizeLimit)
+        do throws(GuardInstallError) {
+            data = try trusted.read(file, limit: Self.sizeLimit)
         } catch {
-            if error.problem == .missing { return [] }
-            throw GuardInstallError(error)
+            if error.pathProblem == .missing { return [] }
+            throw error
         }
         guard case .object(let members) = JSONValue(parsing: data), case .array(let items) = members["wrappers"] else {
             throw GuardInstallError(.configuration, "\(file) is damaged; remove it, and look for the wrapper of \(name) by hand")
@@ -72,11 +69,15 @@ struct InstallRecords {
         return items.compactMap { if case .string(let text) = $0 { AbsolutePath(text) } else { nil } }
     }
 
-    func set(_ wrappers: [AbsolutePath], of name: GuardProfileName) throws(FileError) {
-        let file = AtomicFile(path: file(of: name), mode: 0o644)
-        guard !wrappers.isEmpty else { return try file.remove() }
+    func set(_ wrappers: [AbsolutePath], of name: GuardProfileName) throws(GuardInstallError) {
+        let path = file(of: name), draft = PathText.join(folder, ".\(name)\(Self.suffix).bellerophon-new")
         let record = JSONNode.object([("wrappers", .array(wrappers.map { .text($0.text) }))])
-        try file.write(record.data + Data("\n".utf8), replacing: true)
+        do throws(FileError) {
+            guard !wrappers.isEmpty else { return try FileCalls.remove(path, draft: draft) }
+            try FileCalls.replace(path, with: record.data + Data("\n".utf8), draft: draft, mode: 0o644)
+        } catch {
+            throw GuardInstallError(error)
+        }
     }
 
     /// The profiles with a record; empty if the folder can't be read.

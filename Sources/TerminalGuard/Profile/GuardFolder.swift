@@ -36,7 +36,7 @@ package struct GuardFolder: Equatable, Sendable {
             close(try FileCalls.open(path, O_RDONLY | O_DIRECTORY))
         } catch {
             if error.code == ENOENT { return [] }
-            throw GuardInstallError(TrustError(path, .system(error.code)))
+            throw GuardInstallError(path, .system(error.code))
         }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let visible = files.filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
@@ -74,11 +74,7 @@ package struct GuardFolder: Equatable, Sendable {
         guard let file = AbsolutePath(path) else {
             throw GuardInstallError(.configuration, "\(path): expected an absolute path without \".\" and \"..\"")
         }
-        do throws(TrustError) {
-            return try TrustedFile.read(file, below: root, .exclusive(owner), limit: Self.sizeLimit)
-        } catch {
-            throw GuardInstallError(error, ifMissing: hint)
-        }
+        return try TrustedPath(root: root, rule: .exclusive(owner), hint: hint).read(file, limit: Self.sizeLimit)
     }
 
     private static func checked<Result>(_ body: () throws(ConfigurationError) -> Result) throws(GuardInstallError) -> Result {

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalGuard
 
 @Suite("Guards inside guards")
-struct InstallNestingTests {
+struct GuardNestingTests {
     private static let fingerprint = GuardNesting.fingerprint(
         statusURL: "https://status.example.com/status", trustKeys: ["a", "b"], audience: "default/main")
 

@@ -1,0 +1,74 @@
+import Foundation
+import TerminalIO
+import TerminalUI
+
+// The place of the job: in the foreground of the terminal, stopped, or in the background.
+extension RelayLoop {
+    var isForeground: Bool { terminal.isForeground }
+
+    /// In the background, nothing tells that the job has come to the foreground or that the terminal is gone.
+    mutating func lookForTerminal() {
+        if terminal.isGone {
+            isInputEnded = true
+            handle(.inputEnded)
+        } else if isForeground {
+            resumed()
+        }
+    }
+
+    mutating func resumed() {
+        // After SIGSTOP the terminal has the modes of whoever had it meanwhile.
+        if holdsTerminal, isForeground { terminal.leaveRawMode() }
+        updateSize()
+        handle(.resumed(isForeground: isForeground))
+        report(.resumed)
+    }
+
+    mutating func takeTerminal() {
+        do {
+            try terminal.enterRawMode()
+            holdsTerminal = true
+        } catch {
+            hasLostTerminal = true
+        }
+    }
+
+    mutating func releaseTerminal() {
+        flushTerminal(within: Self.flushTime)
+        holdsTerminal = false
+        terminal.clearEmergencyReset()
+        resetState = nil
+        terminal.leaveRawMode()
+    }
+
+    mutating func stopJob(by number: Int32) {
+        flushTerminal(within: Self.flushTime)
+        OwnProcess.stop(by: number, withGroup: true)
+        // The signal that has continued this process is handled here.
+        let others = signals?.read().filter { $0 != SIGCONT } ?? []
+        resumed()
+        for number in others { take(signal: number) }
+    }
+
+    mutating func updateEmergencyReset() {
+        guard holdsTerminal, resetState != machine.resetState else { return }
+        resetState = machine.resetState
+        try? terminal.setEmergencyReset(machine.emergencyReset)
+    }
+
+    mutating func updateSize() {
+        guard let size = terminal.size else { return }
+        let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
+        guard cells != machine.size else { return program.resize(size) }
+        handle(.resized(cells))
+        program.resize(size)
+        report(.resized(size.cells))
+    }
+
+    func resizeProgram(_ cells: Size) {
+        var size = terminal.size ?? TerminalSize(columns: cells.columns, rows: cells.rows)
+        size.columns = cells.columns
+        size.rows = cells.rows
+        program.resize(size)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+// The program and everything that it has started, as the monitor and the tree report it.
+extension RelayLoop {
+    mutating func reportFate() {
+        if tree.summary != treeSummary {
+            treeSummary = tree.summary
+            report(.tree(treeSummary))
+        }
+        guard machine.fate != fate else { return }
+        fate = machine.fate
+        report(.program(fate))
+    }
+
+    mutating func readReports() {
+        for report in program.readReports() {
+            switch report {
+            case .started: self.report(.started)
+            case .stopped(let number): programStopped(by: number)
+            case .continued: handle(.programContinued)
+            // The tree finds out by itself what holds it.
+            case .ungrouped: break
+            case .ended(let end): handle(.programEnded(end))
+            }
+        }
+    }
+
+    mutating func programStopped(by number: Int32) {
+        // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
+        if machine.screen == .away { lookForTerminal() }
+        if program.isStopped { handle(.programStopped(by: number)) }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// Follows a path and checks every folder on it.
+///
+/// The folders are checked from the top down. Nobody but the accepted owners can exchange an entry of a folder that has
+/// passed, so what was checked is still there when it is opened by the returned path. A symbolic link on the way is followed
+/// because its folder has passed, and the folders of its target are checked in the same way.
+struct TrustedPath {
+    /// Who may own the files and folders of a path, and who may change them.
+    struct Rule: Equatable, Sendable {
+        /// The only owner; nil accepts every owner.
+        let owner: uid_t?
+        /// The permissions that must not be set. A sticky folder is no exception: in it, every user can create files.
+        let refused: mode_t
+
+        /// For what decides about other users' programs: profiles and the settings they name.
+        static func exclusive(_ owner: uid_t) -> Rule { Rule(owner: owner, refused: 0o022) }
+
+        /// For folders of installed programs. Some systems let a group of administrators write there, such as `staff` in
+        /// `/usr/local`.
+        static func installed(_ owner: uid_t) -> Rule { Rule(owner: owner, refused: 0o002) }
+
+        /// For a guarded program, which may belong to the user of an application.
+        static let program = Rule(owner: nil, refused: 0o002)
+
+        func check(_ facts: stat, _ path: String) throws(GuardInstallError) {
+            if let owner, facts.st_uid != owner { throw GuardInstallError(path, .owner(found: facts.st_uid, expected: owner)) }
+            guard facts.st_mode & refused == 0 else {
+                throw GuardInstallError(path, .writable(mode: facts.st_mode, refused: refused))
+            }
+        }
+    }
+
+    /// What a path leads to.
+    struct Place {
+        /// The path without symbolic links.
+        let path: String
+        let facts: stat
+    }
+
+    /// The folder where the checks begin; folders above it are not checked. `/`, except in tests.
+    let root: String
+    let rule: Rule
+    /// What to do about a missing file.
+    var hint: String?
+
+    /// The limit of Linux (path_resolution(7)).
+    private static let linkLimit = 40
+
+    /// Follows an absolute path to its end, also through a symbolic link there.
+    func resolve(_ path: String) throws(GuardInstallError) -> Place {
+        var (folder, parts) = split(path)
+        var place = try checkedFolder(folder)
+        var links = 0
+        while let part = parts.popLast() {
+            guard part != ".." else {
+                place = try checkedFolder(folder == root ? folder : PathText.split(folder).folder)
+                folder = place.path
+                continue
+            }
+            let entry = PathText.join(folder, part)
+            let facts = try facts(of: entry)
+            if facts.st_mode & S_IFMT == S_IFLNK {
+                links += 1
+                guard links <= Self.linkLimit else { throw GuardInstallError(path, .tooManyLinks) }
+                let target = try Self.target(of: entry)
+                if target.utf8.first == UInt8(ascii: "/") {
+                    let (top, rest) = split(target)
+                    place = try checkedFolder(top)
+                    folder = top
+                    parts += rest
+                } else {
+                    parts += Self.reversed(PathText.parts(of: target)[...])
+                }
+                continue
+            }
+            guard parts.isEmpty || facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(entry, .notFolder) }
+            try rule.check(facts, entry)
+            place = Place(path: entry, facts: facts)
+            folder = entry
+        }
+        return place
+    }
+
+    /// Like ``resolve(_:)`` for a path that must lead to a folder.
+    func folder(_ path: String) throws(GuardInstallError) -> String {
+        let place = try resolve(path)
+        guard place.facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(path, .notFolder) }
+        return place.path
+    }
+
+    /// Like ``resolve(_:)`` for a path that must lead to a program.
+    func program(_ path: AbsolutePath) throws(GuardInstallError) -> Place {
+        let place = try resolve(path.text)
+        guard place.facts.st_mode & S_IFMT == S_IFREG else {
+            throw GuardInstallError(path.text, .notFile(place.facts.kindOfFile))
+        }
+        guard place.facts.isExecutableFile else { throw GuardInstallError(path.text, .notExecutable) }
+        return place
+    }
+
+    /// Reads a small file whose folders and content only an accepted owner can change. A link at the end is not followed.
+    /// - Parameter limit: the maximum size in bytes.
+    func read(_ path: AbsolutePath, limit: Int) throws(GuardInstallError) -> Data {
+        let file = try OpenFile(PathText.join(folder(path.folder), path.name), ifMissing: hint)
+        try rule.check(file.facts, path.text)
+        let data = try file.start(limit: limit + 1)
+        guard data.count <= limit else { throw GuardInstallError(path.text, .tooLarge(limit: limit)) }
+        return data
+    }
+
+    private func checkedFolder(_ path: String) throws(GuardInstallError) -> Place {
+        let facts = try facts(of: path)
+        guard facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(path, .notFolder) }
+        try rule.check(facts, path)
+        return Place(path: path, facts: facts)
+    }
+
+    /// The folder where the checks of an absolute path begin, and the parts below it in reverse order.
+    private func split(_ path: String) -> (String, [String]) {
+        let (parts, top) = (PathText.parts(of: path), PathText.parts(of: root))
+        guard parts.starts(with: top) else { return ("/", Self.reversed(parts[...])) }
+        return (root, Self.reversed(parts.dropFirst(top.count)))
+    }
+
+    private static func reversed(_ parts: ArraySlice<String>) -> [String] { parts.filter { $0 != "." }.reversed() }
+
+    private func facts(of path: String) throws(GuardInstallError) -> stat {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else {
+            throw GuardInstallError(path, errno == ENOENT ? .missing : .system(errno), ifMissing: hint)
+        }
+        return facts
+    }
+
+    private static func target(of link: String) throws(GuardInstallError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink(link, &buffer, buffer.count)
+        guard count >= 0 else { throw GuardInstallError(link, .system(errno)) }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
