@@ -19,7 +19,8 @@ import FoundationNetworking
     static let live = Response("live", json: ["apiInactive": false])
     static let killed = Response("killed", json: ["apiInactive": true])
 
-    @Test func answersWithTheFirstResponseUntilOneIsSelected() async throws {
+    @Test("The first response is returned until another one is selected")
+    func firstResponseIsDefault() async throws {
         let barricade = Self.barricade([Self.live, Self.killed])
         let session = URLSession(configuration: barricade.configuration)
 
@@ -51,7 +52,8 @@ import FoundationNetworking
         #expect(try await URLSession(configuration: barricade.configuration).answer(Self.status).text == #"{"apiInactive":true}"#)
     }
 
-    @Test func givesStatusCodeHeadersAndBodyAsTheyWereWritten() async throws {
+    @Test("Status code, headers and body are returned as they were written")
+    func responseIsReturnedAsWritten() async throws {
         let page = String(repeating: "<p>Hello, 世界</p>", count: 5000)
         let barricade = Self.barricade([
             Response("busy", statusCode: 503, headers: ["Retry-After": "7", "Content-Type": "text/html"], body: Data(page.utf8)),
@@ -92,7 +94,8 @@ import FoundationNetworking
         #expect(orphaned?.localizedDescription == "the barricade of this session is gone")
     }
 
-    @Test func anAddressMatchesWhateverItsQueryAndNothingElse() async throws {
+    @Test("A URL matches regardless of its query, but not with another scheme, port or path")
+    func queryIsIgnoredInMatch() async throws {
         let barricade = Self.barricade([Self.live])
         let session = URLSession(configuration: barricade.configuration)
         #expect(try await session.answer(URL(string: "HTTPS://Demo.Local/status?v=2")!).head.statusCode == 200)
@@ -129,7 +132,8 @@ import FoundationNetworking
         #expect(barricade.selectedResponse(for: "status")?.name == "live")
     }
 
-    @Test func anErrorSuggestsTheNameThatIsMeantAndListsNoDozens() {
+    @Test("An error for an unknown name suggests a similar one and lists only a few")
+    func errorSuggestsName() {
         let names = (1...9).map { "response \($0)" }
         let near = BarricadeError.unknownTimeline("respnse 3", known: names),
             far = BarricadeError.unknownTimeline("x", known: names)
@@ -182,7 +186,8 @@ import FoundationNetworking
         #expect(seen.headers == ["If-None-Match": "abc"])
     }
 
-    @Test func aDelayedAnswerComesWholeAndCancellingItEndsTheTask() async throws {
+    @Test("A delayed response arrives complete, and a pending request can be cancelled")
+    func delayedResponseIsCancellable() async throws {
         let barricade = Self.barricade([
             Response("slow", body: Data("late".utf8), delay: .milliseconds(30), jitter: .milliseconds(5)),
             Response("never", outcome: .silence),

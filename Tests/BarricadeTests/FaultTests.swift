@@ -90,7 +90,8 @@ import FoundationNetworking
         #expect(collector.bytesSoFar == seen.bytes)
     }
 
-    @Test func whatFitsInNoMemoryIsRefusedToACompletionHandler() async {
+    @Test("A body too large for memory is refused to a completion handler")
+    func hugeBodyNeedsDelegate() async {
         let barricade = Self.barricade(.init(bodyBytes: 1_000_000_000_000))
         let error = await #expect(throws: URLError.self) {
             try await URLSession(configuration: barricade.configuration).answer(Self.url)
@@ -105,8 +106,8 @@ import FoundationNetworking
         #expect(answer.head.value(forHTTPHeaderField: "Content-Length") == "8")
     }
 
-    @Test(arguments: [204, 304])
-    func whatHasNoBodyByItsStatusHasNone(statusCode: Int) async throws {
+    @Test("A response with status 204 or 304 has no body", arguments: [204, 304])
+    func noContentHasNoBody(statusCode: Int) async throws {
         let barricade = Self.barricade(.init(statusCode: statusCode, body: Self.text))
         let answer = try await URLSession(configuration: barricade.configuration).answer(Self.url)
         #expect(answer.head.statusCode == statusCode)
@@ -234,7 +235,8 @@ import FoundationNetworking
             error?.localizedDescription == #"the response "file" can't read its file /nowhere/body.json: there is no such file"#)
     }
 
-    @Test func aScenarioReadsItsFilesAndNoneOutsideItsFolder() async throws {
+    @Test("A scenario reads files only from inside its folder")
+    func scenarioFilesStayInFolder() async throws {
         let folder = try TestFolder()
         try folder.write("secret", to: "secret.txt")
         try folder.write("inside", to: "story/bodies/a.txt")

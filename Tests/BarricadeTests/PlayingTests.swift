@@ -62,7 +62,8 @@ import FoundationNetworking
         #expect([ask(), ask(), ask(), ask()] == ["busy", "busy", "busy", "busy"])
     }
 
-    @Test func timelinesOfDifferentRequestsPlaySideBySide() throws {
+    @Test("Timelines of different requests play independently")
+    func timelinesPlayIndependently() throws {
         try barricade.play("outage")
         try barricade.play("emptied")
         #expect(ask("/list") == "full")
@@ -123,7 +124,8 @@ import FoundationNetworking
         #expect(state.request("status")?.player?.position?.remaining == .time(.seconds(7)))
     }
 
-    @Test func whoeverWatchesIsToldOfChangesAndMatches() throws {
+    @Test("An observer is called for each change and match until it is cancelled")
+    func observerHearsChanges() throws {
         let count = Mutex(0)
         let observation = barricade.observe { count.withLock { $0 += 1 } }
         try barricade.play("emptied")

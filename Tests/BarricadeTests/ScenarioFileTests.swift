@@ -134,7 +134,8 @@ import FoundationNetworking
         )
     }
 
-    @Test func whatIsWrittenReadsBackTheSame() throws {
+    @Test("A written scenario file reads back unchanged")
+    func scenarioFileRoundTrips() throws {
         let file = try Self.read(Self.everything)
         #expect(try Self.read(file.json) == file)
         #expect(file.json(schema: "s.json").hasPrefix("{\n  \"$schema\": \"s.json\",\n  \"title\": \"Planned maintenance\","))
@@ -196,27 +197,30 @@ import FoundationNetworking
 
     // MARK: Refused files
 
-    @Test(arguments: [
-        (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the text"#),
-        ("", "story.json:1: not JSON: expected a value, found the end of the text"),
-        ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
-        ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
-        (
-            "{\"title\": \"a\nb\"}",
-            #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#
-        ),
-        (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
-        (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
-        (#"{} {}"#, #"story.json:1: not JSON: expected the end of the text, found "{""#),
-        ("[]", "story.json:1: expected an object, found an array"),
-        ("{}", #"story.json:1: "requests" is missing"#),
-        (String(repeating: "[", count: 100_000), "story.json:1: more than 128 values inside each other"),
-    ])
-    func whatIsNoFileSaysWhere(text: String, complaint: String) {
+    @Test(
+        "An invalid scenario file is reported with the line of the error",
+        arguments: [
+            (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the text"#),
+            ("", "story.json:1: not JSON: expected a value, found the end of the text"),
+            ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
+            ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
+            (
+                "{\"title\": \"a\nb\"}",
+                #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#
+            ),
+            (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
+            (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
+            (#"{} {}"#, #"story.json:1: not JSON: expected the end of the text, found "{""#),
+            ("[]", "story.json:1: expected an object, found an array"),
+            ("{}", #"story.json:1: "requests" is missing"#),
+            (String(repeating: "[", count: 100_000), "story.json:1: more than 128 values inside each other"),
+        ])
+    func invalidFileNamesItsLine(text: String, complaint: String) {
         #expect(Self.complaint(text) == complaint)
     }
 
-    @Test func whatIsNoUTF8SaysSo() {
+    @Test("A scenario file that is not UTF-8 is reported")
+    func nonUTF8FileIsReported() {
         let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(json: Data([0x7B, 0xFF]), file: "x.json") }
         #expect(error?.description == "x.json:1: the text is not UTF-8")
     }
@@ -338,27 +342,29 @@ import FoundationNetworking
         return request
     }
 
-    @Test(arguments: [
-        (RequestMatch(), "https://a.example/x?y=1", true),
-        (RequestMatch(method: "get"), "http://a.example", true),
-        (RequestMatch(method: "POST"), "http://a.example", false),
-        (RequestMatch(scheme: "https"), "HTTPS://a.example", true),
-        (RequestMatch(scheme: "https"), "http://a.example", false),
-        (RequestMatch(host: "A.example"), "http://a.EXAMPLE:8080/", true),
-        (RequestMatch(host: "a.example"), "http://b.a.example/", false),
-        (RequestMatch(path: "/"), "http://a.example", true),
-        (RequestMatch(path: "/status"), "http://a.example/status?x", true),
-        (RequestMatch(path: "/status"), "http://a.example/status/x", false),
-        (RequestMatch(path: "/status"), "http://a.example/Status", false),
-        (RequestMatch(path: "/api/*"), "http://a.example/api/v1/list", true),
-        (RequestMatch(path: "/api/*"), "http://a.example/apis", false),
-        (RequestMatch(query: ["v": "2"]), "http://a.example/?w=1&v=2", true),
-        (RequestMatch(query: ["v": "2"]), "http://a.example/?v=1", false),
-        (RequestMatch(query: ["v": "*"]), "http://a.example/?v=1", true),
-        (RequestMatch(query: ["v": "*"]), "http://a.example/", false),
-        (RequestMatch(query: ["v": ""]), "http://a.example/?v", true),
-    ])
-    func whatIsLeftOpenMatchesAnything(match: RequestMatch, address: String, isMatch: Bool) {
+    @Test(
+        "Criteria omitted from a request match accept any value",
+        arguments: [
+            (RequestMatch(), "https://a.example/x?y=1", true),
+            (RequestMatch(method: "get"), "http://a.example", true),
+            (RequestMatch(method: "POST"), "http://a.example", false),
+            (RequestMatch(scheme: "https"), "HTTPS://a.example", true),
+            (RequestMatch(scheme: "https"), "http://a.example", false),
+            (RequestMatch(host: "A.example"), "http://a.EXAMPLE:8080/", true),
+            (RequestMatch(host: "a.example"), "http://b.a.example/", false),
+            (RequestMatch(path: "/"), "http://a.example", true),
+            (RequestMatch(path: "/status"), "http://a.example/status?x", true),
+            (RequestMatch(path: "/status"), "http://a.example/status/x", false),
+            (RequestMatch(path: "/status"), "http://a.example/Status", false),
+            (RequestMatch(path: "/api/*"), "http://a.example/api/v1/list", true),
+            (RequestMatch(path: "/api/*"), "http://a.example/apis", false),
+            (RequestMatch(query: ["v": "2"]), "http://a.example/?w=1&v=2", true),
+            (RequestMatch(query: ["v": "2"]), "http://a.example/?v=1", false),
+            (RequestMatch(query: ["v": "*"]), "http://a.example/?v=1", true),
+            (RequestMatch(query: ["v": "*"]), "http://a.example/", false),
+            (RequestMatch(query: ["v": ""]), "http://a.example/?v", true),
+        ])
+    func omittedCriteriaMatchAnything(match: RequestMatch, address: String, isMatch: Bool) {
         #expect(match.matches(Self.request(address)) == isMatch)
     }
 }

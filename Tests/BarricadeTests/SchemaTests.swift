@@ -47,11 +47,13 @@ import Testing
     }
 
     /// The reader requires every key that the schema requires.
-    @Test(arguments: [
-        ("file", "requests"), ("request", "responses"), ("timeline", "steps"), ("step", "response"),
-        ("expectation", "from"), ("expectation", "to"),
-    ])
-    func whatIsRequiredIsRequired(object: String, key: String) throws {
+    @Test(
+        "The schema and the reader require the same keys",
+        arguments: [
+            ("file", "requests"), ("request", "responses"), ("timeline", "steps"), ("step", "response"),
+            ("expectation", "from"), ("expectation", "to"),
+        ])
+    func requiredKeysAreRequired(object: String, key: String) throws {
         #expect((try definition(object)["required"] as? [String])?.contains(key) == true)
         let text = ScenarioFileTests.everything
         let file = try #require(

@@ -59,7 +59,8 @@ import Testing
         #expect(FileSelectionStore(folder: url).selection(for: "status") == nil)
     }
 
-    @Test func theUsersStateFolderIsFoundAsTheSystemHasIt() {
+    @Test("The state folder follows XDG_STATE_HOME or else the home folder")
+    func stateFolderFollowsSystem() {
         func folder(_ environment: [String: String]) -> String {
             FileSelectionStore.userState("notes", environment: environment).url.path
         }
@@ -88,7 +89,8 @@ import Testing
         #expect(FileSelectionStore(folder: folder.url).selection(for: "status") == "live")
     }
 
-    @Test func aFileThatCannotBeWrittenLastsAsLongAsTheProcess() throws {
+    @Test("Selections that cannot be saved last until the program ends, and the problem is reported")
+    func unwritableStoreKeepsMemory() throws {
         let blocked = try folder.write("a file where a folder should be", to: "blocked")
         let store = FileSelectionStore(folder: URL(filePath: blocked))
         store.select("live", for: "status")

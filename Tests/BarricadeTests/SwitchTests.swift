@@ -37,7 +37,8 @@ import FoundationNetworking
         #expect(try await URLSession(configuration: configuration).answer(server.url()).text == "real")
     }
 
-    @Test func disablingLetsASessionThroughAndEnablingTakesItBack() async throws {
+    @Test("A disabled barricade passes requests through, and an enabled one answers them")
+    func disabledServerPassesThrough() async throws {
         let server = try HostileServer(.json("real"))
         let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
         let session = URLSession(configuration: barricade.configuration)
@@ -48,7 +49,8 @@ import FoundationNetworking
         #expect(try await session.answer(server.url()).text == "own")
     }
 
-    @Test func onlyRegisteredRequestsAreTakenWhereOneSaysSo() async throws {
+    @Test("Unmatched requests can be passed to the network or refused")
+    func unmatchedRequestsCanPass() async throws {
         let server = try HostileServer(.json("real"))
         let barricade = BarricadeServer(unmatchedRequests: .pass)
         barricade.stub("status", where: RequestMatch(path: "/status"), with: Response("own", body: Data("own".utf8)))

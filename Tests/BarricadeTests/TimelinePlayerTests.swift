@@ -43,7 +43,8 @@ import Testing
         #expect(player.match(at: .seconds(5)) != nil)
     }
 
-    @Test func aStepByTimeBeginsWithTheMatchThatUsedTheCountUp() {
+    @Test("A timed step begins with the match that completes the previous step")
+    func timedStepStartsAtLastMatch() {
         var player = Self.playing(Self.outage)
         player.advance(to: .seconds(100))
         for _ in 0..<3 { #expect(player.match(at: .seconds(100)) == "busy") }
@@ -128,7 +129,8 @@ import Testing
         #expect(player.position?.stepIndex == 3)
     }
 
-    @Test func stepFromTheLastOfATimelineThatRepeatsBeginsARound() {
+    @Test("A step from the end of a repeating timeline begins the next round")
+    func stepAtEndStartsNewRound() {
         var player = TimelinePlayer(Self.flapping)
         player.handle(.step, at: .zero)
         player.handle(.step, at: .zero)

@@ -14,7 +14,8 @@ import Testing
     }
 
     /// A child process has a copy of the descriptor until it starts its program.
-    @Test func aReleasedLockIsFreeAlthoughACopyOfItsDescriptorIsOpen() throws {
+    @Test("A released lock is free even if a copy of its descriptor is open")
+    func releasedLockIgnoresCopies() throws {
         let folder = try TestFolder(), path = folder.path("lock")
         var lock = try FileLock(path)
         let copy = dup(try #require(lock).descriptor)

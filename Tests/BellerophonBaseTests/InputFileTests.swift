@@ -23,7 +23,8 @@ struct InputFileTests {
         #expect(throws: InputFile.ReadError.tooLarge(limit: 4)) { try InputFile.read(path, limit: 4) }
     }
 
-    @Test func whatCannotBeReadSaysWhy() {
+    @Test("A file that cannot be read causes an error with the reason")
+    func unreadableFileSaysWhy() {
         #expect(throws: InputFile.ReadError.notFound) { try InputFile.read(folder.path("nothing"), limit: 5) }
         #expect(throws: InputFile.ReadError.isFolder) { try InputFile.read(folder.url.path, limit: 5) }
         #expect(throws: InputFile.ReadError.tooLarge(limit: 5)) { try InputFile.read("/dev/zero", limit: 5) }
@@ -36,8 +37,8 @@ struct InputFileTests {
         #expect(throws: InputFile.ReadError.silent(for: patience)) { try InputFile.read(path, limit: 5, patience: patience) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func aPipeIsReadToItsEndAlsoWhereItsWriterComesLate() throws {
+    @Test("A pipe is read to its end even if its writer opens it late", .timeLimit(.minutes(1)))
+    func lateWriterIsAwaited() throws {
         let path = pipe()
         let text = String(repeating: "x", count: 200_000)
         Thread.detachNewThread {

@@ -34,25 +34,27 @@ import Testing
         #expect(try read("{\"b\":1.50,\"c\":9007199254740993}").compactText() == "{\"b\":1.50,\"c\":9007199254740993}")
     }
 
-    @Test(arguments: [
-        ("", "line 1: expected a value, found the end of the text"),
-        ("{\n\"a\" 1}", "line 2: expected \":\", found \"1\""),
-        ("{\"a\":1,}", "line 1: expected a name in quotes, found \"}\""),
-        ("[1,]", "line 1: expected a value, found \"]\""),
-        ("[1 2]", "line 1: expected \",\" or \"]\", found \"2\""),
-        ("01", "line 1: expected the end of the text, found \"1\""),
-        ("1.", "line 1: expected a digit, found the end of the text"),
-        ("+1", "line 1: expected a value, found \"+\""),
-        ("NaN", "line 1: expected a value, found \"N\""),
-        ("\"\u{1}\"", "line 1: expected an escape such as \\n inside text, found a control character"),
-        ("\"\\x\"", "line 1: expected an escape, found \"\\\""),
-        ("\"\\ud83d\"", "line 1: expected the second half of a surrogate pair, found \"\"\""),
-        ("\"a", "line 1: expected a closing quote, found the end of the text"),
-        ("1e999", "line 1: a number that is too large"),
-        (String(repeating: "[", count: 200), "line 1: more than 128 values inside each other"),
-        ("{\"a\":{\"b\":1,\n\"\\u0062\":2}}", "line 2: \"b\" stands twice"),
-    ])
-    func whatIsNotJSONIsRefusedWithItsPlace(text: String, expected: String) {
+    @Test(
+        "Invalid JSON is refused with the line of the error",
+        arguments: [
+            ("", "line 1: expected a value, found the end of the text"),
+            ("{\n\"a\" 1}", "line 2: expected \":\", found \"1\""),
+            ("{\"a\":1,}", "line 1: expected a name in quotes, found \"}\""),
+            ("[1,]", "line 1: expected a value, found \"]\""),
+            ("[1 2]", "line 1: expected \",\" or \"]\", found \"2\""),
+            ("01", "line 1: expected the end of the text, found \"1\""),
+            ("1.", "line 1: expected a digit, found the end of the text"),
+            ("+1", "line 1: expected a value, found \"+\""),
+            ("NaN", "line 1: expected a value, found \"N\""),
+            ("\"\u{1}\"", "line 1: expected an escape such as \\n inside text, found a control character"),
+            ("\"\\x\"", "line 1: expected an escape, found \"\\\""),
+            ("\"\\ud83d\"", "line 1: expected the second half of a surrogate pair, found \"\"\""),
+            ("\"a", "line 1: expected a closing quote, found the end of the text"),
+            ("1e999", "line 1: a number that is too large"),
+            (String(repeating: "[", count: 200), "line 1: more than 128 values inside each other"),
+            ("{\"a\":{\"b\":1,\n\"\\u0062\":2}}", "line 2: \"b\" stands twice"),
+        ])
+    func invalidJSONIsRefused(text: String, expected: String) {
         #expect(error(text) == expected)
     }
 
@@ -60,7 +62,8 @@ import Testing
         #expect(throws: JSONSyntaxError(reason: .notUTF8, position: .start)) { try JSONReader.read(Data([0x22, 0xFF, 0x22])) }
     }
 
-    @Test func whatAReaderMayAllow() throws {
+    @Test("The reader options allow byte order marks, huge numbers and repeated names")
+    func readerOptionsAreApplied() throws {
         var options = JSONReader.Options()
         #expect(error("\u{FEFF}{}", options) == nil)
         options.acceptsByteOrderMark = false
@@ -101,7 +104,8 @@ import Testing
 }
 
 @Suite struct JSONTextTests {
-    @Test func whatCouldActOnATerminalIsEscaped() {
+    @Test("Characters that could affect a terminal are escaped")
+    func controlCharactersAreEscaped() {
         #expect(JSONText.quoted("a\"\\\n\u{1B}\u{9B}\u{2028}é") == #""a\"\\\n\u001b\u009b\u2028é""#)
         #expect(JSONText.quoted("a\u{202E}b", escaping: \.isInvisible) == #""a\u202eb""#)
         #expect(JSONText.escapingControls(Data("\"\u{9B}31m\"".utf8)) == #""\u009b31m""#)

@@ -14,7 +14,8 @@ import Testing
         }
     }
 
-    @Test func whoMayReadIsCheckedOnTheFileThatALinkLeadsTo() throws {
+    @Test("The permissions of a link's target decide whether a secret file is accepted")
+    func linkTargetIsChecked() throws {
         let folder = try TestFolder()
         let path = try folder.write("secret", to: "a")
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: path)

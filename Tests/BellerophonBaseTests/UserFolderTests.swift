@@ -21,7 +21,8 @@ import Testing
         #expect(UserFolder.cache.url(["HOME": "/h"]).path == "/h/.cache")
     }
 
-    @Test func withoutAHomeItIsTheAccounts() {
+    @Test("Without a valid HOME the home folder of the user account is used")
+    func missingHomeUsesAccount() {
         #expect(UserFolder.cache.url(["HOME": "nowhere"]).path.hasPrefix("/"))
     }
 

@@ -4,14 +4,16 @@ import Testing
 
 @Suite("The terminal and the programs beside it")
 struct CursesOutputTests {
-    @Test(arguments: [
-        (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
-        (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
-        (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
-        (.fit(cursor: false), .dumbTerm("xterm")),
-        (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
-    ])
-    func aTerminalThatWillNotDoIsRefusedWithTheFirstReasonInOneLineThatSaysWhatToDo(facts: TerminalFacts, reason: TerminalError) {
+    @Test(
+        "An unfit terminal is refused with the first reason in one line",
+        arguments: [
+            (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
+            (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
+            (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
+            (.fit(cursor: false), .dumbTerm("xterm")),
+            (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
+        ])
+    func unfitTerminalIsRefused(facts: TerminalFacts, reason: TerminalError) {
         #expect(throws: reason) { try facts.check() }
         #expect(!reason.description.contains("\n") && !reason.description.contains("\u{1B}"))
     }
@@ -20,7 +22,8 @@ struct CursesOutputTests {
         try TerminalFacts.fit().check()
     }
 
-    @Test func theBackgroundIsAskedForOnceAndALateReplyDoesNotCount() {
+    @Test("The background colour is requested once, and a late reply is ignored")
+    func backgroundIsQueriedOnce() {
         let start = ContinuousClock.now
         var query = BackgroundQuery(isWanted: true), sent = 0
         query.askOnce(at: start) { sent += 1 }

@@ -27,7 +27,8 @@ import Testing
         expectKill(OverlaySamples.paused, named: "normal")
     }
 
-    @Test func withASCIIGlyphs() {
+    @Test("The views contain only ASCII characters when ASCII glyphs are set")
+    func asciiGlyphs() {
         let views: [(any OverlayView, OverlayContent, String)] = [
             (KillSwitchView(), OverlaySamples.paused, "kill-ascii"), (ForceUpdateView(), OverlaySamples.update, "update-ascii"),
         ]
@@ -165,7 +166,8 @@ import Testing
         expectKill(OverlaySamples.guarded(program), named: "program-\(name)")
     }
 
-    @Test func whatAnAppSaysAboutItself() {
+    @Test("The kill view shows the text that the app provides about itself")
+    func appDescribesItself() {
         expectKill(
             OverlaySamples.paused { content in
                 content.app.whileCovered = "example keeps what you have written, also if you end it. Nothing is sent meanwhile."

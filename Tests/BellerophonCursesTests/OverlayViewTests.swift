@@ -32,7 +32,8 @@ import Testing
                 """)
     }
 
-    @Test func aPauseOfYesterdayIsDatedThoughNoCheckHasBeenAnswered() {
+    @Test("A pause that began yesterday shows its date even if no check was answered")
+    func oldPauseShowsItsDate() {
         let text = killText(
             OverlaySamples.paused {
                 $0.lastAnswer = nil
@@ -91,10 +92,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (-0.038, "on your screen 38 ms after it was published"), (-12, "on your screen 12 s after"), (-61, nil), (0.5, nil),
-    ])
-    func theTimeSinceThePublicationIsToldIfTheClocksAgree(published: Double, text: String?) {
+    @Test(
+        "The delay since publication is shown only if the clocks agree",
+        arguments: [
+            (-0.038, "on your screen 38 ms after it was published"), (-12, "on your screen 12 s after"), (-61, nil), (0.5, nil),
+        ])
+    func latencyNeedsAgreeingClocks(published: Double, text: String?) {
         let content = OverlaySamples.paused { content in
             content.lastAnswer?.receipt = ExchangeMetadata(
                 bytes: 118, isPushed: true, publishedAt: OverlaySamples.since.addingTimeInterval(published))
@@ -146,7 +149,8 @@ import Testing
         }
     }
 
-    @Test func theLinkIsATerminalHyperlinkOverItsWholeText() throws {
+    @Test("The whole text of the link is a terminal hyperlink")
+    func linkIsATerminalHyperlink() throws {
         let frame = drawn(ForceUpdateView(), OverlaySamples.update, 80, 24)
         let linked = frame.cells.filter { $0.style.link == "https://demo.local/get" }.map(\.text).joined()
         #expect(linked == "https://demo.local/get")
@@ -163,7 +167,8 @@ import Testing
         #expect(text.contains("needs 1.5.2 or later") && !text.contains("──▶"))
     }
 
-    @Test func theLargestDrawingThatFitsIsShownAndGivesWayToAMessage() {
+    @Test("The largest drawing that fits is shown, and a long message replaces it")
+    func largestFittingArtIsShown() {
         func artRows(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> Int {
             let frame = drawn(KillSwitchView(), content, columns, rows)
             return (0..<rows).filter { frame.row($0).contains { $0.text != " " && $0.style.attributes.contains(.dim) } }.count
@@ -176,7 +181,8 @@ import Testing
         #expect(artRows(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, 120, 36) == 0)
     }
 
-    @Test func aLargeTitleGivesWayToTextAndCanBeTurnedOff() {
+    @Test("A large title is shown only if it is enabled and there is room")
+    func largeTitleIsOptional() {
         func hasLargeTitle(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> Bool {
             let frame = drawn(KillSwitchView(), content, columns, rows)
             #expect(frame.text.contains("■  SERVICE PAUSED"), "the title is also text")
@@ -260,7 +266,8 @@ import Testing
         }
     }
 
-    @Test func anAppSaysWhatHappensToItInItsOwnWordsWithoutHarm() {
+    @Test("The app's own text is sanitized and replaces the default text")
+    func appTextIsSanitized() {
         let shown = killText(OverlaySamples.paused { $0.app.whileCovered = "Kept.\u{1B}[2J\u{202E}" }, 80, 24)
         #expect(shown.contains("Kept.") && !shown.contains("\u{1B}") && !shown.contains("still running"))
         for empty in ["", nil] as [String?] {

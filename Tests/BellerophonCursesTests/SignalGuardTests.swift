@@ -16,7 +16,8 @@ struct SignalGuardTests {
 
     private func address(_ handler: Handler?) -> Int { unsafeBitCast(handler, to: Int.self) }
 
-    @Test func aProgramsOwnHandlerStaysOneThatItInstallsLaterStaysTooAndTheRestIsGivenBack() {
+    @Test("Signal handlers of the program are kept, and all others are restored")
+    func programSignalHandlersStay() {
         _ = set(SIGUSR2, Self.own)
         var modes = termios()
         #expect(cncurses_guard_crashes(1, &modes, "", 0))

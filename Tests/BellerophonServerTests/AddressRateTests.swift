@@ -17,7 +17,8 @@ import Testing
         other = try #require(AddressKey("192.0.2.2"))
     }
 
-    @Test func anAddressMaySendTenSecondsWorthAtOnceAndThenItsRate() {
+    @Test("An address may send ten seconds of requests at once and then its rate")
+    func addressRateAllowsBurst() {
         let rates = AddressRates()
         for _ in 1...50 { #expect(rates.take(key, rate: 5, at: start) == nil) }
         #expect(rates.take(key, rate: 5, at: start) == 1)
@@ -49,7 +50,8 @@ import Testing
         #expect(rates.take(try address(1), rate: 1, at: start + .seconds(1)) == 1)
     }
 
-    @Test func aClientThatSendsTooMuchIsToldWhenToComeBack() async throws {
+    @Test("Excess requests get HTTP 429 with Retry-After, while publishing still works")
+    func excessGetsRetryAfter() async throws {
         func change(_ configuration: inout ServerConfiguration) {
             configuration.limits.requestsPerAddress = 1
             configuration.limits.exemptsLoopback = false

@@ -9,7 +9,8 @@ import Testing
 
 /// The log entries for authorised and refused requests.
 @Suite struct AuthenticationLogTests {
-    @Test func whoFailsToAuthenticateIsLoggedAndCounted() async throws {
+    @Test("Failed authentications are logged without the token and counted by reason")
+    func failuresAreLoggedAndCounted() async throws {
         let lines = LogLines()
         try await LiveServer.run(log: lines) { live in
             let reading = try await live.token([.read])
@@ -36,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func ofManyFailuresInASecondTenAreLoggedAndTheRestIsSummedUp() {
+    @Test("At most ten authentication failures per second are logged, and the rest is summarized")
+    func failureLogIsLimited() {
         let (lines, failures) = (LogLines(), AuthenticationFailures())
         let logger = Logger(label: "test") { _ in lines }
         func second(_ number: UInt64) -> NIODeadline { .uptimeNanoseconds(number * 500_000_000) }

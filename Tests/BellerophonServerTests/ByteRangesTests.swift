@@ -18,10 +18,12 @@ import Testing
         #expect(ByteRanges(header, size: 100, tag: "\"t\"") == .unsatisfiable)
     }
 
-    @Test(arguments: [
-        "bytes", "bytes=", "bytes=a-b", "bytes=2-1", "lines=1-2", "bytes=1-2-3", "bytes=--1", "bytes=1", "bytes=+1-2", "",
-    ])
-    func whatIsMalformedIsIgnored(header: String) {
+    @Test(
+        "A malformed Range header is ignored",
+        arguments: [
+            "bytes", "bytes=", "bytes=a-b", "bytes=2-1", "lines=1-2", "bytes=1-2-3", "bytes=--1", "bytes=1", "bytes=+1-2", "",
+        ])
+    func malformedRangeIsIgnored(header: String) {
         #expect(ByteRanges(header, size: 100, tag: "\"t\"") == .whole)
     }
 
@@ -45,9 +47,12 @@ import Testing
         #expect(ByteRanges(nil, size: 0, tag: "\"t\"") == .whole)
     }
 
-    @Test(arguments: [
-        ("\"t\"", ByteRanges.single(0..<1)), ("W/\"t\"", .whole), ("\"u\"", .whole), ("Sun, 06 Nov 1994 08:49:37 GMT", .whole),
-    ])
+    @Test(
+        "If-Range uses strong comparison",
+        arguments: [
+            ("\"t\"", ByteRanges.single(0..<1)), ("W/\"t\"", .whole), ("\"u\"", .whole),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", .whole),
+        ])
     func ifRangeComparesStrongly(condition: String, expected: ByteRanges) {
         #expect(ByteRanges("bytes=0-0", size: 100, ifRange: condition, tag: "\"t\"") == expected)
     }

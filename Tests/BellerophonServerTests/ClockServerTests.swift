@@ -38,7 +38,8 @@ struct ClockServerTests {
         store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: machine.clock)
     }
 
-    @Test func aTimedKillStandsWhileTheClockIsAheadAndAPersonIsCalled() async throws {
+    @Test("A timed kill stays active and an alarm is sent while the clock is ahead")
+    func clockJumpHoldsTimedKill() async throws {
         let log = LogLines()
         let (store, machine) = (store, machine)
         let target = NotingTarget()
@@ -81,7 +82,8 @@ struct ClockServerTests {
         }
     }
 
-    @Test func aPersonTakesTheClockOfARunningServerAsRight() async throws {
+    @Test("An operator can accept the changed clock of a running server")
+    func runningClockIsAccepted() async throws {
         let (store, machine) = (store, machine)
         try await LiveServer.run(store: store) { live in
             await live.server.publisher.poll()

@@ -223,7 +223,8 @@ private typealias Row = ConnectionRow
         }
     }
 
-    @Test func aClientThatTakesNothingIsGivenUpInEveryState() {
+    @Test("A client that accepts no bytes for 30 seconds is disconnected in every state")
+    func stalledClientIsClosed() {
         for sample in Sample.allCases {
             var state = sample.state
             _ = state.writabilityChanged(false, waiting: 5, at: Sample.start)
@@ -252,7 +253,8 @@ private typealias Row = ConnectionRow
         #expect(full.tick(at: Sample.start + .seconds(31)) { 90 } == .nothing, "it has the whole stall time")
     }
 
-    @Test func theBytesThatWaitAreMeasuredOnlyWhereTheyCount() {
+    @Test("The number of waiting bytes is measured only while a connection finishes")
+    func queueIsMeasuredOnlyAtEnd() {
         for sample in Sample.allCases where sample != .finishing {
             var state = sample.state
             _ = state.tick(at: now) {

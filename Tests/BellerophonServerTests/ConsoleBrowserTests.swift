@@ -191,7 +191,8 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func whatTakesTwoPersonsIsProposedAndApproved() async throws {
+    @Test("A kill that takes two persons is proposed and approved in the console")
+    func proposalIsApprovedInConsole() async throws {
         try await Self.live({ $0.approval.apps = ["notes"] }) { live, ada in
             let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "test").token
             let restore = Publication(scope: try Scope(app: "notes"), action: .restore)
@@ -234,7 +235,8 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func aRestoreThatWasOvertakenShowsTheNewerKillAndIsAskedAgain() async throws {
+    @Test("A restore overtaken by a newer kill shows that kill and asks again")
+    func overtakenRestoreIsAskedAgain() async throws {
         try await Self.live { live, ada in
             let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "test").token
             _ = try await live.store.publish(Publication(action: .kill, message: "m"), by: "ada")

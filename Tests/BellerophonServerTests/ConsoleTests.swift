@@ -68,7 +68,8 @@ import Testing
     }
 
     /// The script never makes markup of text, and keeps the token in a variable only.
-    @Test func theScriptHasNoWayToKeepTheTokenOrToMakeMarkup() {
+    @Test("The console script and page use no markup injection, storage or inline handlers")
+    func scriptAvoidsMarkupAndStorage() {
         for word in [
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "localStorage",
             "sessionStorage", "indexedDB", "document.cookie", "history.", "postMessage",

@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func bytesThatHaveChangedAreNotSentUntilTheyAreUploadedAgain() async throws {
+    @Test("A damaged resource is not served until it is uploaded again")
+    func damagedResourceIsNotServed() async throws {
         let lines = LogLines()
         try await LiveServer.run(log: lines) { live in
             let token = try await live.token()
@@ -96,7 +97,8 @@ import Testing
     }
 
     /// Another process has no part in what this one knows.
-    @Test func aFileIsReadWhenItIsFirstOpenedAndWhatACommandRepairsIsNoticed() async throws {
+    @Test("A damaged file is detected when first opened, and an external repair is noticed")
+    func externalRepairIsNoticed() async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("store")
         let file: URL

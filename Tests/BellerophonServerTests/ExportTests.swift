@@ -41,7 +41,8 @@ struct ExportTests {
         try FileManager.default.attributesOfItem(atPath: home.path("public/\(path)"))[.systemFileNumber] as? NSNumber
     }
 
-    @Test func aWatchingExportFollowsEachPublishAndHasItSentOn() async throws {
+    @Test("A watching export writes each publish and runs its command")
+    func watchExportsEachPublish() async throws {
         let program = try RunningProgram(
             try Products.path("bellerophon-server"),
             [
@@ -69,7 +70,8 @@ struct ExportTests {
         #expect(try await export("--watch", "--dry-run").status == .exited(64))
     }
 
-    @Test func theWholeReadSideIsThereWithTheServersPaths() async throws {
+    @Test("An export contains every public file under the server's paths")
+    func exportContainsReadSide() async throws {
         let beta = try Scope(app: "notes", channel: "beta")
         _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
         _ = try await store.publish(Publication(scope: beta, action: .restore), by: "ada")
@@ -101,7 +103,8 @@ struct ExportTests {
                 """) == true)
     }
 
-    @Test func whatIsTheSameStaysAndWhatIsGoneGoes() async throws {
+    @Test("An export keeps unchanged files and removes obsolete ones")
+    func exportUpdatesOnlyChanges() async throws {
         try await put("help.txt", "one")
         _ = try await export("--data-path", "old/data")
         let before = try identity("status")
@@ -196,7 +199,8 @@ struct ExportTests {
         #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt")?.contains("help.txt/2") == true)
     }
 
-    @Test func anExportThatWaitedForAnotherHasWhatWasPublishedMeanwhile() async throws {
+    @Test("An export that waited for another one includes what was published meanwhile")
+    func waitingExportIsCurrent() async throws {
         _ = try await export()
         #expect(!FileManager.default.fileExists(atPath: home.path("public/.bellerophon-export.lock")))
         let other = open(home.path("public/.bellerophon-export.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -215,7 +219,8 @@ struct ExportTests {
         #expect(home.text("public/status")?.contains("Back at noon.") == true)
     }
 
-    @Test func aManifestThatNamesFilesElsewhereRemovesNone() async throws {
+    @Test("A manifest with a path outside the export folder removes nothing")
+    func foreignManifestRemovesNothing() async throws {
         _ = try await export()
         let outside = try home.write("mine", to: "letter.txt")
         let manifest = try #require(home.text("public/bellerophon-export.json"))

@@ -9,8 +9,10 @@ import Testing
 /// A disk without room: what the server says of it, and what it reserves.
 @Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
     /// Uses a small file system of its own, which only root can mount.
-    @Test(.enabled(if: SmallDisk.isPossible, "no file system can be mounted here"))
-    func aPublishThatFailsIsToldAtOnceAndSpaceIsReservedAgain() async throws {
+    @Test(
+        "A full disk refuses publishing at once, and the reserve is created again afterwards",
+        .enabled(if: SmallDisk.isPossible, "no file system can be mounted here"))
+    func fullDiskRefusesPublishing() async throws {
         let home = try TestFolder()
         let script = try home.write(
             """
@@ -76,7 +78,8 @@ import Testing
                 """)
     }
 
-    @Test func aTokenWithoutQuotaDoesNotReleaseTheReservedSpace() async throws {
+    @Test("An upload over a token's quota does not release the reserved disk space")
+    func quotaErrorKeepsReserve() async throws {
         let home = try TestFolder()
         let store = try Store(folder: home.url.appendingPathComponent("s"), creates: true)
         _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish], quota: 3), by: "ada")

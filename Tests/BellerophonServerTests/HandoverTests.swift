@@ -24,7 +24,8 @@ import Testing
 
     // MARK: Another process
 
-    @Test func aSuccessorSaysWhenItCouldBeginAndWhenItHas() async throws {
+    @Test("A successor process reports when it is ready and when it has begun")
+    func successorReportsReadiness() async throws {
         let successor = try start("printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; printf S >&5")
         #expect(await successor.ready() == .did)
         #expect(await successor.begin() == .did)
@@ -120,7 +121,8 @@ import Testing
         #expect(throws: Never.self) { try ServerLock(folder: folder.url) }
     }
 
-    @Test func whoeverAskedIsToldTheOutcome() async throws {
+    @Test("A waiting command receives the outcome of its own request")
+    func commandReceivesOutcome() async throws {
         let lock = try ServerLock(folder: folder.url)
         lock.report(.init(of: .reload, isSuccess: false, text: "an old one"))
         let server = try RunningServer.find(folder.url)
@@ -137,8 +139,8 @@ import Testing
     // MARK: The end of the old process
 
     /// - Parameter isUsed: the connection had requests before, and another process takes over.
-    @Test(arguments: [false, true])
-    func aConnectionThatWaitsForItsNextRequestIsStillAnswered(isUsed: Bool) async throws {
+    @Test("An open connection is answered once more while the server stops", arguments: [false, true])
+    func waitingConnectionIsAnswered(isUsed: Bool) async throws {
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         var configuration = ServerConfiguration()
         configuration.port = 0
@@ -173,8 +175,8 @@ import Testing
         #expect(text.hasSuffix("777"))
     }
 
-    @Test(arguments: [false, true])
-    func aClientThatWasNotToldOfTheEndMaySendAnotherRequest(isRelieved: Bool) async throws {
+    @Test("A client not yet told of the shutdown gets an answer to one more request", arguments: [false, true])
+    func busyConnectionGetsLastAnswer(isRelieved: Bool) async throws {
         let size = 24_000_000
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         let file = folder.url.appendingPathComponent("large")
@@ -215,7 +217,8 @@ import Testing
         func update() async {}
     }
 
-    @Test func aHandoverThatFailsLateLeavesTheServerAsItWas() async throws {
+    @Test("A handover that fails late leaves the server running unchanged")
+    func failedHandoverKeepsServing() async throws {
         try await LiveServer.run { live in
             let lock = try ServerLock(folder: live.store.folder)
             let script = "printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; exit 4"
@@ -235,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func aServerDoesNotBeginWithLessThanTheOneBeforeHasShown() async throws {
+    @Test("A server does not resume with an older journal row than its predecessor showed")
+    func resumeNeedsNewestRow() async throws {
         try await LiveServer.run { live in
             let row = try await live.store.publish(Publication(action: .kill), by: "test").id
             try await live.server.resume(atLeast: row)
@@ -244,8 +248,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0, 1000), (5000, 1000), (10_000, 2000), (100_000, 20_000), (1_000_000, 30_000)])
-    func clientsComeBackOverATimeThatGrowsWithTheirNumber(streams: Int, milliseconds: Int) throws {
+    @Test(
+        "The reconnect window grows with the number of streams",
+        arguments: [(0, 1000), (5000, 1000), (10_000, 2000), (100_000, 20_000), (1_000_000, 30_000)])
+    func reconnectWindowGrows(streams: Int, milliseconds: Int) throws {
         let window = StreamEvent.returnWindow(streams: streams)
         #expect(window == .milliseconds(milliseconds))
         for _ in 0..<100 {
@@ -257,13 +263,15 @@ import Testing
 
     // MARK: Messages from and to a supervisor
 
-    @Test func onlyWhatIsMeantForThisProcessIsASupervisorsSocket() throws {
+    @Test("Socket activation ignores descriptors meant for another process and refuses more than one")
+    func foreignSocketIsIgnored() throws {
         #expect(try SocketActivation.socket([:]) == nil)
         #expect(try SocketActivation.socket(["LISTEN_PID": "1", "LISTEN_FDS": "1"]) == nil)
         #expect(throws: ServerError.self) { try SocketActivation.socket(["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "2"]) }
     }
 
-    @Test func aServiceManagerIsToldAtAPathOrAnAbstractName() async throws {
+    @Test("A service manager is notified through a path or an abstract socket")
+    func serviceManagerIsNotified() async throws {
         var names = [folder.path("notify")]
         #if os(Linux)
         names.append("@bellerophon-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")

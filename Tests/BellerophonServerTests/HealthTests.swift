@@ -75,7 +75,8 @@ import Testing
         #expect(rig.content.checks == 2)
     }
 
-    @Test func aStoreThatCannotBeWrittenIsLoggedOnceAndOnceWhenItCan() async throws {
+    @Test("A write failure is logged once, and its recovery is logged once")
+    func writeFailureIsLoggedOnce() async throws {
         let rig = try Rig()
         #expect(await rig.health.isWritable == nil, "it was not tried yet")
         for fails in [true, true, false, false] {

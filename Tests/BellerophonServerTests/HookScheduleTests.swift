@@ -34,7 +34,8 @@ import Testing
         #expect(schedule.firstRow == 2)
     }
 
-    @Test func whatFailsIsTriedAgainWithLongerPausesAndThenPutAside() throws {
+    @Test("A failed event is retried with growing delays and set aside after its last attempt")
+    func failedEventIsRetried() throws {
         var schedule = HookSchedule(attempts: 3, slots: 1)
         let event = try status(1)
         _ = schedule.add(event)
@@ -50,7 +51,8 @@ import Testing
         #expect(schedule.firstRow == nil && schedule.next(at: now + .seconds(600)).isEmpty)
     }
 
-    @Test func ofAChannelTheEarlierEventIsTriedAgainFirst() throws {
+    @Test("Failed events of one channel are retried in order, and a delivered one discards earlier ones")
+    func channelEventsRetryInOrder() throws {
         var schedule = HookSchedule(attempts: 9, slots: 8)
         let (first, second) = (try status(1), try status(2))
         _ = schedule.add(first)
@@ -66,7 +68,8 @@ import Testing
         #expect(schedule.ended(second, problem: nil, at: later).1.map(\.event) == [first], "it must not arrive after the second")
     }
 
-    @Test func anEventThatHangsKeepsNoOtherChannelWaiting() throws {
+    @Test("A hanging event does not block other channels, and first attempts precede retries")
+    func firstAttemptsGoFirst() throws {
         var schedule = HookSchedule(attempts: 9, slots: 2)
         for row in 1...3 { _ = schedule.add(try status(Int64(row), .kill, "c\(row)")) }
         #expect(rows(schedule.next(at: start)) == [1, 2])

@@ -50,12 +50,15 @@ struct HookTests {
         #expect(try await reminders(kill, after: seconds) == expected)
     }
 
-    @Test(arguments: [(86_000.0, []), (86_500.0, ["1 stands 1"]), (3 * 86_400 + 1.0, ["1 stands 3"])])
-    func aKillThatHasStoodForLongIsRemindedOfEachDay(seconds: Double, expected: [String]) async throws {
+    @Test(
+        "A kill active for more than a day causes a daily reminder",
+        arguments: [(86_000.0, []), (86_500.0, ["1 stands 1"]), (3 * 86_400 + 1.0, ["1 stands 3"])])
+    func longKillIsRemindedDaily(seconds: Double, expected: [String]) async throws {
         #expect(try await reminders(Publication(action: .kill), after: seconds) == expected)
     }
 
-    @Test func whatRunsNeedsNoReminder() async throws {
+    @Test("A running app causes no reminders")
+    func restoreNeedsNoReminder() async throws {
         #expect(try await reminders(Publication(action: .restore), after: 1e6) == [])
     }
 
@@ -77,7 +80,8 @@ struct HookTests {
 
     // MARK: Problems
 
-    @Test func aFurtherProblemIsToldOfAndOneWhoseNumbersChangeIsNot() async throws {
+    @Test("A new problem is reported, and a changed number in a known problem is not")
+    func newProblemIsReported() async throws {
         let listener = Listener()
         let problems = Mutex<[String]>([])
         let runner = runner(listener) { problems.withLock { $0 } }
@@ -183,7 +187,8 @@ struct HookTests {
             ])
     }
 
-    @Test func whatCannotBeDeliveredIsTriedAgainAndThenKept() async throws {
+    @Test("An event that fails all attempts is kept as undelivered, and the next one is sent")
+    func undeliverableEventIsKept() async throws {
         let listener = Listener()
         listener.fail(3)
         let task = Task { [runner = runner(listener)] in await runner.run() }
@@ -233,7 +238,8 @@ struct HookTests {
         await second.value
     }
 
-    @Test func earlierVersionsHadOnePositionWhereEachQueueBegins() async throws {
+    @Test("Each queue starts after the single position stored by earlier versions")
+    func oldPositionIsMigrated() async throws {
         for number in 1...3 {
             _ = try await store.createToken(TokenRequest(name: "t\(number)", scopes: [.publish]), by: "ada")
         }
@@ -246,7 +252,8 @@ struct HookTests {
         #expect(listener.events.compactMap(\.row?.id).sorted() == [2, 3])
     }
 
-    @Test func problemsOfTheServerAreToldWhenTheyBeginAndWhenTheyAreOver() async throws {
+    @Test("A server problem is reported once when it begins and once when it ends")
+    func problemAndRecoveryAreSentOnce() async throws {
         let listener = Listener()
         let present = Mutex(["the store can't be read"])
         let runner = runner(listener) { present.withLock { $0 } }
@@ -285,7 +292,8 @@ struct HookTests {
         #expect(program.log.contains("listening"))
     }
 
-    @Test func anAddressGetsASignedRequestAndWhatItRefusesCanBeSentAgain() async throws {
+    @Test("A webhook request is signed, and a refused event can be sent again by command")
+    func webhookIsSignedAndRetried() async throws {
         let secret = "0123456789abcdef"
         let receiver = try HostileServer(.json("{}", status: 500))
         let environment: [String: String?] = [
@@ -344,7 +352,8 @@ struct HookTests {
             error?.description.contains("others than its owner may read or change it (mode 604); run chmod 600 on it") == true)
     }
 
-    @Test func aCommandThatHangsIsEndedWithAllThatItHasStarted() async throws {
+    @Test("A hook command that exceeds its time limit is ended with its process group")
+    func hangingCommandIsKilled() async throws {
         let started = home.path("started")
         let (group, _) = try await withLongEnoughLimit("start of the command") { limit in
             let end = await ShellCommand.run("echo $$ >'\(started)'; sleep 1000 & wait", input: Data(), limit: limit)
@@ -355,7 +364,8 @@ struct HookTests {
     }
 
     /// The shell ends at SIGTERM, and what it has started does not.
-    @Test func whatIgnoresTheFirstSignalDoesNotOutliveItsShell() async throws {
+    @Test("A child process that ignores SIGTERM is killed after its shell ends")
+    func stubbornChildIsKilled() async throws {
         let (started, deaf) = (home.path("started"), home.path("deaf"))
         let loop = "trap \"\" TERM; touch \"\(deaf)\"; while :; do sleep 1; done"
         let command = "echo $$ >'\(started)'; sh -c '\(loop)' & wait"

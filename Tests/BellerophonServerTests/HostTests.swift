@@ -9,7 +9,8 @@ import Testing
 
 /// The replies that an event loop caches by host name.
 @Suite struct HostTests {
-    @Test func whatIsNoHostIsNotKept() async throws {
+    @Test("A reply for an invalid host name is not cached")
+    func invalidHostIsNotCached() async throws {
         let folder = try TestFolder()
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         let file = URL(fileURLWithPath: try folder.write("one", to: "file"))

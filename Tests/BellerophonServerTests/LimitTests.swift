@@ -16,18 +16,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("nonsense\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
-        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
-        ("PUT /status HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
-        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n", 413),
-        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: magic\r\n\r\n{}", 417),
-        ("GET /" + String(repeating: "a", count: 9000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
-        ("GET /" + String(repeating: "a", count: 40_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 431),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 40_000) + "\r\n\r\n", 431),
-        ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 200) + "\r\n", 431),
-    ])
-    func whatIsNotToBeAnsweredIsRefusedAndTheConnectionEnds(text: String, code: Int) async throws {
+    @Test(
+        "An invalid or oversized request is refused and its connection is closed",
+        arguments: [
+            ("nonsense\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+            ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+            ("PUT /status HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+            ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n", 413),
+            ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: magic\r\n\r\n{}", 417),
+            ("GET /" + String(repeating: "a", count: 9000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+            ("GET /" + String(repeating: "a", count: 40_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 40_000) + "\r\n\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 200) + "\r\n", 431),
+        ])
+    func invalidRequestIsRefused(text: String, code: Int) async throws {
         try await LiveServer.run { live in
             let answer = try await Self.refusal(live, text)
             #expect(answer.code == code, "\(text.prefix(60)): \(answer.head)")
@@ -103,7 +105,8 @@ import Testing
         }
     }
 
-    @Test func beyondTheLimitARequestIsShedAndHotPathsGoOn() async throws {
+    @Test("A request over the concurrency limit gets HTTP 503 while status reads continue")
+    func excessRequestIsShed() async throws {
         try await LiveServer.run({ $0.limits.concurrentRequests = 1 }) { live in
             let token = try await live.token()
             try await live.talk { busy in
@@ -131,7 +134,8 @@ import Testing
         }
     }
 
-    @Test func clientsThatDoNotTakeTheirDownloadsKeepNobodyFromPublishing() async throws {
+    @Test("Stalled downloads use up only their own limit and do not block publishing")
+    func stalledDownloadsSparePublishing() async throws {
         try await LiveServer.run({ $0.limits.concurrentRequests = 2 }) { live in
             let token = try await live.token()
             let file = live.folder.url.appendingPathComponent("large")
@@ -184,7 +188,8 @@ import Testing
         }
     }
 
-    @Test func anUploadBeyondTheLimitIsRefusedWhileItComes() async throws {
+    @Test("An upload over the size limit is refused while it is received")
+    func oversizedUploadIsRefused() async throws {
         try await LiveServer.run({ $0.limits.resourceSize = 1000 }) { live in
             let token = try await live.token()
             try await live.talk { client in

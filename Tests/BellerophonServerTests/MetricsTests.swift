@@ -88,7 +88,8 @@ import Testing
         #endif
     }
 
-    @Test func whatIsNotKnownIsLeftOut() throws {
+    @Test("A metric without a known value is omitted")
+    func unknownMetricIsOmitted() throws {
         let families = try families(ServerMetrics().text)
         for name in ["bellerophon_store_writable", "bellerophon_store_free_bytes", "bellerophon_certificate_expiry_seconds"] {
             #expect(families[name] == nil)
@@ -126,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func atMostAThousandAppsAreShown() async throws {
+    @Test("At most 1000 apps appear in the metrics")
+    func appMetricsAreLimited() async throws {
         let folder = try TestFolder()
         let store = try Store(folder: folder.url, creates: true)
         let row = try await store.publish(Publication(action: .kill), by: "test")

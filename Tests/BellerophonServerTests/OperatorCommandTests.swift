@@ -67,7 +67,8 @@ struct OperatorCommandTests {
         #expect(try store.status(Scope(app: "notes", channel: "beta"))?.isBlocking == false)
     }
 
-    @Test func aRestoredChannelOfAStoppedAppSaysThatItStaysStopped() async throws {
+    @Test("Restoring a channel of a stopped app reports that the channel stays stopped")
+    func restoredChannelOfStoppedApp() async throws {
         _ = try await run("kill", "--new", "--app", "notes", "--yes")
         let result = try await run("restore", "--new", "--app", "notes", "--channel", "beta")
         #expect(result.standardError == "notes/beta stays stopped: its app is ■ PAUSED\n" + nobodyServes)
@@ -88,8 +89,10 @@ struct OperatorCommandTests {
         #expect(wrong.status == .exited(78))
     }
 
-    @Test(arguments: [["kill"], ["update", "--required-version", "2"]])
-    func withoutATerminalAndWithoutYesNothingIsPublished(arguments: [String]) async throws {
+    @Test(
+        "Without a terminal and without --yes nothing is published",
+        arguments: [["kill"], ["update", "--required-version", "2"]])
+    func publishNeedsTerminalOrYes(arguments: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon-server"), arguments, input: "y\n", home: home)
         #expect(result.status == .exited(64))
         #expect(
@@ -101,14 +104,16 @@ struct OperatorCommandTests {
         #expect(try store.journal().isEmpty)
     }
 
-    @Test func aDryRunPrintsTheDocumentAndPublishesNothing() async throws {
+    @Test("A dry run prints the document and publishes nothing")
+    func dryRunPublishesNothing() async throws {
         let result = try await run("kill", "--message", "m", "--dry-run")
         #expect(result.standardOutput == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"m"}"# + "\n")
         #expect(result.status == .exited(0))
         #expect(try store.journal().isEmpty)
     }
 
-    @Test func onATerminalItShowsWhatItWillDoAndAsks() async throws {
+    @Test("On a terminal a kill is described and published after confirmation")
+    func terminalAsksForConfirmation() async throws {
         let terminal = try await TerminalUnderTest(
             "bellerophon-server",
             arguments: ["kill", "--new", "--app", "notes", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap"],
@@ -314,7 +319,8 @@ struct OperatorCommandTests {
         #expect(result.standardError.hasPrefix("bellerophon-server: the output can't be written"))
     }
 
-    @Test func jsonForScriptsHoldsNothingThatActsOnATerminal() async throws {
+    @Test("JSON output contains no terminal control characters")
+    func jsonIsTerminalSafe() async throws {
         _ = try await store.publish(Publication(action: .kill, message: "a\u{9B}31m\u{7F}"), by: "ada")
         let json = try await run("status", "--json").standardOutput
         #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) || $0.value >= 0xA0 })
@@ -336,8 +342,10 @@ struct OperatorCommandTests {
         #expect(try await run("history", "--follow", "--before", "3").status == .exited(64))
     }
 
-    @Test(arguments: [["history", "--follow"], ["history", "export", "--follow"]])
-    func aFollowerOfTheJournalPrintsEachRowAsItComes(command: [String]) async throws {
+    @Test(
+        "Following the history prints each new row as it is published",
+        arguments: [["history", "--follow"], ["history", "export", "--follow"]])
+    func historyFollowsNewRows(command: [String]) async throws {
         _ = try await store.publish(Publication(action: .kill, reason: "the first"), by: "ada")
         let follower = try RunningProgram(
             try Products.path("bellerophon-server"), command + ["--store", store.folder.path], home: home)

@@ -123,7 +123,8 @@ struct OperatorSafetyTests {
         #expect(try store.journal().isEmpty)
     }
 
-    @Test func resourcesAreRolledBackAndRemovedAfterAQuestion() async throws {
+    @Test("Rollback, deletion and pruning of resources need confirmation")
+    func resourceRemovalNeedsAnswer() async throws {
         let store = try Store(folder: folder, creates: true)
         for text in ["one", "two", "three"] {
             _ = try await store.putResource("a", file: URL(fileURLWithPath: try home.write(text, to: "f")), by: "ada")
@@ -183,7 +184,8 @@ struct OperatorSafetyTests {
         #expect(keys.count == 4 && Set(keys).count == 1 && keys[0]?.count == 32)
     }
 
-    @Test func whereNoAnswerComesTheOutcomeIsSaidToBeUnknown() async throws {
+    @Test("A kill without a reply is reported as unknown, and a refused kill is not")
+    func unansweredKillIsUnknown() async throws {
         let server = try HostileServer(.hangUp)
         let result = try await kill(server, "--timeout", "1", "--request-key", "incident-12")
         #expect(result.status == .exited(75))

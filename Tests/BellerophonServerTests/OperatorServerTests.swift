@@ -62,7 +62,8 @@ struct OperatorServerTests {
         }
     }
 
-    @Test func withoutARightTokenTheServerSaysWhatIsMissing() async throws {
+    @Test("A command with a missing, wrong or insufficient token exits with 77")
+    func invalidTokenIsReported() async throws {
         try await LiveServer.run { live in
             let none = try await Self.run(live, ["restore"])
             #expect(none.status == .exited(77))
@@ -76,7 +77,8 @@ struct OperatorServerTests {
         }
     }
 
-    @Test func resourcesArePutListedAndRolledBackOverHTTP() async throws {
+    @Test("Resources are published, listed and rolled back over HTTP")
+    func resourcesAreManagedOverHTTP() async throws {
         let home = try TestFolder()
         let file = try home.write("hello\n", to: "help.txt")
         try await LiveServer.run { live in
@@ -131,7 +133,8 @@ struct OperatorServerTests {
                 """)
     }
 
-    @Test func anotherServersAnswerIsShownHarmlessAndARedirectIsNotFollowed() async throws {
+    @Test("The displayed status of another server contains no control characters")
+    func foreignStatusIsSanitized() async throws {
         let server = try HostileServer(
             .status(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007"}"#))
         let result = try await runCommand(

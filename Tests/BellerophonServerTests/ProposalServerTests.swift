@@ -67,7 +67,8 @@ struct ProposalServerTests {
         }
     }
 
-    @Test func inAnEmergencyOnePersonKillsAndTwoLiftIt() async throws {
+    @Test("In an emergency one person can publish a kill, and two persons are needed to lift it")
+    func breakGlassKillsAlone() async throws {
         let log = LogLines()
         try await LiveServer.run({ $0.approval.apps = ["*"] }, log: log) { live in
             let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
@@ -96,7 +97,8 @@ struct ProposalServerTests {
         }
     }
 
-    @Test func aServerWithoutTheRuleLeavesItAndTwoPersonsChangeIt() async throws {
+    @Test("A server without an approval rule keeps the stored rule, and two persons change it")
+    func approvalRuleOutlastsServer() async throws {
         let log = LogLines()
         try await Self.live { live, ada, bob in
             // A second server of the store, and a reload, without the setting.

@@ -182,7 +182,8 @@ import Testing
         }
     }
 
-    @Test func aWaitingClientIsToldToGoOnOnlyWhenItsBodyIsWanted() async throws {
+    @Test("The server sends 100 Continue only for an authorized request")
+    func continueIsSentWhenAuthorized() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
             try await live.talk { client in
@@ -214,7 +215,8 @@ import Testing
         }
     }
 
-    @Test func aStoreThatWasReplacedTakesNothingAndIsStillRead() async throws {
+    @Test("A store whose database file was replaced refuses writes but can still be read")
+    func replacedStoreRefusesWrites() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
             let file = live.store.folder.appendingPathComponent("store.sqlite")
@@ -239,8 +241,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("a?version=1", 409), ("a?version=2&dryRun=true", 409), ("a?version=0", 400), (".a", 400)])
-    func whatCouldNotBePutIsRefusedBeforeItsBytesAreSent(target: String, code: Int) async throws {
+    @Test(
+        "An invalid upload is refused before its body is sent",
+        arguments: [("a?version=1", 409), ("a?version=2&dryRun=true", 409), ("a?version=0", 400), (".a", 400)])
+    func invalidUploadIsRefusedEarly(target: String, code: Int) async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
             let file = URL(fileURLWithPath: try live.folder.write("bytes", to: "file"))

@@ -35,7 +35,8 @@ import Testing
         return fields["userMessage"] as? String
     }
 
-    @Test func aPublishThatCouldNotBeReadIsReadAtTheNextLook() async throws {
+    @Test("A publication that could not be read is read at the next poll")
+    func failedReadIsRetried() async throws {
         let publisher = try publisher()
         content.failReads(true)
         _ = try await store.publish(Publication(action: .kill, message: "one"), by: "ops")
@@ -58,7 +59,8 @@ import Testing
         #expect(try await Self.message(publisher) == "two")
     }
 
-    @Test func whatTheOldServerShowsTheNewOneHasShownBefore() async throws {
+    @Test("During a handover the new server shows each change before the old one")
+    func newServerShowsChangesFirst() async throws {
         let (older, newer) = (try publisher(), try publisher())
         let successor = Following { [newer, older] in
             let shown = await older.readModel.snapshot.serial
@@ -80,7 +82,8 @@ import Testing
         #expect(await older.latest().snapshot.serial == 2, "one server looks when it is told to, and every moment")
     }
 
-    @Test func aTimedKillEndsThoughTheJournalCannotBeWritten() async throws {
+    @Test("A timed kill ends on time even if the journal cannot be written, and the write is retried")
+    func timedKillEndsWithoutJournal() async throws {
         let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
         let publisher = try publisher()
         content.failWrites(true)
@@ -103,7 +106,8 @@ import Testing
         #expect(await publisher.readModel.snapshot.serial == kill.id + 1)
     }
 
-    @Test func onlyTheServerThatLeadsEndsATimedKillOfASharedStore() async throws {
+    @Test("Only the leading server of a shared store ends a timed kill")
+    func onlyLeaderEndsTimedKill() async throws {
         let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
         let publisher = try publisher()
         content.share(leads: false)

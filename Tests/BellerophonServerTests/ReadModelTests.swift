@@ -42,7 +42,8 @@ import Testing
         #expect(tag.wholeMatch(of: /"1-[0-9a-f]{32}"/) != nil)
     }
 
-    @Test func headAndNotModifiedSayTheSameWithoutTheBody() throws {
+    @Test("HEAD and 304 replies match the full reply and have no body")
+    func headAndNotModifiedMatch() throws {
         let reply = try #require(try readModel().reply("/status"))
         let head = String(buffer: reply.render(.head, .close, date: Self.date))
         #expect(head.contains("Content-Length: 79\r\nConnection: close\r\n\r\n"))
@@ -89,7 +90,8 @@ import Testing
         #expect(entry.document?.contains("A\\nB") == true)
     }
 
-    @Test func aResourceIsAnnouncedWhereItsVersionChanged() async throws {
+    @Test("A resource event is sent when the version of a resource changes")
+    func changedResourceIsAnnounced() async throws {
         let older = try readModel()
         _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
         let newer = try readModel()

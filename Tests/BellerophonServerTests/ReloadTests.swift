@@ -153,7 +153,8 @@ import Testing
         #expect(new == new && old.given == new.given)
     }
 
-    @Test func aLoggerFollowsTheSharedLevelUnlessItHasItsOwn() {
+    @Test("A logger follows the shared log level unless it has its own")
+    func loggerFollowsSharedLevel() {
         let level = LogLevel(.info)
         let handler = LineLogHandler(format: .text, level: level)
         var own = handler

@@ -26,6 +26,7 @@ import Testing
     }
 
     @Test(
+        "A request with ambiguous or unsupported framing headers is refused and closes the connection",
         arguments: [
             ([("Host", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked")], 400),
             ([("Host", "a"), ("Transfer-Encoding", "gzip, chunked")], 501),
@@ -34,7 +35,7 @@ import Testing
             ([("Host", "a"), ("Content-Length", "5"), ("Content-Length", "6")], 400),
             ([], 400), ([("Host", "a"), ("Host", "a")], 400), ([("Host", "a"), ("Expect", "200-ok")], 417),
         ] as [([(String, String)], Int)])
-    func whatCouldBeReadInTwoWaysIsRefused(fields: [(String, String)], code: Int) {
+    func ambiguousRequestIsRefused(fields: [(String, String)], code: Int) {
         let facts = facts(fields)
         #expect(facts.problem?.code == code)
         #expect(facts.persistence == .close)

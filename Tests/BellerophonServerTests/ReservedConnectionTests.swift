@@ -59,8 +59,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "Authorization: Bearer blp_unknown", "Authorization: Basic YTpi"])
-    func whoeverShowsNoKnownTokenIsToldToComeBack(field: String) async throws {
+    @Test(
+        "A full server replies HTTP 503 with Retry-After to clients without a known token",
+        arguments: ["", "Authorization: Bearer blp_unknown", "Authorization: Basic YTpi"])
+    func unknownTokenGetsRetryAfter(field: String) async throws {
         try await Self.whileFull { live, _ in
             for path in ["/status", "/events", "/v1/journal"] {
                 let client = try WireClient(port: live.port)
@@ -72,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func whoeverSendsNothingIsToldToComeBackToo() async throws {
+    @Test("A full server replies HTTP 503 to a client that sends nothing")
+    func silentClientGetsUnavailable() async throws {
         try await Self.whileFull({ $0.tokenTime = .milliseconds(100) }) { live, _ in
             let silent = try WireClient(port: live.port)
             #expect(try silent.answer().code == 503)

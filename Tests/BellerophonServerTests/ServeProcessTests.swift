@@ -64,7 +64,8 @@ import Testing
         #expect(log.hasSuffix("\"message\":\"stopped\"}\n"))
     }
 
-    @Test func aCheckSaysWhetherAServerCanStartAndChangesNothing() async throws {
+    @Test("The option --check reports whether the server can start and changes nothing")
+    func checkChangesNothing() async throws {
         func check(_ arguments: String...) async throws -> CommandResult {
             try await runCommand(
                 try Products.path("bellerophon-server"), ["serve", "--check", "--store", storeFolder.path] + arguments, home: home
@@ -151,7 +152,8 @@ import Testing
                 """)
     }
 
-    @Test func whatTravelsUnencryptedIsSaid() async throws {
+    @Test("Serving without TLS is logged, as a warning if no public URL is set")
+    func missingTLSIsLogged() async throws {
         for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=https://status.example.com"], false)] {
             let program = try serve(["--host", "0.0.0.0"] + arguments)
             let line = try await onOwnThread {
@@ -214,7 +216,8 @@ import Testing
     }
 
     /// The server is killed repeatedly while it publishes; every acknowledged publication survives.
-    @Test func whatWasAcknowledgedOutlivesAKill() async throws {
+    @Test("Acknowledged publications survive when the server is killed")
+    func publicationSurvivesSIGKILL() async throws {
         let token = try await Store(folder: storeFolder, creates: true).createToken(
             TokenRequest(name: "load", scopes: [.publish]), by: "test"
         )

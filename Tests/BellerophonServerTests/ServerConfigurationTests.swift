@@ -53,7 +53,8 @@ import Testing
         #expect(configuration == ServerConfiguration())
     }
 
-    @Test func everyProblemIsSaidWithWhatWasProbablyMeant() {
+    @Test("Every configuration problem is reported with the expected value or a suggestion")
+    func everyProblemHasSuggestion() {
         #expect(
             problems(#"{"limits":{"idelTime":3,"streams":"many"},"Server":{"port":1},"log":5}"#) == [
                 #"f.json: limits.idelTime: unknown key; did you mean limits.idleTime?"#,
@@ -70,10 +71,11 @@ import Testing
     }
 
     @Test(
+        "The error for an invalid URL does not contain its password",
         arguments: [
             "https//ada:s3cret@a.example/", "ada:s3cret@a.example", "ftp://ada:s3cret@a.example", "https://ada:s3cret @a.example",
         ])
-    func anAddressThatIsNoneIsNotRepeatedWithItsPassword(address: String) {
+    func invalidURLHidesPassword(address: String) {
         for (name, key) in [("hooks", "url"), ("server", "publicURL")] {
             let found = problems("{\"\(name)\":{\"\(key)\":\"\(address)\"}}")
             #expect(found.count == 1 && found[0].contains("\(name).\(key): expected an http or https address"))
@@ -138,7 +140,8 @@ import Testing
         #expect(json == #"{"time":"2025-11-25T06:00:00.125Z","level":"info","message":"a\nb","path":"\""}"#)
     }
 
-    @Test func limitsThatTheSystemHasNoDescriptorsForAreLowered() {
+    @Test("Connection limits are lowered to fit the available file descriptors")
+    func limitsFitDescriptors() {
         var limits = Limits()
         #expect(limits.files == 20_000 + 64 + 512 + 256 + 128)
         #expect(limits.fitted(to: limits.files) == limits)

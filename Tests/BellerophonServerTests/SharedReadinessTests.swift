@@ -20,7 +20,8 @@ struct SharedReadinessTests {
                 == ["the shared journal was not looked at for 11 s"])
     }
 
-    @Test func whatTheServerLacksIsSaidWithoutPathsAndAddresses() {
+    @Test("Readiness reasons of a shared store contain no paths and no addresses")
+    func readinessHidesAddresses() {
         var contact = SharedContact()
         #expect(readiness(contact).reasons == ["the shared store is out of reach"], "it was not reached yet")
         contact.problem = .notTaken(StoreError(.full, "the disk that holds /srv/copy is full"))

@@ -42,7 +42,8 @@ struct SharedServerTests {
             environment: ["BELLEROPHON_SERVER_COPY": origin.home.path("copy")])
     }
 
-    @Test func aKillOnOneServerIsTheSameDocumentOnTheOther() async throws {
+    @Test("Two servers with a shared store serve the same document, and one of them leads")
+    func sharedServersAgree() async throws {
         let address = try #require(PostgresServer.shared).makeDatabase()
         let bare = try await runCommand(
             try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"])
@@ -76,7 +77,8 @@ struct SharedServerTests {
         }
     }
 
-    @Test func aStoreIsCopiedToADatabaseWhileNoServerRuns() async throws {
+    @Test("A store is copied to a database only when no server runs")
+    func storeIsCopiedToDatabase() async throws {
         let home = try TestFolder()
         let (program, store) = (try Products.path("bellerophon-server"), home.path("store"))
         for arguments in [["init"], ["kill", "--message", "Back soon.", "--yes"]] {

@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    @Test func aKeyThatOthersMayReadStopsTheServerWithWhatToDo() async throws {
+    @Test("A signing key that others can read stops the server with instructions")
+    func readableKeyStopsServer() async throws {
         _ = try await command("keygen", home.path("key.jwk"))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path("key.jwk"))
         let refused = try await command(
@@ -108,7 +109,8 @@ import Testing
                 == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
     }
 
-    @Test func aServerWarnsOfCachesThatOutliveItsSignatures() async throws {
+    @Test("A server warns about cache times longer than its signatures last and lowers them")
+    func longCachingIsWarned() async throws {
         _ = try await command("keygen", home.path("key.jwk"))
         let program = try serve(["--set", "cache.sharedMaxAge=40000", "--set", "cache.staleWhileRevalidate=4000"])
         try await onOwnThread {
@@ -123,7 +125,8 @@ import Testing
 
     // MARK: keygen
 
-    @Test func keygenPrintsThePublicKeyAndOverwritesNothing() async throws {
+    @Test("The keygen command prints the public key and never overwrites a file")
+    func keygenNeverOverwrites() async throws {
         let path = home.path("key.jwk")
         let made = try await command("keygen", path)
         let key = try SigningKey.read(file: URL(fileURLWithPath: path)).publicKey
@@ -144,7 +147,8 @@ import Testing
 
     // MARK: Responses
 
-    @Test func withoutAKeyTheSignedPathsSayWhatIsMissing() async throws {
+    @Test("Without a signing key the signed paths reply HTTP 404 with instructions")
+    func missingKeyIsExplained() async throws {
         try await LiveServer.run { live in
             for path in ["/status.jws", "/events.jws", "/v1/apps/default/status.jws", "/GBCloudBoxResourcesMeta.jws/help.txt"] {
                 let answer = try await live.talk {
@@ -189,7 +193,8 @@ import Testing
         }
     }
 
-    @Test func aClientThatHasTheSignedStatusIsNotToldAgain() async throws {
+    @Test("A client that already has the signed status does not receive it again")
+    func knownSignedStatusIsNotResent() async throws {
         let file = home.url.appendingPathComponent("key.jwk")
         try SigningKey.generate().write(newFile: file)
         try await LiveServer.run({
@@ -237,7 +242,8 @@ import Testing
 
     // MARK: Export
 
-    @Test func anExportIsSignedAndSignedAnewOnlyWhereItHasTo() async throws {
+    @Test("An export signs documents again only when they change or half their lifetime has passed")
+    func exportSignsWhenNeeded() async throws {
         _ = try await command("keygen", home.path("key.jwk"))
         let key = try SigningKey.read(file: URL(fileURLWithPath: home.path("key.jwk")))
         let keys = try TrustedKeys([key.publicKey.text])

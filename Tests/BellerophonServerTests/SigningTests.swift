@@ -73,7 +73,8 @@ import Testing
         #expect(reply.etag?.hasPrefix("\"\(entry.id)-") == true)
     }
 
-    @Test func theSerialIsTheTimeOfPublicationInMilliseconds() async throws {
+    @Test("The serial of a signed status is its publication time in milliseconds")
+    func serialIsPublicationTime() async throws {
         #expect(try verify(try side(signer), "/status.jws", for: "default/main").proof.serial == 0)
         let kill = try await publish(.kill)
         let first = try verify(try side(signer), "/status.jws", for: "default/main").proof.serial
@@ -82,7 +83,8 @@ import Testing
         #expect(try verify(try side(signer), "/status.jws", for: "default/main").proof.serial > first)
     }
 
-    @Test func whatDidNotChangeIsNotSignedAnewBeforeHalfOfItsLife() async throws {
+    @Test("An unchanged status is signed again only after half its lifetime")
+    func unchangedStatusIsNotResigned() async throws {
         try await publish(.restore)
         let first = try side(signer)
         try await publish(.kill, app: "notes")
@@ -97,7 +99,8 @@ import Testing
         )
     }
 
-    @Test func serversThatSignAtDifferentTimesSignTheSameBytes() async throws {
+    @Test("Servers that sign at different times produce the same bytes")
+    func serversSignIdentically() async throws {
         try await publish(.kill)
         let content = try store.receive()
         try content.write(Data("abc".utf8))
@@ -113,7 +116,8 @@ import Testing
         #expect(try side(signer, after: -5).reply("/status.jws") == early.reply("/status.jws"))
     }
 
-    @Test func aClockThatIsSetBackHasEverythingSignedAnew() async throws {
+    @Test("Everything is signed again when the clock is set back")
+    func backwardClockResigns() async throws {
         try await publish(.restore)
         let ahead = try side(signer, after: 3600)
         #expect(ahead.signed?.isDue(at: Self.start.addingTimeInterval(3595)) == false)
@@ -122,7 +126,8 @@ import Testing
         #expect(try verify(back, "/status.jws", for: "default/main").proof.issuedAt == Self.start)
     }
 
-    @Test func aChannelWithoutAStatusOfItsOwnGetsTheSameDocumentFromEveryone() throws {
+    @Test("Repeated replies for a channel without its own status are identical")
+    func unsetChannelIsConsistent() throws {
         let side = try side(signer)
         let path = "/v1/apps/default/channels/none/status.jws"
         #expect(side.reply(path)?.etag != nil)
@@ -158,7 +163,8 @@ import Testing
         #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../../../c/data/help.txt/1""#))
     }
 
-    @Test func theDocumentsOfOtherChannelsAreKeptInBounds() throws {
+    @Test("The number of memoized signed documents for unset channels is limited")
+    func memoizedChannelsAreLimited() throws {
         let side = try side(signer)
         let memo = try #require(side.signed?.memo)
         for _ in 1...3 { #expect(side.reply("/v1/apps/default/channels/none/status.jws") != nil) }
@@ -205,7 +211,8 @@ import Testing
         #expect(configuration.shortensCaching == isNoticed)
     }
 
-    @Test func withoutAKeyNothingIsSigned() throws {
+    @Test("Without a key no document is signed")
+    func nothingIsSignedWithoutKey() throws {
         let side = try side(nil)
         #expect(side.reply("/status.jws") == nil)
         #expect(side.streamTopic("/events.jws") == nil)
@@ -214,7 +221,8 @@ import Testing
 
     // MARK: The publisher
 
-    @Test func theKeeperSignsAnewAtHalfTimeThoughTheStoreCannotBeRead() async throws {
+    @Test("Documents are signed again at half their lifetime even if the store cannot be read")
+    func renewalNeedsNoStore() async throws {
         try await publish(.restore)
         let content = UnreadableContent(store)
         let now = MovingTime(Self.start)
@@ -240,7 +248,8 @@ import Testing
     /// The end of a kill is published an hour early by a wrong clock, the write fails, and the end is withdrawn once a person has set
     /// the clock right.
     /// Clients that have seen it accept the true status only with a higher serial.
-    @Test func aClockThatRanAheadLeavesNoLowerSerialBehind() async throws {
+    @Test("The serial does not decrease after a clock that ran ahead is corrected")
+    func serialNeverDecreases() async throws {
         let (now, steady) = (MovingTime(Self.start), MovingTime(Self.start))
         let store = try Store(
             folder: folder.url.appendingPathComponent("moved"), creates: true,
@@ -276,7 +285,8 @@ import Testing
         #expect(try await serial("/status.jws", "default/main") == end + 2)
     }
 
-    @Test func whatCannotBeSignedIsToldAtTheStart() throws {
+    @Test("A document that cannot be signed is logged at the start")
+    func signingFailureIsLogged() throws {
         let lines = LogLines()
         _ = try ReadModelPublisher(
             UnreadableContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct StreamTests {
-    @Test func aStreamBeginsWithTheStatusAndTellsEveryChange() async throws {
+    @Test("A stream begins with the status and sends every change of its scope")
+    func streamSendsEveryChange() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
             try await live.talk { stream in
@@ -92,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func beyondTheLimitAStreamIsTurnedAwayAndPollingGoesOn() async throws {
+    @Test("A stream over the limit gets HTTP 503 while polling continues")
+    func excessStreamIsRefused() async throws {
         try await LiveServer.run({ $0.limits.streams = 1 }) { live in
             try await live.talk { first in
                 try first.get("/events")
@@ -120,7 +122,8 @@ import Testing
         }
     }
 
-    @Test func aShutdownEndsStreamsAtOnceAndFinishesRequests() async throws {
+    @Test("A shutdown ends streams at once and completes requests in progress")
+    func shutdownEndsStreamsFirst() async throws {
         let ends = Watched<[WireClient.End]>([])
         let opened = Watched(0)
         try await LiveServer.run({ $0.limits.shutdownTime = .seconds(120) }) { live in

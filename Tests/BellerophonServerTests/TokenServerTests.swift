@@ -86,7 +86,8 @@ struct TokenServerTests {
         }
     }
 
-    @Test func aTokenIsMadeForAPersonAndHasTheLimitsOfItsMaker() async throws {
+    @Test("A new token belongs to its person and cannot exceed the limits of its creator")
+    func tokenInheritsMakersLimits() async throws {
         try await LiveServer.run({ $0.approval.apps = ["default"] }) { live in
             let request = TokenRequest(
                 name: "maker", person: "ada", scopes: [.tokens, .resources], quota: 1000, expiresAfter: .seconds(60))

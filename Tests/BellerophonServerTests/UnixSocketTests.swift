@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func statusesAndStreamsAreServedAndARestartRefusesNobody() async throws {
+    @Test("Statuses and streams are served on a Unix socket, also after a restart")
+    func unixSocketSurvivesRestart() async throws {
         let program = try serve()
         try await listening(program)
         #expect(try await ask().hasPrefix("HTTP/1.1 200 OK"))

@@ -79,7 +79,8 @@ struct AgreedTimeTests {
         #expect(time.jump != nil)
     }
 
-    @Test func aMachineThatHasJustStartedGetsItsTimeFromTheNetwork() {
+    @Test("A machine that just started ends nothing until its clock has settled")
+    func startingClockIsAwaited() {
         // The battery of the clock is empty, or its time is that of the last run.
         let start = AgreedTime.Reading(wall: 0, steady: 20_000)
         var time = AgreedTime(start)
@@ -110,14 +111,16 @@ struct AgreedTimeTests {
         #expect(time.jump != nil)
     }
 
-    @Test func aKeptAnchorShowsThatTheClockWasSetBeforeTheStart() {
+    @Test("A stored anchor reveals that the clock was set before the start")
+    func keptAnchorRevealsClockChange() {
         let time = AgreedTime(Self.after(3600, set: 10_800), kept: Self.start)
         #expect(time.jump?.lead == 10_800_000)
         #expect(time.reached == .min)
         #expect(AgreedTime(Self.after(3600), kept: Self.start).jump == nil)
     }
 
-    @Test func whoTakesTheClockAsRightEndsNothingThatIsPublishedAfterwards() {
+    @Test("After a clock that was set back is accepted, the agreed time follows it")
+    func acceptedClockIsFollowed() {
         var time = AgreedTime(Self.start)
         time.look(Self.after(100, set: -3600))
         time.accept(Self.after(100, set: -3600))

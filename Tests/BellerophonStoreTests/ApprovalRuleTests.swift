@@ -37,7 +37,8 @@ struct ApprovalRuleTests {
         #expect(await storeError { try await store.publish(Publication(action: .kill), by: ada) }?.kind == .needsApproval)
     }
 
-    @Test func toTakeTheRuleAwayTakesTwoPersons() async throws {
+    @Test("Removing the approval rule needs the approval of a second person")
+    func ruleRemovalNeedsTwoPersons() async throws {
         let proposal = try await store.proposeRule(none, by: ada)
         #expect(proposal.scope == nil && proposal.subject == "approval-rule" && proposal.reason == "no more apps")
         #expect(proposal.ruleChange?.from == (try store.approvalRule()) && proposal.ruleChange?.to == ApprovalRule())
@@ -58,7 +59,8 @@ struct ApprovalRuleTests {
         #expect(try store.journal().map(\.action) == ["kill", "approval-rule", "propose", "approval-rule"])
     }
 
-    @Test func aChangeOfAnotherRuleThanTheOneThatWasSeenIsRefused() async throws {
+    @Test("A rule change is refused if the rule changed since the proposal")
+    func staleRuleChangeIsRefused() async throws {
         let proposal = try await store.proposeRule(RuleRequest(rule: ApprovalRule(apps: ["notes"])), by: ada)
         try await store.tightenApprovalRule(to: ApprovalRule(apps: ["payments"]))
         let error = await storeError { try await store.approve(proposal.id, by: bob) }
@@ -94,12 +96,14 @@ struct ApprovalRuleTests {
         #expect(try await store.proposeRule(none, by: ada, request: key).state == .approved)
     }
 
-    @Test(arguments: [
-        RuleRequest(rule: ApprovalRule(apps: ["default", "notes"])), RuleRequest(rule: ApprovalRule(lifetime: 59)),
-        RuleRequest(rule: ApprovalRule(lifetime: 604_801)),
-        RuleRequest(rule: ApprovalRule(), reason: String(repeating: "x", count: 1001)),
-    ])
-    func whatChangesNothingOrIsNoRuleIsRefused(request: RuleRequest) async throws {
+    @Test(
+        "A rule change that is invalid or changes nothing is refused",
+        arguments: [
+            RuleRequest(rule: ApprovalRule(apps: ["default", "notes"])), RuleRequest(rule: ApprovalRule(lifetime: 59)),
+            RuleRequest(rule: ApprovalRule(lifetime: 604_801)),
+            RuleRequest(rule: ApprovalRule(), reason: String(repeating: "x", count: 1001)),
+        ])
+    func invalidRuleChangeIsRefused(request: RuleRequest) async throws {
         let error = await storeError { try await store.proposeRule(request, by: ada) }
         #expect(error?.kind == (request.rule.apps.isEmpty ? .invalid : .conflict))
         #expect(try store.proposals().isEmpty)

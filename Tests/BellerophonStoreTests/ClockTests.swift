@@ -82,7 +82,8 @@ struct ClockTests {
         #expect(try restarted(boot: "second").clockProblem == nil)
     }
 
-    @Test func aPersonTakesTheClockAsRightForEveryProcess() async throws {
+    @Test("An operator accepts the clock for every process of the store")
+    func clockIsAcceptedEverywhere() async throws {
         let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
         await store.keepClock()
         machine.set(by: 3 * 3600)
@@ -121,7 +122,8 @@ struct ClockTests {
     }
 
     /// The end was shown, and could not be written.
-    @Test func anEndThatWasShownIsNotTakenBackByAClockThatIsSet() async throws {
+    @Test("A kill whose end was shown stays ended when the clock is set back")
+    func shownEndIsNotTakenBack() async throws {
         _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         machine.pass(61)
         #expect(try !isKilled(store))
@@ -151,8 +153,8 @@ struct SharedClockTests {
         )
     }
 
-    @Test(arguments: [7200, -7200] as [TimeInterval])
-    func anEndIsThatOfTheDatabaseWhateverTheServersClock(ahead: TimeInterval) async throws {
+    @Test("The end of a timed kill follows the database's clock", arguments: [7200, -7200] as [TimeInterval])
+    func databaseClockSetsEnd(ahead: TimeInterval) async throws {
         let wrong = try server("wrong", ahead: ahead)
         let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(300)), by: "ada")
         #expect(kill.at == servers.clock.now)
@@ -170,8 +172,10 @@ struct SharedClockTests {
     }
 
     /// A cluster of one server must not keep a kill for ever.
-    @Test(arguments: [(7200, 699), (-7200, 7800)] as [(TimeInterval, TimeInterval)])
-    func aServerThatStaysAloneWithItsClockEndsByTheLaterOfTheTwo(ahead: TimeInterval, end: TimeInterval) async throws {
+    @Test(
+        "A lone server with a wrong clock ends a timed kill by the later of the two clocks",
+        arguments: [(7200, 699), (-7200, 7800)] as [(TimeInterval, TimeInterval)])
+    func loneServerUsesLaterClock(ahead: TimeInterval, end: TimeInterval) async throws {
         let wrong = try server("wrong", ahead: ahead)
         let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
         servers.clock.advance(by: 599)
@@ -184,7 +188,8 @@ struct SharedClockTests {
         #expect(wrong.clockProblem != nil)
     }
 
-    @Test func anotherDatabaseWithAnotherClockEndsNoKillAtOnce() async throws {
+    @Test("A jump of the database's clock does not end a kill at once")
+    func databaseClockJumpEndsNothing() async throws {
         let clock = servers.clock
         let (steady, set) = (StillClock(), StillClock())
         let start = set.now

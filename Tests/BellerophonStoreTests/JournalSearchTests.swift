@@ -13,7 +13,8 @@ import Testing
         test = try StoreUnderTest()
     }
 
-    @Test func aPublishDoesNotWaitForWhoeverReadsTheJournal() async throws {
+    @Test("A publication does not wait for a reader of the journal")
+    func readerDoesNotBlockPublish() async throws {
         let store = test.store
         let (isReading, mayEnd) = (Watched(false), DispatchSemaphore(value: 0))
         let reading = Task {

@@ -29,7 +29,8 @@ struct LateRequestTests {
         _ = try await store.publish(Publication(action: .restore), by: "ada", follows: store.newestRow(of: .main))
     }
 
-    @Test func aRequestThatIsRepeatedIsNotOvertakenByItself() async throws {
+    @Test("A repeated request with the same key returns the first result")
+    func repeatedRequestIsAccepted() async throws {
         let key = try RequestKey("once")
         let first = try await store.publish(Publication(action: .restore), by: "ada", request: key, follows: 0)
         let again = try await store.publish(Publication(action: .restore), by: "ada", request: key, follows: 0)

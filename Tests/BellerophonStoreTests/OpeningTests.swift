@@ -28,7 +28,8 @@ struct OpeningTests {
         #expect(home.text("home/letter.txt") == "mine")
     }
 
-    @Test func whatIsNoDatabaseIsLeftAsItIs() async throws {
+    @Test("A store file that is not a database is refused and left unchanged")
+    func otherFileIsLeftUnchanged() async throws {
         let home = try TestFolder()
         let text = String(repeating: "these are my notes, not a database\n", count: 100)
         try home.write(text, to: "s/store.sqlite")

@@ -24,7 +24,8 @@ struct PendingStatusesTests {
         Dictionary(rows.map { JournalEntry($0) }.compactMap { entry in entry.scope.map { ($0, entry) } }) { $1 }
     }
 
-    @Test func anUnconfirmedRowIsShownOnlyIfItRestrictsMore() {
+    @Test("An unconfirmed row is shown only if it is more restrictive")
+    func unconfirmedRowOnlyRestricts() {
         let copy = newest([row(1, .update, app)])
         var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
         pending.add([row(2, .restore, app)])
@@ -38,7 +39,8 @@ struct PendingStatusesTests {
         #expect(pending.unconfirmed.isEmpty && pending.head?.id == 4)
     }
 
-    @Test func aChannelsOwnStatusDoesNotLiftWhatItsAppHas() {
+    @Test("An unconfirmed update of a channel does not replace its app's kill")
+    func unconfirmedUpdateKeepsAppKill() {
         let copy = newest([row(1, .kill, app)])
         var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
         // Clients of a channel get its own status if it has one that blocks: an update in place of the kill.
@@ -48,7 +50,8 @@ struct PendingStatusesTests {
         #expect(pending.merged(with: copy, upTo: 1)[channel]?.id == 2)
     }
 
-    @Test func rowsThatTheCopyHasTakenMeanwhileDoNotCountTwice() {
+    @Test("Pending rows already taken by the copy do not count again")
+    func copiedRowsCountOnce() {
         var pending = PendingStatuses(after: nil)
         pending.add([row(1, .kill, app)])
         pending.confirm()
@@ -57,7 +60,8 @@ struct PendingStatusesTests {
         #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 3)
     }
 
-    @Test func ofTwoJournalsTheStricterStatusIsShown() {
+    @Test("When two journals diverge, the stricter status is shown")
+    func stricterJournalWins() {
         // The copy has a restore that the journal does not have, and lacks a kill.
         let copy = newest([row(2, .restore, app), row(3, .kill, channel)])
         var pending = PendingStatuses(divergedAfter: SharedHead(id: 1, digest: "digest 1"), newest([row(1, .kill, app)]))

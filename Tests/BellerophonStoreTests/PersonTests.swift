@@ -39,7 +39,8 @@ struct PersonTests {
     }
 
     /// Tokens that were made before there was a rule of two persons.
-    @Test func whoMakesTokensIsOnePersonWithAllOfThem() async throws {
+    @Test("A token and the tokens created with it count as one person")
+    func createdTokensAreOnePerson() async throws {
         try await token("ada", "publish,tokens")
         try await token("bob")
         try await token("child", "publish,tokens", by: "ada")
@@ -89,7 +90,8 @@ struct PersonTests {
         #expect(try await !areTwo(.token("eve"), .token("bob")))
     }
 
-    @Test func oneTokenCannotPublishWhatTakesTwoAndMakeTokens() async throws {
+    @Test("A token cannot both publish under the approval rule and create tokens")
+    func publishTokenMakesNoTokens() async throws {
         try await token("old", "publish,tokens")
         try await store.tightenApprovalRule(to: ApprovalRule(apps: ["notes"]))
         #expect(try store.tokensBeyondRule() == ["old"])

@@ -48,7 +48,8 @@ struct ProposalTests {
         #expect(try store.journal().map(\.action) == ["approval-rule"])
     }
 
-    @Test func theRuleIsOnePersonsForOtherAppsAndForChannels() async throws {
+    @Test("One person can publish for apps outside the approval rule, and a star covers all apps")
+    func ruleCoversListedAppsOnly() async throws {
         for scope in [try Scope(app: "other"), try Scope(app: "notes", channel: "beta")] {
             _ = try await store.publish(Publication(scope: scope, action: .kill), by: ada)
         }
@@ -72,7 +73,8 @@ struct ProposalTests {
             ])
     }
 
-    @Test func whoHasProposedCannotApprove() async throws {
+    @Test("The person who proposed a change cannot approve it")
+    func proposerCannotApprove() async throws {
         let proposal = try await store.propose(kill, by: ada)
         let error = await storeError { try await store.approve(proposal.id, by: .token("ada", address: "10.0.0.1")) }
         #expect(error?.kind == .needsApproval)
@@ -136,7 +138,8 @@ struct ProposalTests {
         #expect(try store.journal().map(\.action) == ["kill", "reject", "propose", "propose", "approval-rule"])
     }
 
-    @Test func aTimedProposalEndsThatLongAfterItsApproval() async throws {
+    @Test("A timed proposal ends the given time after its approval")
+    func timedProposalEndsAfterApproval() async throws {
         let proposal = try await store.propose(Publication(action: .kill, endsAfter: .seconds(600)), by: ada)
         #expect(proposal.endsAfter == 600)
         test.clock.advance(by: 1800)
@@ -146,7 +149,8 @@ struct ProposalTests {
         #expect(try store.status(.main)?.isBlocking == false)
     }
 
-    @Test func inAnEmergencyOnePersonKillsAndTwoLiftIt() async throws {
+    @Test("In an emergency one person can publish a kill, and two persons are needed to lift it")
+    func breakGlassKillsAlone() async throws {
         let entry = try await store.publish(kill, by: ada, breaksGlass: true)
         #expect(entry.breakGlass == true)
         #expect(try store.status(.main)?.isBlocking == true)
@@ -166,7 +170,8 @@ struct ProposalTests {
         #expect(try store.journal().map(\.action) == ["approval-rule"])
     }
 
-    @Test func breakingGlassWhereNoSecondPersonIsNeededIsAnOrdinaryKill() async throws {
+    @Test("Break glass for an app without the approval rule publishes an ordinary kill")
+    func needlessBreakGlassIsIgnored() async throws {
         let publication = Publication(scope: try Scope(app: "other"), action: .kill, reason: "r")
         #expect(try await store.publish(publication, by: ada, breaksGlass: true).breakGlass == nil)
     }
@@ -188,7 +193,8 @@ struct ProposalTests {
         #expect(try store.journal(filter).isEmpty)
     }
 
-    @Test func theRowsOfAnAppAreInOrderOverItsChannelsAndProposals() async throws {
+    @Test("The journal of an app lists its channels and proposals in order")
+    func appRowsAreOrdered() async throws {
         let (main, beta) = (try Scope(app: "other"), try Scope(app: "other", channel: "beta"))
         for number in 1...4 {
             _ = try await store.publish(Publication(scope: number % 2 == 0 ? main : beta, action: .kill), by: ada)

@@ -21,7 +21,8 @@ struct PublishingTests {
         #expect(try test.store.journal().isEmpty)
     }
 
-    @Test func aKillIsWhatEveryBodyReadsAndTheJournalSaysWhoAndWhy() async throws {
+    @Test("A kill is recorded in the journal and served as a document")
+    func killIsStoredAndDocumented() async throws {
         let test = try StoreUnderTest()
         let kill = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(7200), reason: "disk swap")
         let entry = try await test.store.publish(kill, by: "ada@host")
@@ -157,7 +158,8 @@ struct PublishingTests {
         #expect(try test.store.journal() == [kill, restore])
     }
 
-    @Test func aChannelsOwnKillComesFirstAndItsRestoreShowsTheApp() async throws {
+    @Test("A channel's own status comes first, and its restore shows the app's status")
+    func channelKillPrecedesApp() async throws {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let own = try await test.store.publish(
@@ -189,7 +191,8 @@ struct PublishingTests {
 
     // MARK: Order
 
-    @Test func aClockThatIsSetBackDatesNoStatusBeforeAnEarlierOne() async throws {
+    @Test("A status published after the clock was set back is dated after the earlier ones")
+    func backwardClockKeepsDateOrder() async throws {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill), by: "ada")
@@ -295,7 +298,8 @@ struct PublishingTests {
         #expect(try test.document() == live)
     }
 
-    @Test func aRestoredChannelHasALaterDateOnceItsAppsTimedKillIsOver() async throws {
+    @Test("A restored channel gets a later date when its app's timed kill ends")
+    func appEndRedatesChannel() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }
         let test = try StoreUnderTest()
@@ -315,7 +319,8 @@ struct PublishingTests {
         #expect(try test.store.status(beta)?.publishedAt == kill.endsAt)
     }
 
-    @Test func aKillThatWasReplacedDoesNotEndWhatReplacedIt() async throws {
+    @Test("The end of a replaced timed kill does not end its successor")
+    func replacedKillEndsNothing() async throws {
         let test = try StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")

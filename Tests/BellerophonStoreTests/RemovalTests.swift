@@ -11,7 +11,8 @@ struct RemovalTests {
         try test.store.versions(of: name).map(\.version)
     }
 
-    @Test func pruningKeepsTheNewestAndFreesWhatNothingNeeds() async throws {
+    @Test("Pruning keeps the newest versions and deletes files that nothing else uses")
+    func pruningFreesUnusedFiles() async throws {
         let test = try StoreUnderTest()
         for text in ["one", "two", "three", "one"] { try await test.put("a", text) }
         try await test.put("b", "two")
@@ -28,7 +29,8 @@ struct RemovalTests {
         #expect(await storeError { try test.store.previewPruning("c", keeping: 1) }?.kind == .notFound)
     }
 
-    @Test func aResourceThatIsDeletedGivesNoVersionOutTwice() async throws {
+    @Test("The version number of a deleted resource is not used again")
+    func deletedVersionIsNotReused() async throws {
         let test = try StoreUnderTest()
         for text in ["one", "two"] { try await test.put("a", text) }
         let newest = await storeError { try await test.store.deleteResource("a", version: 2, by: "ada") }

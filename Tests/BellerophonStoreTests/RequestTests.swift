@@ -7,7 +7,8 @@ import Testing
 /// The metadata of a request: its author, its idempotency key, and whether it may create the app.
 @Suite("Requests to a store", .onEveryEngine, .timeLimit(.minutes(10)))
 struct RequestTests {
-    @Test func aRequestThatIsSentTwiceChangesNothingTwice() async throws {
+    @Test("A repeated request publishes once, and another request with its key is refused")
+    func repeatedRequestPublishesOnce() async throws {
         let test = try StoreUnderTest()
         let key = try RequestKey("one")
         let kill = Publication(action: .kill, message: "Noon.")
@@ -53,7 +54,8 @@ struct RequestTests {
         #expect(await storeError { try await test.store.rollback("a", by: "ada", request: put) }?.kind == .conflict)
     }
 
-    @Test func anAppThatNobodyKnowsIsRefusedUnlessItIsMeant() async throws {
+    @Test("An unknown app is refused unless its creation is requested")
+    func unknownAppIsRefused() async throws {
         let test = try StoreUnderTest()
         let (notes, typo) = (try Scope(app: "notes"), try Scope(app: "ntoes", channel: "beta"))
         let kill = Publication(scope: typo, action: .kill)
@@ -69,8 +71,8 @@ struct RequestTests {
         #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 4)
     }
 
-    @Test(arguments: ["default", "notes"])
-    func aChannelThatNobodyKnowsIsRefusedUnlessItIsMeant(app: String) async throws {
+    @Test("An unknown channel is refused unless its creation is requested", arguments: ["default", "notes"])
+    func unknownChannelIsRefused(app: String) async throws {
         let test = try StoreUnderTest()
         let (beta, typo) = (try Scope(app: app, channel: "beta"), try Scope(app: app, channel: "btea"))
         _ = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")

@@ -28,7 +28,8 @@ struct ResourceTests {
         #expect(try test.files("incoming").isEmpty)
     }
 
-    @Test func theSameBytesAreKeptOnceAndPublishNothingNew() async throws {
+    @Test("Identical bytes are stored once and publish no new version")
+    func sameBytesAreStoredOnce() async throws {
         let test = try StoreUnderTest()
         try await test.put("a", "same")
         try await test.put("b", "same")
@@ -52,7 +53,8 @@ struct ResourceTests {
         #expect(await storeError { try await test.put("b", "x", version: 0) }?.kind == .invalid)
     }
 
-    @Test func bytesThatAreNotWhatWasExpectedAreNotPublished() async throws {
+    @Test("An upload whose bytes do not match the expected digest is refused")
+    func digestMismatchIsRefused() async throws {
         let test = try StoreUnderTest()
         let file = URL(fileURLWithPath: try test.home.write("hello", to: "f"))
         let other = try #require(Digest(.sha256, of: Data("other".utf8)))
@@ -104,7 +106,8 @@ struct ResourceTests {
         #expect(put.resource.md5 == "d41d8cd98f00b204e9800998ecf8427e")
     }
 
-    @Test func rollbackPublishesOldBytesUnderAHigherVersion() async throws {
+    @Test("A rollback publishes old bytes under a higher version")
+    func rollbackRaisesVersion() async throws {
         let test = try StoreUnderTest()
         let first = try await test.put("a", "one").resource
         try await test.put("a", "two")
@@ -120,7 +123,8 @@ struct ResourceTests {
         #expect(try test.files("content").count == 2)
     }
 
-    @Test func rollbackPassesOverVersionsWithTheSameBytes() async throws {
+    @Test("A rollback skips versions with the same bytes")
+    func rollbackSkipsSameBytes() async throws {
         let test = try StoreUnderTest()
         try await test.put("a", "one")
         try await test.put("a", "two")

@@ -86,7 +86,8 @@ struct RestoredStoreTests {
         #expect(try Store(folder: other).status(.main)?.isBlocking == true)
     }
 
-    @Test func aDatabaseThatIsReplacedWhileItIsOpenIsNeitherServedNorWritten() async throws {
+    @Test("A database replaced while it is open is neither served nor written")
+    func replacedOpenStoreIsRefused() async throws {
         try await makeStoreAndBackup()
         let store = try Store(folder: folder)
         let script = """
@@ -104,8 +105,9 @@ struct RestoredStoreTests {
     }
 
     /// After a power failure the file may be empty or older.
-    @Test(arguments: ["", "{\"row\":", nil] as [String?])
-    func aFileThatAPowerFailureHasSpoiledSaysNothing(text: String?) async throws {
+    @Test(
+        "A last-row file damaged by a power failure is ignored and written again", arguments: ["", "{\"row\":", nil] as [String?])
+    func damagedRowFileIsIgnored(text: String?) async throws {
         try await makeStoreAndBackup()
         let file = folder.appendingPathComponent("last-row")
         if let text {
@@ -123,7 +125,8 @@ struct RestoredStoreTests {
         #expect(await refusal(folder)?.kind == .broughtBack, "it was written again")
     }
 
-    @Test func aStoreOfAnEarlierVersionIsWatchedFromNowOn() async throws {
+    @Test("A store from an earlier version is protected against restored backups after it is opened")
+    func formerStoreIsWatched() async throws {
         try await makeStoreAndBackup()
         do {
             let store = try Store(folder: folder)

@@ -77,7 +77,8 @@ struct SafetyTests {
         #expect(error?.hint?.contains("init --restored") == true)
     }
 
-    @Test func filesAreForTheOwnerOnlyInAFolderThatWasThere() async throws {
+    @Test("Store files are readable by their owner only, even in an existing folder")
+    func storeFilesArePrivate() async throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         try await makeStore()
@@ -140,7 +141,8 @@ struct SafetyTests {
         #expect(try await store.approve(proposed.id, by: .token("bob")).proposedBy == "child")
     }
 
-    @Test func aStoreBroughtBackFromABackupIsFollowedAgain() async throws {
+    @Test("A store restored from a backup continues with higher serials and versions")
+    func restoredBackupIsFollowed() async throws {
         let backup = home.url.appendingPathComponent("backup")
         do {
             let store = try Store(folder: folder, creates: true)

@@ -27,7 +27,8 @@ struct SharedStoreFaultTests {
 
     // MARK: Without the database
 
-    @Test func withoutTheDatabaseACopyIsServedAndNothingIsPublished() async throws {
+    @Test("Without the database the local copy is served and nothing can be published")
+    func copyServesWithoutDatabase() async throws {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         let away = PostgresJournal("postgresql:///none?host=\(home.url.path)", patience: .seconds(1))
@@ -48,7 +49,8 @@ struct SharedStoreFaultTests {
         #expect(!FileManager.default.fileExists(atPath: home.path("new")), "an empty store would lift every kill")
     }
 
-    @Test func aChangeThatIsCommittedCountsAlsoIfTheCopyCannotTakeIt() async throws {
+    @Test("A committed change reaches the local copy later if the copy could not take it")
+    func committedChangeReachesCopy() async throws {
         let a = try server("a")
         let now = clock.now
         let entry = try await a.database.write { database in
@@ -65,7 +67,8 @@ struct SharedStoreFaultTests {
         #expect(try a.journal() == [entry])
     }
 
-    @Test func aHostThatDoesNotAnswerIsSkippedForTheNextOne() async throws {
+    @Test("A database host that does not answer is skipped for the next one")
+    func silentHostIsSkipped() async throws {
         let silent = try HostileServer()
         let hosts = try servers.address(after: [("127.0.0.1", silent.port)])
         let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
@@ -84,7 +87,8 @@ struct SharedStoreFaultTests {
         #expect(try PostgresJournal.migrate(empty) == StoreLocation.sharedFormat)
     }
 
-    @Test func aDatabaseOfAnOlderFormatIsMigratedOnRequest() async throws {
+    @Test("A database of an older format is refused until it is migrated")
+    func olderFormatIsMigrated() async throws {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         let connection = try PostgresConnection(address, limit: .seconds(10))
@@ -102,7 +106,8 @@ struct SharedStoreFaultTests {
     }
 
     /// A server of an older version writes rows of tokens without the columns that it does not know.
-    @Test func whatAnOlderServerDoesNotKnowStays() async throws {
+    @Test("Fields unknown to an older server keep their values when it writes a token row")
+    func olderServerKeepsUnknownFields() async throws {
         let a = try server("a")
         for name in ["ada", "bob"] {
             _ = try await a.createToken(TokenRequest(name: "\(name)-1", person: name, scopes: [.publish]), by: "root")
@@ -139,8 +144,8 @@ struct SharedStoreFaultTests {
 
     // MARK: The checks find what they are for
 
-    @Test(arguments: ["lost", "changed"])
-    func aRowThatIsLostOrChangedIsFoundAndTheCopyStaysAsItWas(fault: String) async throws {
+    @Test("A lost or changed journal row is detected, and the copy stays unchanged", arguments: ["lost", "changed"])
+    func corruptRowIsDetected(fault: String) async throws {
         let a = try server("a")
         for number in 1...3 { _ = try await a.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
         let b = try server(
@@ -156,7 +161,8 @@ struct SharedStoreFaultTests {
         #expect(try b.journal().isEmpty)
     }
 
-    @Test func withoutTheLockTheSecondOfTwoChangesFailsAndNothingIsLost() async throws {
+    @Test("Without the lock the second of two concurrent changes fails, and nothing is lost")
+    func unlockedChangeFails() async throws {
         let (a, b) = (try server("a"), try server("b"))
         _ = try await b.publish(Publication(action: .kill, message: "Mine."), by: "bob")
         // The row of the other server, as it is sent to the database without asking for the lock.

@@ -77,10 +77,12 @@ struct SharedStoreSafetyTests {
         #expect(try b.status(.main) == a.status(.main))
     }
 
-    @Test(arguments: [
-        #"[{"table":"rule","row":{},"isRemoved":false}]"#, #"[{"table":"token","row":{"new":1},"isRemoved":false}]"#,
-    ])
-    func aKillIsShownAfterARowThatNeedsANewerVersion(changes: String) async throws {
+    @Test(
+        "A kill is shown even if an earlier row needs a newer server version",
+        arguments: [
+            #"[{"table":"rule","row":{},"isRemoved":false}]"#, #"[{"table":"token","row":{"new":1},"isRemoved":false}]"#,
+        ])
+    func killIsShownAfterUnknownRow(changes: String) async throws {
         let a = try server("a")
         let b = try server(
             "b",
@@ -103,7 +105,8 @@ struct SharedStoreSafetyTests {
 
     // MARK: Rows that no standby has
 
-    @Test func aLiftIsShownOnceAStandbyHasItAndAKillAtOnce() async throws {
+    @Test("A lifted kill is shown once a standby has it, and a new kill is shown at once")
+    func liftNeedsStandby() async throws {
         let (a, fault) = (try server("a"), Switch())
         let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
         _ = try await a.publish(Publication(action: .kill), by: "ada")
@@ -123,7 +126,8 @@ struct SharedStoreSafetyTests {
         #expect(try b.journal() == a.journal())
     }
 
-    @Test func aKillThatNoStandbyHadIsReplacedByALineOfTheJournalWhenItIsLost() async throws {
+    @Test("A shown kill that the database lost is replaced by a newer journal row")
+    func lostKillIsReplaced() async throws {
         let (a, fault) = (try server("a"), Switch())
         let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
         _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
@@ -164,7 +168,8 @@ struct SharedStoreSafetyTests {
 
     // MARK: Another journal
 
-    @Test func ofACopyAndAJournalThatDifferTheStricterIsShown() async throws {
+    @Test("When the copy and the journal differ, the stricter status is shown")
+    func stricterStatusIsShown() async throws {
         let (a, c) = (try server("a"), try server("c"))
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         try c.catchUp()
@@ -189,7 +194,8 @@ struct SharedStoreSafetyTests {
 
     // MARK: Bytes
 
-    @Test func aKillDoesNotWaitForTheBytesOfAResourceAndADownloadGoesOnWhereItEnded() async throws {
+    @Test("A kill does not wait for a resource's bytes, and an interrupted download resumes")
+    func killPrecedesDownload() async throws {
         let (a, fault) = (try server("a"), Switch())
         let positions = Mutex<[Int64]>([])
         let b = try server(
@@ -223,7 +229,8 @@ struct SharedStoreSafetyTests {
         #expect(asked.count { $0 == 0 } == 1, "what had arrived is not fetched again: \(asked)")
     }
 
-    @Test func aServerThatStartsAgainFetchesWhatIsMissing() async throws {
+    @Test("A restarted server fetches missing resource bytes")
+    func restartFetchesMissingBytes() async throws {
         let a = try server("a")
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
         _ = try await a.putResource("help", file: file, by: "ada")
@@ -247,7 +254,8 @@ struct SharedStoreSafetyTests {
         }
     }
 
-    @Test func damagedBytesInTheSharedFolderAreReplacedByAnUpload() async throws {
+    @Test("An upload replaces damaged bytes in the shared folder")
+    func uploadRepairsSharedBytes() async throws {
         let folder = home.url.appendingPathComponent("bytes")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let a = try Store(
@@ -291,7 +299,8 @@ struct SharedStoreSafetyTests {
 
     // MARK: Addresses
 
-    @Test func anAddressThatAcceptsAndClosesIsSkippedForTheNextOne() async throws {
+    @Test("A database address that closes its connections is skipped for the next one")
+    func closingAddressIsSkipped() async throws {
         let gone = try HostileServer()
         gone.resetsConnections = true
         let hosts = try servers.address(after: [("127.0.0.1", gone.port), ("localhost", gone.port)])

@@ -26,7 +26,8 @@ struct SharedStoreTests {
 
     // MARK: Every server serves the same
 
-    @Test func everyServerHasTheSameDocumentWithTheSameEntityTag() async throws {
+    @Test("All servers serve the same document with the same entity tag")
+    func serversShareEntityTag() async throws {
         let (a, b) = (try server("a"), try server("b"))
         _ = try await a.publish(Publication(action: .kill, message: "Stop."), by: "ada")
         try b.catchUp()
@@ -39,7 +40,8 @@ struct SharedStoreTests {
         #expect(try a.verifyChain().problem == nil && a.verifyChain().head == b.verifyChain().head)
     }
 
-    @Test func aPublishFollowsWhatAnotherServerHasPublished() async throws {
+    @Test("A publication continues the journal rows of other servers")
+    func publishFollowsOtherServers() async throws {
         let (a, b) = (try server("a"), try server("b"))
         for number in 1...5 {
             let entry = try await [a, b][number % 2].publish(Publication(action: .kill, reason: "\(number)"), by: "ada")
@@ -144,7 +146,8 @@ struct SharedStoreTests {
 
     // MARK: Bytes
 
-    @Test func aSharedFolderHasTheBytesInPlaceOfTheDatabase() async throws {
+    @Test("A shared folder holds the resource bytes, and a kill does not wait for the folder")
+    func sharedFolderHoldsBytes() async throws {
         let folder = home.url.appendingPathComponent("bytes")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         func server(_ name: String) throws -> Store {

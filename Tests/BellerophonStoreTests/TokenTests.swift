@@ -34,7 +34,8 @@ struct TokenTests {
                 == .invalid)
     }
 
-    @Test func whatIsNoTokenOpensNothing() async throws {
+    @Test("A malformed token is refused")
+    func malformedTokenIsRefused() async throws {
         let test = try StoreUnderTest()
         let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         for wrong in [
@@ -44,7 +45,8 @@ struct TokenTests {
         }
     }
 
-    @Test func aRevokedTokenOpensNothingAndItsNameStaysTaken() async throws {
+    @Test("A revoked token is refused, and its name cannot be used again")
+    func revokedTokenKeepsItsName() async throws {
         let test = try StoreUnderTest()
         let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let revoked = try await test.store.revokeToken(name: "ci", by: "ada", reason: "leaked")

@@ -58,7 +58,8 @@ struct AsyncTests {
         #expect(app.checks == 0)
     }
 
-    @Test func aSuspensionBeforeTheFirstCheckDoesNotKeepThePollingFromStarting() {
+    @Test("A suspension before the first check does not prevent polling after a resume")
+    func suspensionBeforeFirstCheck() {
         let app = AppUnderTest()
         app.manager.suspend()
         app.manager.resume()

@@ -17,7 +17,8 @@ import Testing
         #expect(handled == ["check", "reply", "transition"])
     }
 
-    @Test func theNextEventAfterTheEndIsHandledByItsSender() {
+    @Test("An event sent after the queue is drained is handled by its sender")
+    func queueAcceptsEventAfterEnd() {
         var queue = EventQueue<Int>()
         #expect(queue.add(1) == true)
         #expect(queue.next() == 1)

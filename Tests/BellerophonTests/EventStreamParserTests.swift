@@ -65,8 +65,10 @@ struct EventStreamParserTests {
         #expect(try items("\(lines)\n\n") == [event(data)])
     }
 
-    @Test(arguments: ["Data: a", "data : a", " data: a", "dat: a", "event: only", "id: 1"])
-    func withoutDataThereIsNoEvent(line: String) throws {
+    @Test(
+        "Lines without a data field produce no event",
+        arguments: ["Data: a", "data : a", " data: a", "dat: a", "event: only", "id: 1"])
+    func eventNeedsData(line: String) throws {
         #expect(try items("\(line)\n\n") == [])
     }
 

@@ -14,11 +14,13 @@ struct IdleStreamTests {
         return parser.idleBytes
     }
 
-    @Test(arguments: [
-        (":\n", 2), (": heartbeat\n\n", 13), ("\n\n\n", 3), ("retry: 5\n", 9), ("other: 1\n", 9), ("id: 1\n\n", 7),
-        ("event: a\nevent: b\n", 18), ("event: a\nid: 1\npublished: 5\ndata: x\n\n", 0), (":\ndata: x\n\n:\n", 4),
-    ])
-    func whatBelongsToNoEventIsCounted(text: String, count: Int) throws {
+    @Test(
+        "Bytes outside an event are counted as idle",
+        arguments: [
+            (":\n", 2), (": heartbeat\n\n", 13), ("\n\n\n", 3), ("retry: 5\n", 9), ("other: 1\n", 9), ("id: 1\n\n", 7),
+            ("event: a\nevent: b\n", 18), ("event: a\nid: 1\npublished: 5\ndata: x\n\n", 0), (":\ndata: x\n\n:\n", 4),
+        ])
+    func idleBytesAreCounted(text: String, count: Int) throws {
         #expect(try idleBytes([text]) == count)
         #expect(try idleBytes(text.map { String($0) }) == count, "byte by byte")
     }

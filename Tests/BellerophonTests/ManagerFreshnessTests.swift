@@ -65,7 +65,8 @@ struct ManagerFreshnessTests {
         #expect(restarted(store, after: Self.week, .closed).window.shown == "kill")
     }
 
-    @Test func theStatusThatShipsWithTheAppCountsUntilThereIsAnother() {
+    @Test("The bundled status applies until the server provides another one")
+    func bundledStatusApplies() {
         let bundled = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"Not yet."}"#
         let store = MemoryStore()
         let app = restarted(store, after: .zero, bundled: bundled)

@@ -16,7 +16,8 @@ struct ManagerStreamLossTests {
 
     // MARK: When it fails
 
-    @Test func aFallenStreamIsFollowedByACheckAtOnceAndPollingGoesOn() {
+    @Test("A closed stream is followed by an immediate check, and polling continues")
+    func closedStreamStartsCheck() {
         start()
         app.status = Model(killed: true)
         stream.close()
@@ -28,7 +29,8 @@ struct ManagerStreamLossTests {
         #expect(app.checks == 3, "every five seconds, as the status says")
     }
 
-    @Test func theStreamIsTriedAgainWithTheIDOfWhatIsKnown() {
+    @Test("A closed stream reconnects with the ID of the last event")
+    func streamResumesWithLastEventID() {
         let still = ScriptedStream()
         let app = AppUnderTest(stream: still)
         app.answers = false
@@ -94,7 +96,8 @@ struct ManagerStreamLossTests {
 
     // MARK: Suspension and sleep
 
-    @Test func suspendingClosesTheStreamAndResumingOpensIt() {
+    @Test("Suspending closes the stream, and resuming opens it again")
+    func suspensionClosesStream() {
         start()
         app.manager.suspend()
         #expect(stream.open == 0)

@@ -17,7 +17,8 @@ struct ManagerStreamTests {
 
     // MARK: While it is live
 
-    @Test func aPushedKillCoversAtOnceAndAPushedRestoreUncovers() {
+    @Test("A pushed kill covers the app at once, and a pushed restore uncovers it")
+    func pushedStatusChangesCover() {
         start()
         stream.push(StreamedApp.killed, id: "2")
         #expect(app.window.shown == "kill")
@@ -41,8 +42,8 @@ struct ManagerStreamTests {
         done.wait()
     }
 
-    @Test(arguments: [true, false])
-    func aFloodIsToldOfEveryTransitionAndUpdatesTheWindowOnceATurn(lastIsKill: Bool) async throws {
+    @Test("A flood of pushes reports every transition and updates the window once per turn", arguments: [true, false])
+    func floodReportsEveryTransition(lastIsKill: Bool) async throws {
         start()
         let (pushed, turn) = (1000, 32)
         let before = app.window.updates
@@ -58,7 +59,8 @@ struct ManagerStreamTests {
         #expect(updates <= (pushed + turn - 1) / turn)
     }
 
-    @Test func aFetchIsCompletedAfterTheWindowShowsWhatItBrought() {
+    @Test("A fetch completes after the window shows the new status")
+    func fetchCompletesAfterDisplay() {
         var shown: [String?] = []
         app.status = Model(killed: true)
         app.manager.fetchAppStatus { [app] _ in shown.append(app.window.shown) }
@@ -84,7 +86,8 @@ struct ManagerStreamTests {
         #expect(app.manager.machine.nextCheck?.origin == .safety)
     }
 
-    @Test func aLivingStreamNeverMakesForMoreChecksThanNone() {
+    @Test("A live stream does not shorten the check interval of the status")
+    func streamAddsNoChecks() {
         app.status = Model(interval: 3600)
         start()
         stream.push(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":3600}"#, id: "2")
@@ -102,7 +105,8 @@ struct ManagerStreamTests {
         #expect(app.window.content?.countdown != nil)
     }
 
-    @Test func aPushThatIsNoStatusChangesNothingAndIsReported() {
+    @Test("An invalid push keeps the stage, is reported, and causes an early check")
+    func invalidPushIsReported() {
         start()
         stream.push(StreamedApp.killed, id: "2")
         stream.push("<html>", id: "3")
@@ -142,7 +146,8 @@ struct ManagerStreamTests {
         #expect(StreamEvent(name: "resources", data: Data(json.utf8)).resource?.version == version)
     }
 
-    @Test func aFetchIsAnsweredByAPushThatOvertakesItsCheck() {
+    @Test("A push that arrives before the reply of its check completes the fetch")
+    func pushCompletesFetch() {
         app.answers = false
         start()
         var results: [BackgroundFetchResult] = []
@@ -153,7 +158,8 @@ struct ManagerStreamTests {
 
     // MARK: Order
 
-    @Test func aReplyThatWasAskedForBeforeAPushDoesNotUndoIt() {
+    @Test("A reply to a check started before a push does not undo the push")
+    func earlierReplyDoesNotUndoPush() {
         start()
         app.answers = false
         app.manager.checkAppStatus()
@@ -164,7 +170,8 @@ struct ManagerStreamTests {
         #expect(app.manager.machine.nextCheck != nil)
     }
 
-    @Test func aCachedAnswerOlderThanThePushDoesNotUndoIt() {
+    @Test("A cached reply older than the last push is ignored")
+    func olderCachedReplyIsIgnored() {
         start()
         stream.push(StreamedApp.killed, id: "2", publishedAt: Self.moment)
         app.answers = false
@@ -190,7 +197,8 @@ struct ManagerStreamTests {
         #expect(app.window.shown == nil, "the server may have been set back")
     }
 
-    @Test func aDateFarAheadKeepsNoKillAwayAndNoneOnTheScreen() {
+    @Test("A status dated far in the future blocks later statuses for two minutes at most")
+    func futureDateDelaysNoStatus() {
         start()
         app.error = StatusError(.httpStatus(503))
         app.status = nil
@@ -213,7 +221,8 @@ struct ManagerStreamTests {
         return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, publishedAt: publishedAt))
     }
 
-    @Test func theServerRepeatsAStatusThatACheckHasReplaced() {
+    @Test("After a check replaced the pushed status, the stream reconnects without an event ID")
+    func replacedStatusIsSentAgain() {
         start()
         stream.push(StreamedApp.killed, id: "2")
         stream.close()

@@ -46,7 +46,8 @@ struct OriginalBehaviourTests {
         #expect(none.window === window)
     }
 
-    @Test func withoutViewsTheDelegateIsStillTold() {
+    @Test("The delegate is called even if no views are configured")
+    func delegateIsCalledWithoutViews() {
         let app = AppUnderTest(hasKillView: false, hasUpdateView: false)
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
@@ -67,7 +68,8 @@ struct OriginalBehaviourTests {
         #expect(app.window.shown == nil)
     }
 
-    @Test func theAppMayTakeTheViewAwayAndTheNextStatusBringsItBack() {
+    @Test("A view that the app dismisses returns with the next blocking status")
+    func dismissedViewReturns() {
         let app = AppUnderTest()
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
@@ -115,7 +117,8 @@ struct ManagerTests {
         #expect(app.window.history == ["present kill"])
     }
 
-    @Test func fromKillToUpdateTheAppIsNeverUncovered() {
+    @Test("The app stays covered when a kill turns into an update")
+    func killToUpdateStaysCovered() {
         let app = AppUnderTest()
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
@@ -127,7 +130,8 @@ struct ManagerTests {
         #expect(app.log == ["engage kill", "shouldKillSwitch", "engage update", "shouldForceUpdate", "disengage update"])
     }
 
-    @Test func aStageWithoutAViewUncoversAndTellsTheDelegate() {
+    @Test("A stage without a view uncovers the app and calls the delegate")
+    func stageWithoutViewUncovers() {
         let app = AppUnderTest(hasUpdateView: false)
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
@@ -171,7 +175,8 @@ struct ManagerTests {
         #expect(app.checks == 2)
     }
 
-    @Test func suspendingStopsThePollingAndResumingChecksAtOnce() {
+    @Test("Suspending stops polling, and resuming checks at once")
+    func suspensionStopsPolling() {
         let app = AppUnderTest()
         app.manager.checkAppStatus()
         app.manager.suspend()
@@ -199,7 +204,8 @@ struct ManagerTests {
         #expect(app.checks == 1)
     }
 
-    @Test func anAppThatNeverAnswersDoesNotStopThePolling() {
+    @Test("A check without a reply times out after 30 seconds, and polling continues")
+    func missingReplyTimesOut() {
         let app = AppUnderTest()
         app.answers = false
         app.manager.checkAppStatus()
@@ -219,7 +225,8 @@ struct ManagerTests {
         #expect(app.window.shown == "kill")
     }
 
-    @Test func aCheckAskedForInsideACallbackIsPerformedAfterIt() {
+    @Test("A check requested in a callback runs after the callback, and only the final stage is shown")
+    func checkInCallbackIsDeferred() {
         let app = AppUnderTest()
         app.status = Model(killed: true)
         app.onEngage = {
@@ -293,7 +300,8 @@ struct ManagerTests {
         #expect(new.window.shown == nil)
     }
 
-    @Test func aNewVersionDoesNotEscapeThePauseBehindAnUpdate() {
+    @Test("A new app version ends a stored update but not the kill beneath it")
+    func newVersionKeepsKill() {
         let store = MemoryStore()
         let old = AppUnderTest(store: store, version: "1.4.0")
         old.status = Model(killed: true, update: true)
@@ -315,8 +323,10 @@ struct ManagerTests {
         #expect(app.window.content?.date == app.clock.date)
     }
 
-    @Test(arguments: ["larger than any status record", "no regular file"])
-    func whatIsNoRecordIsNotRead(problem: String) throws {
+    @Test(
+        "An oversized or irregular status file is not read and is reported",
+        arguments: ["larger than any status record", "no regular file"])
+    func invalidRecordFileIsNotRead(problem: String) throws {
         let folder = try TestFolder()
         let path = folder.url.appendingPathComponent("status.json").path
         if problem.hasPrefix("larger") {

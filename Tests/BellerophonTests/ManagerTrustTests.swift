@@ -82,7 +82,8 @@ struct ManagerTrustTests {
         #expect(run("signed 2 \(Self.kill)", store).shown == nil, "and a replayed kill blocks nothing again")
     }
 
-    @Test func anotherStatusWithAKnownSerialIsRefusedAfterARestart() throws {
+    @Test("After a restart a different status with a known serial is refused")
+    func reusedSerialIsRefused() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
         #expect(run("signed 2 \(Self.kill)", store).shown == "kill")
@@ -96,7 +97,8 @@ struct ManagerTrustTests {
         #expect(run("signed 2 \(sameInOtherBytes)", store).failure == nil)
     }
 
-    @Test func theEndOfAnUpdateByANewVersionDoesNotChangeWhatTheSerialStandsFor() {
+    @Test("After an app update ends a stored update, its serial still belongs to that status")
+    func newVersionKeepsSerial() {
         let store = MemoryStore()
         let update = #"{"apiInactive":false,"forceUpdate":true,"retryInterval":5,"userMessage":null}"#
         _ = run("signed 2 \(update)", store)
@@ -104,7 +106,8 @@ struct ManagerTrustTests {
         #expect(run("signed 2 \(Self.live)", store, version: "3.0").failure == "serial reused")
     }
 
-    @Test func whatTheAppGivesMakesNoReplayANewStatus() {
+    @Test("A status given by the app does not make an older signed status acceptable")
+    func givenStatusAllowsNoReplay() {
         let store = MemoryStore()
         _ = run("signed 2 \(Self.kill)", store)
         _ = run("", store, given: StatusDocument(isInactive: false, requiresUpdate: false, interval: 5))
@@ -112,7 +115,8 @@ struct ManagerTrustTests {
         #expect(run("", store, given: nil).shown == nil, "the app's own word is kept")
     }
 
-    @Test func whatShipsWithTheAppIsNoNewsOnceALaterStatusCounted() {
+    @Test("A bundled status counts only if it is newer than the last signed status")
+    func olderBundledStatusIsIgnored() {
         let store = MemoryStore()
         _ = run("signed 9 \(Self.kill)", store)
         _ = run("", store, given: StatusDocument(isInactive: false, requiresUpdate: false, interval: 5))
@@ -120,7 +124,8 @@ struct ManagerTrustTests {
         #expect(run("", store, bundled: "signed 10 \(Self.kill)").shown == "kill", "one that was published later is")
     }
 
-    @Test func anUnsignedRecordIsNotBelievedWhereSignaturesCount() {
+    @Test("An unsigned stored status is ignored when signatures are required")
+    func unsignedRecordIsIgnored() {
         let store = MemoryStore()
         #expect(run(Self.kill, store, verifier: nil).shown == "kill")
         let strict = run("", store)
@@ -128,7 +133,8 @@ struct ManagerTrustTests {
         #expect(strict.reports.contains { if case .remark(let text) = $0 { text.contains("not signed") } else { false } })
     }
 
-    @Test func whatIsNotBelievedHasNoSayInWhatReplacesIt() throws {
+    @Test("A stored status with an untrusted key does not prevent its replacement")
+    func untrustedRecordDoesNotBlock() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
         _ = run("signed 9007199254740991 \(Self.live)", store)
@@ -148,7 +154,8 @@ struct ManagerTrustTests {
         #expect(run("", store, verifier: NewKey()).shown == "kill", "it was kept, and stands without a network")
     }
 
-    @Test func aSourceWithoutSignaturesBringsNothingWhereTheyCount() {
+    @Test("A status from an unsigned source is refused when signatures are required")
+    func unsignedSourceIsRefused() {
         let window = RecordingWindow()
         var config = BellerophonConfig(window: window, killSwitchView: kill, source: ScriptedSource(Self.kill, verifier: nil))
         config.verifier = StubVerifier()

@@ -87,8 +87,8 @@ struct SharedOrderRandomTests {
     private static let year = 365.0 * 86_400
     private static let offsets: [Double] = [0, -10 * year, -2 * 86_400, 2 * 86_400, 10 * year]
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func noOlderClearLiftsAKillAndEveryNewerOneDoes(seed: UInt64) throws {
+    @Test("In random runs only a newer clear lifts a kill in a store shared by two instances", arguments: 0..<20 as Range<UInt64>)
+    func sharedOrderHoldsInRandomRuns(seed: UInt64) throws {
         let world = World(seed: seed)
         /// The newest date that each instance has heard.
         var heard = [-Double.infinity, -.infinity]
@@ -135,7 +135,8 @@ struct SharedOrderRandomTests {
     }
 
     /// The measured case: the second instance started before the kill, and hears a clear without a date through a cache.
-    @Test func aClearWithoutADateReplacesNoDatedKillOfAnotherInstance() throws {
+    @Test("A clear without a date does not replace another instance's dated kill in the store")
+    func undatedClearKeepsStoredKill() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
         let (first, second) = (Instance(store, at: World.date(0)), Instance(store, at: World.date(0)))

@@ -77,8 +77,8 @@ struct StageMachineClockTests {
         #expect(app.stage == .active, "a restore counts at once")
     }
 
-    @Test(arguments: slow, Way.allCases)
-    func anOlderKillCoversNothingThatWasHeardOfAMomentAgo(offset: Double, way: Way) {
+    @Test("A kill older than the recently confirmed active status is ignored", arguments: slow, Way.allCases)
+    func olderKillIsIgnoredForTwoMinutes(offset: Double, way: Way) {
         var app = App(clockOffset: offset, way: way)
         app.hear(.killed, 0)
         app.wait(until: 100)
@@ -103,8 +103,8 @@ struct StageMachineClockTests {
     static let jumps: [Double] = [-3600, -2 * 86_400, -10 * year, 2 * 86_400, 10 * year]
 
     /// Another cache has a status that was published before the kill, and that this app has never seen.
-    @Test(arguments: Self.changes, Way.allCases)
-    func aClockThatChangesBetweenTwoRunsLiftsNoKill(clocks: (Double, Double), way: Way) throws {
+    @Test("A clock changed between two runs does not let an older clear lift a kill", arguments: Self.changes, Way.allCases)
+    func clockChangeLiftsNoKill(clocks: (Double, Double), way: Way) throws {
         for cached in [-3 * 86_400.0, -7200, -60] {
             var app = App(clockOffset: clocks.0, way: way)
             app.hear(.active, -4 * 86_400)
@@ -214,8 +214,10 @@ struct StageMachineClockTests {
     // MARK: Invented dates
 
     /// A status with a date in 2286 arrives once, and the previously known status continues to arrive.
-    @Test(arguments: [Stage.killed, .active], [0.0, -120])
-    func aDateFarAheadOutranksTheServerForTwoMinutesAtMost(stage: Stage, offset: Double) throws {
+    @Test(
+        "A status dated far in the future takes precedence for two minutes at most", arguments: [Stage.killed, .active],
+        [0.0, -120])
+    func futureDateExpires(stage: Stage, offset: Double) throws {
         for (way, restarts) in [(Way.poll, false), (.push, false), (.poll, true)] {
             let madeUp: Stage = stage == .killed ? .active : .killed
             var app = App(clockOffset: offset, way: way)
@@ -263,7 +265,9 @@ struct StageMachineClockTests {
         #expect(app.stage == .active, "the dated kill was not heard of for a day")
     }
 
-    @Test(arguments: Way.allCases) func anUnreadableDateDelaysAKillByTwoMinutesAtMost(way: Way) {
+    @Test("An unreadable date delays a kill by two minutes at most", arguments: Way.allCases) func unreadableDateDelaysKill(
+        way: Way
+    ) {
         var app = App(clockOffset: 0, way: way)
         app.hear(.active, 0)
         app.wait(until: 119)
@@ -276,7 +280,8 @@ struct StageMachineClockTests {
 
     /// An active status with a date is known. Then the server's dates become unreadable, and it publishes a kill and
     /// its end.
-    @Test(arguments: [false, true]) func aKillWithAnUnreadableDateIsNotLiftedByWhatWasKnownBefore(restarts: Bool) throws {
+    @Test("A kill with an unreadable date is not lifted by older active statuses", arguments: [false, true])
+    func undatedKillOutlastsOldClear(restarts: Bool) throws {
         var app = App(clockOffset: 0, way: .poll)
         app.hear(.active, -100)
         app.hear(.active, 0)
@@ -300,7 +305,8 @@ struct StageMachineClockTests {
         #expect(other.stage == .active, "so does the former status, once the kill is not heard of for two minutes")
     }
 
-    @Test func anUndatedStatusThatRepeatsTheKillConfirmsIt() {
+    @Test("An undated repetition of a kill confirms the kill without changing its date")
+    func undatedRepeatConfirmsKill() {
         var app = App(clockOffset: 0, way: .poll)
         app.hear(.killed, 0)
         app.wait(until: 3600)

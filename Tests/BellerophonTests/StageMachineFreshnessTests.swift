@@ -45,7 +45,9 @@ struct StageMachineFreshnessTests {
         }
     }
 
-    @Test(arguments: rows) func withoutAnyStatusThePolicyHolds(_ row: Row) {
+    @Test("Without any status the configured policy decides the stage", arguments: rows) func policyAppliesWithoutStatus(
+        _ row: Row
+    ) {
         var test = machine(row.policy)
         test.send(.nothingKept)
         #expect(test.machine.stage == row.whenNothingIsKnown)
@@ -86,7 +88,8 @@ struct StageMachineFreshnessTests {
         #expect(test.machine.stage == .unknown)
     }
 
-    @Test func withoutALimitNothingGrowsStale() {
+    @Test("Without a maximum age a status never expires")
+    func noLimitNoExpiry() {
         var test = machine(.open, maximumAge: nil)
         test.answer(.killed())
         test.wait(Self.day * 3650)
@@ -123,7 +126,8 @@ struct StageMachineFreshnessTests {
         #expect(test.machine.stage == .unknown)
     }
 
-    @Test(arguments: UnknownPolicy.allCases) func aServerThatAnswersKeepsAnAgeBelowItsIntervalFromMattering(
+    @Test("Regular replies keep a short maximum age from expiring the status", arguments: UnknownPolicy.allCases)
+    func regularRepliesPreventExpiry(
         _ policy: UnknownPolicy
     ) {
         for document in [StatusDocument.killed(every: 3600), .active(every: 3600)] {
@@ -207,7 +211,8 @@ struct StageMachineReplayTests {
 
     private static let reused = StatusError.Reason.untrusted(.serialReused(5))
 
-    @Test func anotherStatusWithTheSerialOfAKillDoesNotLiftIt() {
+    @Test("A different status with the serial of a kill does not lift the kill")
+    func sameSerialDoesNotLiftKill() {
         var test = MachineUnderTest()
         answer(&test, signed(.killed("Stop."), serial: 5))
         answer(&test, signed(.active(), serial: 5))
@@ -220,7 +225,8 @@ struct StageMachineReplayTests {
         #expect(test.machine.stage == .active)
     }
 
-    @Test func anotherStatusWithTheSameSerialIsRefusedAfterAGivenOne() {
+    @Test("After a given status, a different status with a known serial is refused")
+    func sameSerialIsRefusedAfterGiven() {
         var test = MachineUnderTest()
         answer(&test, signed(.active(), serial: 5))
         test.send(.statusGiven(StatusReply(.killed())))
@@ -230,7 +236,8 @@ struct StageMachineReplayTests {
         #expect(test.machine.stage == .active, "the status that the serial stands for counts")
     }
 
-    @Test func anotherStatusWithTheSameSerialIsRefusedAfterARestart() {
+    @Test("A different status with a restored serial is refused")
+    func sameSerialIsRefusedAfterRestart() {
         let kept = signed(.killed(), serial: 5)
         var test = MachineUnderTest()
         test.send(.restored(RestoredStatus(.killed(), proof: kept.receipt?.proof)))

@@ -25,7 +25,8 @@ struct StageMachineOrderTests {
         test.send(.pushed(Self.reply(stage, second, pushed: true)))
     }
 
-    @Test func ofTwoCachesTheOneThatLagsLiftsNoKill() {
+    @Test("An older clear from a lagging cache does not lift a kill")
+    func laggingCacheLiftsNoKill() {
         var test = MachineUnderTest(policy: PollPolicy())
         poll(&test, .active, 1)
         poll(&test, .killed, 2)
@@ -51,7 +52,8 @@ struct StageMachineOrderTests {
         #expect(test.machine.nextCheck != nil && test.machine.failures == 0)
     }
 
-    @Test func aStreamThatLagsUndoesNothingAndMakesForACheck() {
+    @Test("An outdated push changes nothing and causes a check")
+    func laggingStreamCausesCheck() {
         var test = MachineUnderTest()
         poll(&test, .killed, 2)
         test.send(.pollingChanged(.resting))
@@ -90,7 +92,8 @@ struct StageMachineOrderTests {
         #expect(test.machine.stage == .active, "from there on its new clock counts")
     }
 
-    @Test func aRestoreThatIsOlderThanAKillLiftsItOnlyAfterADay() {
+    @Test("A restore older than a kill lifts it only after a day")
+    func olderRestoreCountsAfterDay() {
         var test = MachineUnderTest()
         poll(&test, .killed, 100)
         test.wait(.seconds(86_399))
@@ -110,7 +113,8 @@ struct StageMachineOrderTests {
         #expect(test.machine.stage == .killed)
     }
 
-    @Test func aServerThatStopsDatingLiftsADatedKillAfterADay() {
+    @Test("A clear without a date lifts a dated kill only after a day")
+    func undatedClearCountsAfterDay() {
         var test = MachineUnderTest()
         poll(&test, .active, nil)
         poll(&test, .killed, nil)
@@ -127,7 +131,8 @@ struct StageMachineOrderTests {
         #expect(test.machine.stage == .killed)
     }
 
-    @Test func whatTheAppFetchedItselfOrGivesNeedsNoDate() {
+    @Test("A status given or fetched by the app counts without a date")
+    func ownStatusNeedsNoDate() {
         var test = MachineUnderTest()
         poll(&test, .killed, 100)
         test.send(.statusGiven(StatusReply(.active())))

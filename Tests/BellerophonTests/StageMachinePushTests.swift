@@ -17,7 +17,8 @@ struct StageMachinePushTests {
         test.send(.replied(test.checkID, StatusReply(document)))
     }
 
-    @Test func aBrokenPushEachSecondKeepsTheAppNeitherFromAskingNorAtIt() {
+    @Test("Repeated broken pushes cause checks at the regular interval only")
+    func brokenPushesLimitChecks() {
         var test = MachineUnderTest(in: .active)
         test.send(.pollingChanged(.resting))
         for _ in 0..<300 {
@@ -49,7 +50,8 @@ struct StageMachinePushTests {
         #expect(test.machine.nextCheck?.origin == .safety)
     }
 
-    @Test func anOlderKillFromACacheLetsALivingStreamSayWhatHolds() {
+    @Test("An older kill from a cache makes the live stream confirm the current status")
+    func cachedKillRefreshesStream() {
         func reply(_ stage: Stage, _ second: Double) -> StatusReply {
             StatusReply(.to(stage), receipt: ExchangeMetadata(publishedAt: Date(timeIntervalSince1970: second)))
         }

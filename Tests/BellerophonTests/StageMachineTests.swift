@@ -111,7 +111,8 @@ struct StageMachineCheckTests {
         #expect(test.machine.stage == .active)
     }
 
-    @Test func aFreshCheckWhileSuspendedSchedulesNoFurtherOne() {
+    @Test("A check requested while suspended does not schedule a further check")
+    func suspendedCheckSchedulesNone() {
         var test = MachineUnderTest()
         test.send(.checkRequested(.start))
         test.send(.suspended)
@@ -144,7 +145,8 @@ struct StageMachineCheckTests {
         #expect(test.machine.stage == .killed)
     }
 
-    @Test func aReplyUnderWayDoesNotUndoAStatusThatWasGiven() {
+    @Test("A pending reply does not undo a status given by the app")
+    func pendingReplyKeepsGivenStatus() {
         var test = MachineUnderTest(in: .active)
         test.send(.checkRequested(.timer))
         let older = test.checkID
@@ -221,7 +223,8 @@ struct StageMachineReportTests {
         #expect(test.actions.contains(.remember(.killed("Back at noon."), isNew: false)))
     }
 
-    @Test func aTransitionTellsHowLongTheFormerStageLasted() {
+    @Test("A transition reports how long the former stage lasted")
+    func transitionHasDuration() {
         var test = MachineUnderTest()
         test.answer(.killed())
         test.wait(.seconds(211))

@@ -18,7 +18,8 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.origin == .configuration)
     }
 
-    @Test func whileActiveWithoutConfigurationTheStatusSetsTheWait() {
+    @Test("While active without a configured interval, the status sets the check interval")
+    func activeStatusSetsInterval() {
         var test = MachineUnderTest()
         test.answer(.active(every: 15))
         #expect(test.machine.nextCheck?.wait == .seconds(15))
@@ -47,7 +48,8 @@ struct StageMachineWaitTests {
         #expect(waits == [2, 4, 8, 16, 32, 60, 60, 60])
     }
 
-    @Test func theJitterReachesFromTheMinimumToTheCeiling() {
+    @Test("The backoff jitter ranges from the minimum wait to the current ceiling")
+    func jitterSpansBackoffRange() {
         var test = MachineUnderTest(policy: PollPolicy(backoffBase: .seconds(64), backoffCap: .seconds(64)))
         test.generator.fraction = 0
         test.fail()
@@ -102,15 +104,18 @@ struct StageMachineWaitTests {
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
-    @Test(arguments: [(1, 0, 1.1), (1, 1, 1.1), (3600, 0, 3240), (3600, 1, 3240)])
-    func atABoundTheSpreadIsMirrored(interval: Double, fraction: Double, seconds: Double) {
+    @Test(
+        "The spread of a wait is mirrored at the minimum and the maximum",
+        arguments: [(1, 0, 1.1), (1, 1, 1.1), (3600, 0, 3240), (3600, 1, 3240)])
+    func spreadIsMirroredAtBounds(interval: Double, fraction: Double, seconds: Double) {
         var test = MachineUnderTest()
         test.generator.fraction = fraction
         test.answer(.active(every: interval))
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
-    @Test func withoutJitterAWaitIsAsLongAsAskedFor() {
+    @Test("Without jitter a wait has its exact length")
+    func zeroJitterKeepsWait() {
         var test = MachineUnderTest(policy: PollPolicy(jitter: 0))
         test.generator.fraction = 0.9
         test.answer(.active(every: 30))

@@ -100,27 +100,31 @@ struct StatusDocumentTests {
         #expect(status.stage == .killed)
     }
 
-    @Test(arguments: [
-        "01", "-01", "00", "1.", ".5", "+1", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "١",
-    ])
-    func whatIsNoNumberIsNoInterval(text: String) {
+    @Test(
+        "An invalid JSON number as the interval is refused",
+        arguments: [
+            "01", "-01", "00", "1.", ".5", "+1", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "١",
+        ])
+    func invalidNumberIsRefused(text: String) {
         let json = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":\#(text)}"#
         #expect(problem(json) == "the body is broken or incomplete, not JSON")
     }
 
     /// JSONDecoder accepts each of these; other readers may not.
-    @Test(arguments: [
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,}"#,
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":[1,]}"#,
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":01}"#,
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"text":"\x"}"#,
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5} // all clear"#,
-        #"{"apiInactive":true,"forceUpdate":false,/* */"retryInterval":5}"#,
-        #"{'apiInactive':true,"forceUpdate":false,"retryInterval":5}"#,
-        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5}{}"#,
-        #"{"apiInactive":True,"forceUpdate":false,"retryInterval":5}"#,
-    ])
-    func whatIsNotQuiteJSONIsRefused(json: String) {
+    @Test(
+        "JSON that violates the standard is refused",
+        arguments: [
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,}"#,
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":[1,]}"#,
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":01}"#,
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"text":"\x"}"#,
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5} // all clear"#,
+            #"{"apiInactive":true,"forceUpdate":false,/* */"retryInterval":5}"#,
+            #"{'apiInactive':true,"forceUpdate":false,"retryInterval":5}"#,
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5}{}"#,
+            #"{"apiInactive":True,"forceUpdate":false,"retryInterval":5}"#,
+        ])
+    func lenientJSONIsRefused(json: String) {
         #expect(problem(json) == "the body is broken or incomplete, not JSON")
     }
 
@@ -185,7 +189,8 @@ struct StatusDocumentTests {
         #expect(status.message == "caf\u{FFFD} closed")
     }
 
-    @Test func wholeSurrogatePairsAndEscapesStayAsTheyAre() throws {
+    @Test("Surrogate pairs and escapes are decoded, and a lone surrogate becomes U+FFFD")
+    func surrogatesAndEscapesAreKept() throws {
         let status = try document(
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\ud83d\ude00 \"q\" \\ud800 \u00e9 \ud800"}"#
         )

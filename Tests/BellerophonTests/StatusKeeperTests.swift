@@ -35,7 +35,8 @@ import Testing
         #expect(store.writes == 2)
     }
 
-    @Test func fourAreWrittenInASecondAndTheLastOneAfterIt() {
+    @Test("At most four statuses are written per second, and the last one is written afterwards")
+    func writesAreRateLimited() {
         let keeper = keeper()
         for number in 1...100 { keep("\(number)", isNew: true, by: keeper) }
         #expect(store.writes == 4)
@@ -56,7 +57,8 @@ import Testing
         #expect(keeper.problem == nil && store.writes == 1, "the next confirmation tries again")
     }
 
-    @Test func aLockedFileIsTriedAgainASecondLaterAndTheLastStatusIsWritten() {
+    @Test("A write to a locked file is retried each second and reported if the lock persists")
+    func lockedFileIsRetried() {
         let keeper = keeper()
         var problems: [String] = []
         keeper.onProblem = { problems.append($0) }
@@ -74,7 +76,8 @@ import Testing
         #expect(problems.count == 1, "a process that keeps the lock is told")
     }
 
-    @Test func withoutAStoreNothingIsMade() {
+    @Test("Without a store no record is made")
+    func noStoreMakesNoRecord() {
         let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: clock)
         keeper.keep(isNew: true) {
             Issue.record("no record is needed")

@@ -55,7 +55,8 @@ struct StatusStoreTests {
         #expect(try store.load() == record(.active()), "the next status replaces what was damaged")
     }
 
-    @Test func whatTheServerPublishedEarlierReplacesNothing() throws {
+    @Test("A status with a lower serial does not replace the stored status")
+    func lowerSerialReplacesNothing() throws {
         try store.save(record(.killed(), serial: 5))
         try store.save(record(.active(), serial: 4))
         #expect(try store.load() == record(.killed(), serial: 5))
@@ -63,7 +64,8 @@ struct StatusStoreTests {
         #expect(try store.load() == record(.active(), serial: 6))
     }
 
-    @Test func anotherStatusWithTheSameSerialReplacesNothing() throws {
+    @Test("A different status with the same serial does not replace the stored status")
+    func sameSerialReplacesNothing() throws {
         try store.save(record(.killed(), serial: 5))
         try store.save(record(.active(), serial: 5))
         #expect(try store.load() == record(.killed(), serial: 5))
@@ -95,13 +97,15 @@ struct StatusStoreTests {
         #expect(try store.load()?.isInactive == false, "which does not come back by itself")
     }
 
-    @Test func withoutAnyDateTheLastOneIsKept() throws {
+    @Test("Without dates the last saved status is kept")
+    func lastUndatedStatusIsKept() throws {
         try store.save(record(.killed()))
         try store.save(record(.active()))
         #expect(try store.load()?.isInactive == false)
     }
 
-    @Test func whatBothProcessesKnowOfTimeIsKept() throws {
+    @Test("The store keeps the latest dates known to either of two processes")
+    func latestDatesAreMerged() throws {
         let dates = (0...4).map { Date(timeIntervalSince1970: Double($0)) }
         var first = record(.killed(), publishedAt: dates[2])
         (first.previousDate, first.localDate) = (dates[1], dates[4])
@@ -156,7 +160,8 @@ struct StatusStoreTests {
         #expect(try Data(contentsOf: store.copyURL) == copy)
     }
 
-    @Test func whatAnotherProcessHasJustWrittenIsNotWrittenAgain() throws {
+    @Test("A status that another process just wrote is not written again")
+    func recentWriteIsNotRepeated() throws {
         let first = record(.killed("Stop."))
         try store.save(first)
         var second = first
@@ -174,7 +179,8 @@ struct StatusStoreTests {
         #expect(try store.load()?.message == "Wait.", "another status is written")
     }
 
-    @Test func aStatusThatCountedInSpiteOfALaterDateReplacesIt() throws {
+    @Test("A status that overruled a later date replaces the record with that date only")
+    func overruledDateIsReplaced() throws {
         let late = Date(timeIntervalSince1970: 9_999_999_999)
         try store.save(record(.killed(), publishedAt: late))
         var sane = record(.active(), publishedAt: Date(timeIntervalSince1970: 40))

@@ -193,7 +193,8 @@ struct StatusStreamTests {
         }
     }
 
-    @Test func aCancelledConnectionEndsOnceAndIsSilentFromThenOn() async throws {
+    @Test("A cancelled connection ends once and sends no further signals")
+    func cancelledStreamStaysSilent() async throws {
         let feed = ServerFeed(Self.status)
         let (_, listener) = try listen(feed)
         _ = try await listener.wait(2)
@@ -289,7 +290,8 @@ struct PushTests {
         }
     }
 
-    @Test func aStreamNamedByAnAnswerBringsKillAndRestoreAndIsResumed() async throws {
+    @Test("A stream named by a reply delivers statuses and resumes after a cut")
+    func advertisedStreamIsResumed() async throws {
         let (first, second) = (ServerFeed("retry: 1\n" + Self.event(Self.live, id: "1")), ServerFeed("retry: 1\n"))
         let server = try HostileServer()
         server.answer { request in
@@ -351,7 +353,8 @@ struct PushTests {
     }
 
     /// The test blocks the main actor while another thread receives more signals than the queue holds.
-    @Test func whatABusyAppCannotTakeEndsTheStream() async throws {
+    @Test("A stream ends when the event queue of a busy app is full")
+    func overflowEndsStream() async throws {
         let stream = ScriptedStream()
         var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: try HostileServer().url()))
         (config.transport, config.stream) = (.stream, stream)

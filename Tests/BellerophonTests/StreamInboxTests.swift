@@ -44,13 +44,15 @@ struct StreamInboxTests {
         #expect(turns.flatMap(\.self) == events)
     }
 
-    @Test func aTurnTakesABoundedNumberOfBytesButAlwaysOneEvent() {
+    @Test("A turn takes a limited number of bytes but always at least one event")
+    func turnIsLimitedByBytes() {
         let sizes = [200_000, 60_000, 60_000, 250_000, 400_000, 10, 10]
         let turns = turns(of: filled(sizes.map { event(bytes: $0) }))
         #expect(turns.map(\.count) == [2, 1, 1, 1, 2])
     }
 
-    @Test func whatWaitsIsAnnouncedOnceUntilAllOfItIsTaken() {
+    @Test("Waiting events are announced once until all of them are taken")
+    func waitingEventsAnnounceOnce() {
         let announcements = Mutex(0)
         let inbox = StreamInbox { _ in announcements.withLock { $0 += 1 } }
         for number in 0..<40 { inbox.put(event(number)) }
@@ -62,7 +64,8 @@ struct StreamInboxTests {
         #expect(announcements.withLock(\.self) == 2)
     }
 
-    @Test func whatIsTakenMakesRoom() {
+    @Test("Events taken from the inbox make room for new ones")
+    func takenEventsMakeRoom() {
         let inbox = filled((0..<StreamInbox.countLimit).map { event($0) })
         _ = inbox.take()
         for number in 0..<StreamInbox.turnCountLimit { inbox.put(event(number)) }

@@ -137,7 +137,8 @@ struct StreamMachineTests {
         #expect(test.machine.state == .ended(StatusError(.stream(.refused))))
     }
 
-    @Test func whereThereIsNothingElseA204IsAskedAgainRarely() {
+    @Test("A refused stream without an alternative is retried after about an hour")
+    func refusedOnlyStreamRetriesRarely() {
         var test = StreamMachineUnderTest()
         test.machine = StreamMachine(isIndispensable: true)
         test.send(.started)
@@ -146,7 +147,8 @@ struct StreamMachineTests {
         #expect(test.runTimer().contains(.connect(2, resumes: true)))
     }
 
-    @Test func whatAFormerConnectionStillSaysIsDropped() {
+    @Test("Signals of a former connection are dropped")
+    func formerConnectionIsIgnored() {
         var test = StreamMachineUnderTest()
         test.live()
         test.send(.restarted(isFresh: false))

@@ -15,7 +15,8 @@ struct StreamOnlyTests {
         app = AppUnderTest(transport: .stream, stream: stream)
     }
 
-    @Test func theFirstStatusComesFromTheStreamAndNothingIsAskedFor() {
+    @Test("In stream mode the status comes from the stream and nothing is polled")
+    func streamOnlyPollsNothing() {
         app.manager.checkAppStatus()
         stream.accept(Self.killed, id: "1")
         #expect(app.window.shown == "kill")
@@ -88,7 +89,8 @@ struct StreamOnlyTests {
         #expect(stream.connections.count == 1)
     }
 
-    @Test func withNobodyElseToAskTheStreamIsTriedRarely() {
+    @Test("A refused stream is retried rarely when there is nothing to poll")
+    func refusedStreamIsRetriedRarely() {
         let window = RecordingWindow()
         var config = BellerophonConfig(window: window, killSwitchView: app.killView, delegate: app)
         config.delegate = nil
@@ -108,7 +110,8 @@ struct StreamOnlyTests {
         #expect(window.shown == "kill")
     }
 
-    @Test func aFetchDoesNotJoinAConnectionThatMightSayNothing() {
+    @Test("A fetch opens a new connection without an event ID, and further fetches share it")
+    func fetchOpensNewConnection() {
         app.manager.checkAppStatus()
         stream.accept(Self.killed, id: "1")
         stream.close()
@@ -135,7 +138,8 @@ struct StreamOnlyTests {
         #expect(app.checks == 0)
     }
 
-    @Test func withoutAStreamTheStatusIsAskedFor() {
+    @Test("In stream mode without a known stream the status is polled")
+    func missingStreamFallsBackToPoll() {
         let app = AppUnderTest(transport: .stream)
         app.status = Model(killed: true)
         app.manager.checkAppStatus()

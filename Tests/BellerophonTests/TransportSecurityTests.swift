@@ -16,10 +16,12 @@ struct TransportSecurityTests {
     }
 
     /// A resolver, a proxy or a hosts file can lead these to another machine.
-    @Test(arguments: [
-        "127.0.0.1.", "localhost.", "LOCALHOST.", "a.localhost", "127.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]",
-    ])
-    func whatOnlyLooksLikeThisMachineIsNotAskedWithoutTLS(host: String) async throws {
+    @Test(
+        "A host that only resembles localhost is refused without TLS",
+        arguments: [
+            "127.0.0.1.", "localhost.", "LOCALHOST.", "a.localhost", "127.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]",
+        ])
+    func localhostLookalikeNeedsTLS(host: String) async throws {
         let server = try HostileServer()
         let url = try #require(URL(string: "http://\(host):\(server.port)/status"))
         let result = await URLSessionStatusSource(url: url, requiresTLS: true).check()

@@ -7,14 +7,16 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-    @Test func theKeyOfRFC8037HasTheRFCsPublicKeyAndThumbprint() throws {
+    @Test("The key of RFC 8037 has the public key and thumbprint of the RFC")
+    func rfc8037KeyMatches() throws {
         let key = try Sample.key()
         #expect(key.publicKey.text == Sample.publicKey)
         #expect(key.publicKey.id == Sample.thumbprint)
         #expect(try PublicKey(Sample.publicKey) == key.publicKey)
     }
 
-    @Test func theSignatureOfRFC8037AppendixA4HoldsForItsKeyAndNotForAChangedText() throws {
+    @Test("The signature of RFC 8037 verifies for its text and fails for a changed one")
+    func rfc8037SignatureVerifies() throws {
         let signature = try #require(
             Base64URL.decode(Array("hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg".utf8))
         )
@@ -24,7 +26,8 @@ struct KeyTests {
         #expect(!key.signed(Data((text + "A").utf8), signature))
     }
 
-    @Test func aNewKeyComesBackFromItsJWKAndIsAnotherOneEachTime() throws {
+    @Test("A new key reads back from its JWK and differs from every other key")
+    func newKeyRoundTrips() throws {
         let (one, other) = (try SigningKey.generate(), try SigningKey.generate())
         #expect(try SigningKey(jwk: one.jwk).publicKey == one.publicKey)
         #expect(one.publicKey != other.publicKey)
@@ -41,31 +44,33 @@ struct KeyTests {
         }
     }
 
-    @Test(arguments: [
-        ("", "it is no JSON object"),
-        ("[]", "it is no JSON object"),
-        (
-            #"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#,
-            "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
-        ),
-        (
-            #"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#,
-            "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
-        ),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
-        (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
-        (
-            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,
-            "\"x\" is not the public key of \"d\""
-        ),
-        (
-            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#,
-            "\"d\" stands twice"
-        ),
-    ])
-    func whatIsNoPrivateKeyOfThisKindIsRefused(text: String, reason: String) {
+    @Test(
+        "A JWK that is not an Ed25519 private key is refused with the reason",
+        arguments: [
+            ("", "it is no JSON object"),
+            ("[]", "it is no JSON object"),
+            (
+                #"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#,
+                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+            ),
+            (
+                #"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#,
+                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+            ),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
+            (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,
+                "\"x\" is not the public key of \"d\""
+            ),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#,
+                "\"d\" stands twice"
+            ),
+        ])
+    func invalidPrivateKeyIsRefused(text: String, reason: String) {
         #expect(throws: SigningKeyError.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
     }
 
@@ -81,7 +86,8 @@ struct KeyTests {
         #expect(throws: TrustedKeysError.notKey("␛[2J")) { try TrustedKeys(["\u{1B}[2J"]) }
     }
 
-    @Test func aKeyForWhichAnybodyCanSignIsRefusedInEverySpelling() throws {
+    @Test("A weak public key is refused in every encoding")
+    func weakKeyIsRefused() throws {
         var spellings: [[UInt8]] = []
         for first in [UInt8(0), 1] { spellings.append([first] + [UInt8](repeating: 0, count: 31)) }
         for first in [UInt8(0xEC), 0xED, 0xEE] { spellings.append([first] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]) }
@@ -98,7 +104,8 @@ struct KeyTests {
         }
     }
 
-    @Test func thereMustBeAKeyAndAnAudienceOfAnAppAndAChannel() throws {
+    @Test("Trusted keys need at least one key and an audience with an app and a channel")
+    func keysNeedKeyAndAudience() throws {
         #expect(throws: TrustedKeysError.noKeys) { try TrustedKeys([]) }
         for audience in ["", "default", "/main", "default/", "a/b/c"] {
             #expect(throws: TrustedKeysError.noAudience(audience)) { try TrustedKeys([Sample.publicKey], audience: audience) }
@@ -122,7 +129,8 @@ struct KeyFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func itIsMadeForItsOwnerAloneWhateverTheMaskAndReadsAsTheSameKey() throws {
+    @Test("A new key file is readable by its owner only and reads back as the same key")
+    func newKeyFileIsPrivate() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("a key 🔑.jwk")
         let key = try SigningKey.generate()
@@ -131,7 +139,8 @@ struct KeyFileTests {
         #expect(try SigningKey.read(file: file).publicKey == key.publicKey)
     }
 
-    @Test func itIsNeverOverwrittenAndNothingIsWrittenThroughALink() throws {
+    @Test("A key file is never overwritten, and no key is written through a link")
+    func keyFileIsNeverOverwritten() throws {
         let folder = try TestFolder()
         let path = try folder.write("mine", to: "key")
         let link = folder.path("link")
@@ -146,7 +155,8 @@ struct KeyFileTests {
         #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == ["key", "link"])
     }
 
-    @Test func ofManyThatMakeItAtOnceOneSucceedsAndNobodyEverSeesAPartOfIt() async throws {
+    @Test("Of several concurrent writers of a key file one succeeds, and readers see a complete key")
+    func concurrentKeysAreAtomic() async throws {
         let folder = try TestFolder()
         for round in 0..<20 {
             let file = folder.url.appendingPathComponent("key\(round)")
@@ -175,7 +185,8 @@ struct KeyFileTests {
         #expect(Set(names) == Set((0..<20).map { "key\($0)" }))
     }
 
-    @Test func aFolderThatIsNotThereIsNamedAndNothingIsLeft() throws {
+    @Test("A missing folder is reported and nothing is written")
+    func missingFolderIsReported() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("none/key")
         #expect(throws: SigningKeyError.system("write", file.path, ENOENT)) { try SigningKey.generate().write(newFile: file) }
@@ -183,8 +194,10 @@ struct KeyFileTests {
         #expect(problem(file)?.description == "can't read \(file.path): No such file or directory")
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
-    func oneThatOthersMayReadOrChangeIsRefusedWithWhatToDo(mode: Int) throws {
+    @Test(
+        "A key file that others can read or change is refused with instructions",
+        arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
+    func exposedKeyFileIsRefused(mode: Int) throws {
         let folder = try TestFolder()
         let path = folder.path("key")
         try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
@@ -215,7 +228,8 @@ struct KeyFileTests {
         #expect(problem(URL(fileURLWithPath: path)) == .foreign(path, owner: 12_345))
     }
 
-    @Test func aFolderAPipeAndADeviceAreNoKeysAndKeepNobodyWaiting() throws {
+    @Test("A folder, a pipe and a device are refused as key files without blocking")
+    func specialFileIsNotAKey() throws {
         let folder = try TestFolder()
         try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
         for path in [folder.url.path, folder.path("pipe"), "/dev/null"] {
@@ -223,7 +237,8 @@ struct KeyFileTests {
         }
     }
 
-    @Test func aDamagedFileIsNamedWithWhatIsWrongAndAHugeOneIsNotRead() throws {
+    @Test("A damaged key file is reported with the reason, and an oversized one is not read")
+    func damagedKeyFileIsReported() throws {
         let folder = try TestFolder()
         for (text, reason) in [
             ("", "it is no JSON object"), (String(repeating: " ", count: 20_000), "it has more than 16384 bytes"),

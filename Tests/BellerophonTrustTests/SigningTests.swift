@@ -19,12 +19,14 @@ struct SigningTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-        (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-        (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-    ])
-    func aDocumentIsSignedAsItStandsAndAnEmptyOneToo(document: String, expected: String) throws {
+    @Test(
+        "A document is signed without changes to its existing text",
+        arguments: [
+            (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+            (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+            (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+        ])
+    func documentIsSignedUnchanged(document: String, expected: String) throws {
         let signed = try Sample.key().sign(
             status: Data(document.utf8), audience: "a/b", serial: 1, issuedAt: Sample.now.addingTimeInterval(0.9),
             lifetime: .milliseconds(60_900)
@@ -33,7 +35,8 @@ struct SigningTests {
         #expect(String(decoding: verified.document, as: UTF8.self) == expected)
     }
 
-    @Test func whatAClientWouldRefuseIsNotSigned() throws {
+    @Test("A document that clients would refuse is not signed")
+    func invalidDocumentIsNotSigned() throws {
         #expect(try problem("[]") == .notObject)
         #expect(try problem("") == .notObject)
         #expect(try problem(#"{"a":1"#) == .notObject)
@@ -51,7 +54,8 @@ struct SigningTests {
         #expect(try problem(#"{"a":"\#(String(repeating: "a", count: 100_000))"}"#) == .tooLarge)
     }
 
-    @Test func aManifestCountsForTheResourceWhoseNameIsInIt() throws {
+    @Test("A signed manifest is valid only for the resource it names and until it expires")
+    func manifestBelongsToItsName() throws {
         let signed = Data(
             try Sample.key().sign(
                 manifest: Data(Sample.meta.utf8), name: "help.txt", issuedAt: Sample.now, lifetime: .seconds(60)
@@ -70,7 +74,8 @@ struct SigningTests {
         }
     }
 
-    @Test func withoutADigestASignatureWouldVouchForNothingNoneIsMadeAndNoneIsBelieved() throws {
+    @Test("A manifest without a SHA-256 digest is neither signed nor accepted")
+    func manifestNeedsADigest() throws {
         let key = try Sample.key()
         for (document, missing) in [(#"{"v":1}"#, "sha256"), (#"{"sha256":"00"}"#, "v")] {
             #expect(throws: SigningError.missing(missing)) {

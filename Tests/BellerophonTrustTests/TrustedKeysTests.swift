@@ -16,7 +16,8 @@ struct TrustedKeysTests {
         )
     }
 
-    @Test func whatATrustedKeyHasSignedIsBelievedAndComesBackWithItsProof() throws {
+    @Test("A status signed by a trusted key is accepted and returned with its proof")
+    func trustedSignatureIsAccepted() throws {
         let signed = try status(Sample.key())
         let verified = try Sample.trusted().verify(status: signed, at: Sample.now)
         #expect(
@@ -31,7 +32,8 @@ struct TrustedKeysTests {
         #expect(document.message == "Back at noon.")
     }
 
-    @Test func aDocumentHasTheAgreedHeaderAndThreePartsWithoutPadding() throws {
+    @Test("A signed document has the expected header and three unpadded base64url parts")
+    func signedDocumentHasThreeParts() throws {
         let text = String(decoding: try status(Sample.key()), as: UTF8.self)
         let parts = text.split(separator: ".")
         #expect(parts.count == 3)
@@ -55,42 +57,46 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Data(unsigned.utf8)) == .wrongAlgorithm(name))
     }
 
-    @Test(arguments: [
-        (#"{}"#, "its header has no “alg”"),
-        (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
-        (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
-        (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
-        (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
-        (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
-        (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
-        (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
-        (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
-        (#"["alg"]"#, "its header is no JSON object"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
-        ("", "its header is no JSON object"),
-    ])
-    func aHeaderHasItsThreeMembersEachOnceAndAsTextAndNoOther(header: String, reason: String) throws {
+    @Test(
+        "A signature header with missing, repeated, wrongly typed or unknown members is refused",
+        arguments: [
+            (#"{}"#, "its header has no “alg”"),
+            (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
+            (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
+            (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
+            (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
+            (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
+            (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
+            (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
+            (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
+            (#"["alg"]"#, "its header is no JSON object"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
+            ("", "its header is no JSON object"),
+        ])
+    func invalidHeaderIsRefused(header: String, reason: String) throws {
         let header = header.replacingOccurrences(of: #""K""#, with: "\"\(Sample.thumbprint)\"")
             .replacingOccurrences(of: #""T""#, with: #""bellerophon-status+jws""#)
         #expect(try Sample.problem(Sample.signed(header)) == .malformed(reason))
     }
 
-    @Test func aManifestIsNoStatusAndATypeInOtherLettersNone() throws {
+    @Test("A signed document of another type is refused as a status")
+    func otherTypeIsRefused() throws {
         for type in ["bellerophon-resource+jws", "Bellerophon-Status+jws", "application/bellerophon-status+jws", "JWT", ""] {
             let header = Sample.header.replacingOccurrences(of: "bellerophon-status+jws", with: type)
             #expect(try Sample.problem(Sample.signed(header)) == .wrongAudience(found: type, expected: "bellerophon-status+jws"))
         }
     }
 
-    @Test func aStatusForAnotherAppOrChannelIsNoneForThisOne() throws {
+    @Test("A status for another app or channel is refused")
+    func otherAudienceIsRefused() throws {
         let keys = try Sample.trusted(audience: "notes/beta")
         #expect(
             try Sample.problem(status(Sample.key()), trusting: keys)
@@ -101,37 +107,41 @@ struct TrustedKeysTests {
                 == .wrongAudience(found: "Notes/beta", expected: "notes/beta"))
     }
 
-    @Test(arguments: [
-        (Sample.payload(aud: nil), "its payload has no “aud”"),
-        (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
-        (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
-        (Sample.payload(iat: nil), "its payload has no “iat”"),
-        (Sample.payload(exp: nil), "its payload has no “exp”"),
-        (Sample.payload(serial: nil), "its payload has no “serial”"),
-        (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
-        (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
-        (
-            Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#),
-            "“apiInactive” stands twice in its payload"
-        ),
-        (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
-        ("[]", "its payload is no JSON object"),
-        ("", "its payload is no JSON object"),
-        ("\u{0}{", "its payload is no JSON object"),
-        (Sample.payload(iat: "007"), "its payload is no JSON object"),
-        (Sample.payload(exp: "nan"), "its payload is no JSON object"),
-        (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
-        (Sample.payload(serial: ""), "its payload is no JSON object"),
-    ])
-    func whatTheClaimsSayIsReadStrictly(payload: String, reason: String) throws {
+    @Test(
+        "A payload with missing, repeated or invalid claims is refused",
+        arguments: [
+            (Sample.payload(aud: nil), "its payload has no “aud”"),
+            (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
+            (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
+            (Sample.payload(iat: nil), "its payload has no “iat”"),
+            (Sample.payload(exp: nil), "its payload has no “exp”"),
+            (Sample.payload(serial: nil), "its payload has no “serial”"),
+            (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
+            (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
+            (
+                Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#),
+                "“apiInactive” stands twice in its payload"
+            ),
+            (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
+            ("[]", "its payload is no JSON object"),
+            ("", "its payload is no JSON object"),
+            ("\u{0}{", "its payload is no JSON object"),
+            (Sample.payload(iat: "007"), "its payload is no JSON object"),
+            (Sample.payload(exp: "nan"), "its payload is no JSON object"),
+            (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
+            (Sample.payload(serial: ""), "its payload is no JSON object"),
+        ])
+    func invalidClaimsAreRefused(payload: String, reason: String) throws {
         #expect(try Sample.problem(Sample.signed(Sample.header, payload)) == .malformed(reason))
     }
 
-    @Test(arguments: [
-        "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
-        "null", "true", "\"1763712000\"", "[]", "{}",
-    ])
-    func timesAndSerialsAreWholeNumbersInTheirRangeWrittenAsSuch(text: String) throws {
+    @Test(
+        "Times and serials must be whole numbers within their range",
+        arguments: [
+            "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
+            "null", "true", "\"1763712000\"", "[]", "{}",
+        ])
+    func claimsAreWholeNumbers(text: String) throws {
         let dates = "must be a whole number from 0 to 253402300799"
         #expect(
             try Sample.problem(Sample.signed(Sample.header, Sample.payload(iat: text)))
@@ -153,7 +163,8 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: "0"))) == nil)
     }
 
-    @Test func aBrokenMessageOfADocumentThatWasSignedLosesNoKill() throws {
+    @Test("A signed kill with a broken message is still accepted")
+    func brokenMessageKeepsKill() throws {
         let payload = Sample.payload().replacingOccurrences(of: "Back at noon.", with: #"Back \uD83D"#)
         let verified = try Sample.trusted().verify(status: Sample.signed(Sample.header, payload), at: Sample.now)
         #expect(try StatusDocument(json: verified.document).stage == .killed)
@@ -161,7 +172,8 @@ struct TrustedKeysTests {
 
     // MARK: Time
 
-    @Test func itHoldsFromAMinuteBeforeItsIssueUntilItsExpiryByTheSecond() throws {
+    @Test("A status is valid from one minute before its issue until its expiry")
+    func validityPeriodIsExact() throws {
         let signed = try status(Sample.key())
         let expiry = Sample.now.addingTimeInterval(86_400)
         let early = Sample.now.addingTimeInterval(-60.5)
@@ -171,7 +183,8 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(signed, at: expiry) == .expired(at: expiry, now: expiry))
     }
 
-    @Test func aClockThatIsTenYearsOffBelievesNothingNewAndAllThatItVerifiedBefore() throws {
+    @Test("A clock that is ten years wrong refuses a status, and verification without a date accepts it")
+    func wrongClockRefusesStatus() throws {
         let signed = try status(Sample.key())
         let decade = 3652.0 * 86_400
         let (past, future) = (Sample.now.addingTimeInterval(-decade), Sample.now.addingTimeInterval(decade))
@@ -185,7 +198,8 @@ struct TrustedKeysTests {
 
     // MARK: Keys
 
-    @Test func whileKeysAreRotatedEitherCountsAndAThirdOneNever() throws {
+    @Test("Both keys are accepted during a key rotation, and any other key is refused")
+    func rotatedKeysAreAccepted() throws {
         let (old, new, other) = (try Sample.key(), try SigningKey.generate(), try SigningKey.generate())
         let keys = try Sample.trusted([old.publicKey.text, new.publicKey.text])
         #expect(try keys.verify(status: status(old), at: Sample.now).proof.keyID == old.publicKey.id)
@@ -194,7 +208,8 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(status(old), trusting: Sample.trusted([new.publicKey.text])) == .unknownKey(old.publicKey.id))
     }
 
-    @Test func aSignatureByOneTrustedKeyUnderTheNameOfAnotherIsWrong() throws {
+    @Test("A signature by one trusted key under the ID of another is refused")
+    func signatureMustMatchKeyID() throws {
         let other = try SigningKey.generate()
         let header = Sample.header.replacingOccurrences(of: Sample.thumbprint, with: other.publicKey.id)
         let keys = try Sample.trusted([Sample.publicKey, other.publicKey.text])
@@ -203,7 +218,8 @@ struct TrustedKeysTests {
 
     // MARK: Bytes
 
-    @Test func aByteOrderMarkIsNoPartOfWhatIsSignedWhereAPlainStatusMayHaveOne() throws {
+    @Test("A byte order mark is refused in a signed status but allowed in a plain one")
+    func byteOrderMarkIsRefused() throws {
         #expect(try Sample.problem(Sample.signed("\u{FEFF}" + Sample.header)) == .malformed("its header is no JSON object"))
         let payload = try Sample.signed(Sample.header, "\u{FEFF}" + Sample.payload())
         #expect(try Sample.problem(payload) == .malformed("its payload is no JSON object"))
@@ -240,7 +256,8 @@ struct TrustedKeysTests {
         return alphabet[index | 1]
     }
 
-    @Test func moreBytesThanADocumentCanHaveAreRefusedUnread() throws {
+    @Test("An oversized signed document is refused without being parsed")
+    func oversizedDocumentIsRefused() throws {
         let limit = 128 * 1024
         #expect(
             try Sample.problem(Data(repeating: UInt8(ascii: "A"), count: limit + 1))
@@ -269,7 +286,8 @@ struct TrustedKeysTests {
         #expect(believed.isEmpty)
     }
 
-    @Test func everyPartOfADocumentThatIsCutOffIsNoticedAndNoBytesStopTheReader() throws {
+    @Test("Truncated and random signed documents are refused without a crash")
+    func truncatedDocumentIsRefused() throws {
         let keys = try Sample.trusted()
         let sound = try status(Sample.key())
         for length in 0..<sound.count { #expect((try? keys.verify(status: sound.prefix(length), at: Sample.now)) == nil) }
@@ -285,7 +303,8 @@ struct TrustedKeysTests {
         }
     }
 
-    @Test func aSliceOfOtherBytesReadsAsTheDocumentThatItIs() throws {
+    @Test("A signed document in a slice of a larger buffer is verified")
+    func dataSliceIsVerified() throws {
         let sound = try status(Sample.key())
         let slice = (Data("before".utf8) + sound + Data("after".utf8)).dropFirst(6).prefix(sound.count)
         #expect(try Sample.trusted().verify(status: slice, at: Sample.now).proof.signed == sound)

@@ -8,7 +8,8 @@ import Testing
 @MainActor @Suite struct KeyHoldTests {
     private var overlay = OverlayUnderTest(ForceUpdateView(), OverlayUnderTest.outdated)
 
-    @Test mutating func aKeyInTheFirstSecondOnlySaysThatItWasIgnored() {
+    @Test("Keys pressed in the first second are ignored with a notice")
+    mutating func earlyKeysAreIgnored() {
         overlay.begin()
         #expect(overlay.presentation.ignoresKeys)
         for key in [Key.character("u"), .character("q"), .enter, .character("x"), .escape] {
@@ -28,7 +29,8 @@ import Testing
         #expect(overlay.press("r") == [.check])
     }
 
-    @Test mutating func aKeyThatIsHeldDownStaysIgnoredUntilItIsReleased() {
+    @Test("A key that is held down stays ignored until half a second after its release")
+    mutating func heldKeyStaysIgnored() {
         overlay.begin()
         for _ in 0..<200 {
             #expect(overlay.press("q") == [])
@@ -60,7 +62,8 @@ import Testing
         #expect(overlay.press("y") == [.quit])
     }
 
-    @Test mutating func whatCanDoNoHarmCountsAtOnceAndIsNoKeyToWaitFor() {
+    @Test("Harmless keys work at once and do not extend the waiting time")
+    mutating func harmlessKeysWorkAtOnce() {
         overlay = OverlayUnderTest(KillSwitchView(), OverlayUnderTest.paused)
         overlay.begin()
         overlay.pass(.milliseconds(900))
@@ -72,7 +75,8 @@ import Testing
         #expect(overlay.press("r") == [.check])
     }
 
-    @Test mutating func aViewInPlaceOfAnotherBeginsAnewAndWithdrawsTheQuestion() {
+    @Test("A new view withdraws the question and starts the waiting time again")
+    mutating func newViewWithdrawsQuestion() {
         overlay.begin()
         overlay.pass(.seconds(2))
         overlay.press("d")

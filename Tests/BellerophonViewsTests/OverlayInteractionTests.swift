@@ -141,7 +141,8 @@ import Testing
         #expect(interaction == before)
     }
 
-    @Test mutating func withoutAViewKeysDoNothing() {
+    @Test("Without a view keys have no effect")
+    mutating func keysNeedAView() {
         let before = interaction
         #expect(press(.character("x"), on: nil) == [])
         #expect(interaction == before)
@@ -178,7 +179,8 @@ import Testing
 
     // MARK: Scrolling
 
-    @Test mutating func textScrollsByLinesByHalfScreensAndByTheWheelWithinItsLimits() {
+    @Test("Text scrolls by lines, half screens and the mouse wheel within its limits")
+    mutating func textScrollsWithinLimits() {
         let wheel = Point(column: 0, row: 0)
         let steps: [(Key, Int)] = [
             (.down, 1), (.character("j"), 2), (.pageDown, 8), (.up, 7), (.character("k"), 6), (.pageUp, 0), (.up, 0),
@@ -202,7 +204,8 @@ import Testing
         #expect(interaction.presentation.scroll == KillSwitchView().scrollLimit(for: help, size: size))
     }
 
-    @Test mutating func aViewWithoutALimitScrollsOnAndNothingScrollsWithoutContent() {
+    @Test("A view without a scroll limit scrolls on, and without content nothing scrolls")
+    mutating func unlimitedViewScrollsOn() {
         for step in 1...3 {
             _ = press(.down, on: BareView())
             #expect(interaction.presentation.scroll == step)
@@ -238,7 +241,8 @@ import Testing
         #expect(interaction.wake(at: now.advanced(by: .seconds(6))) == [])
     }
 
-    @Test mutating func theEndOfANoticeBeforeANewViewRemovesNoLaterOne() {
+    @Test("The timer of a former notice does not remove a later one")
+    mutating func oldNoticeTimerKeepsNewNotice() {
         _ = interaction.notify("first", at: now)
         interaction.reset()
         #expect(interaction.presentation == OverlayPresentation())

@@ -57,7 +57,8 @@ import Testing
         #expect(overlay.interaction.isAsking)
     }
 
-    @Test mutating func anotherKeyIsTheAnswerIfTheQuestionWasAskedWithIt() {
+    @Test("The key that asks a question does not confirm it")
+    mutating func askingKeyIsNotTheAnswer() {
         let keys = OverlayCommand.updateKeys.bindings.filter { $0.action != .copyLink }.map { binding in
             binding.action == .runUpdate
                 ? KeyBinding(.character("y"), does: .runUpdate, hint: "update", help: "") : binding
@@ -81,7 +82,8 @@ import Testing
         #expect(overlay.press("y") == [.runUpdate(command: Self.command)])
     }
 
-    @Test mutating func aProgramThatHasNotStartedIsLeftWithoutAQuestion() {
+    @Test("A program that has not started is left without a question")
+    mutating func unstartedProgramNeedsNoQuestion() {
         overlay.content.program = .notStarted
         #expect(overlay.press("q") == [.quit])
         overlay.begin()
@@ -89,20 +91,23 @@ import Testing
         #expect(overlay.press(.control("c")) == [.quit])
     }
 
-    @Test mutating func whatTheQuestionShowsIsWhatIsDone() {
+    @Test("A confirmed question performs the action that it showed")
+    mutating func confirmedActionIsTheShownOne() {
         overlay.press("o")
         overlay.pass(.seconds(1))
         overlay.content.link = "https://elsewhere.local/"
         #expect(overlay.press("y") == [.openLink("https://demo.local/get")])
     }
 
-    @Test mutating func controlCAsksAboutTheEndInPlaceOfAnotherQuestion() {
+    @Test("Ctrl-C replaces another question by the one about ending the program")
+    mutating func controlCReplacesQuestion() {
         overlay.press("u")
         overlay.press(.control("c"))
         #expect(overlay.interaction.question?.title == "End example?")
     }
 
-    @Test mutating func controlLKeepsTheQuestionAndControlZWithdrawsIt() {
+    @Test("Ctrl-L keeps the question, and Ctrl-Z withdraws it")
+    mutating func controlLKeepsQuestion() {
         overlay.press("u")
         #expect(overlay.press(.control("l")) == [.redrawEveryCell])
         #expect(overlay.interaction.isAsking)
@@ -140,7 +145,8 @@ import Testing
         #expect(overlay.screen.contains("rm -r x"))
     }
 
-    @Test mutating func withoutRoomForTheTextNothingIsAsked() {
+    @Test("Nothing is asked or confirmed when the screen has no room for the question")
+    mutating func tooSmallScreenAsksNothing() {
         for size in [Size(columns: 19, rows: 24), Size(columns: 80, rows: 4), Size(columns: 1, rows: 1)] {
             overlay.size = size
             for key in ["u", "o"] as [Character] {

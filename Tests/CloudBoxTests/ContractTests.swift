@@ -30,7 +30,8 @@ struct ContractTests {
         #expect(await it.box.sync("ExternalResource.js") == .updated(version: 3, from: nil, received: 3))
     }
 
-    @Test func takesAFilesOwnVersionWhereItSaysOneAndTheMetaStatesNoDigest() async throws {
+    @Test("A file's own version applies when the manifest states no digest")
+    func fileVersionOverridesManifest() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.statesDigests = false
         server["a"]?.statesSize = false
@@ -64,7 +65,8 @@ struct ContractTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func isAskedBelowAServersOwnPathAtAPathThatCanBeSet() async throws {
+    @Test("Manifests are requested below the server's own path at the configured path")
+    func metaPathIsConfigurable() async throws {
         let server = try HostileServer(.failure(404))
         let folder = try TestFolder()
         let box = CloudBoxClient(

@@ -10,8 +10,8 @@ import Testing
 struct InstallationTests {
     private struct Failure: Error {}
 
-    @Test(arguments: InstallStep.allCases)
-    func thatFailsAtAnyStepLeavesTheOldVersionOrTheNewOneAndTheNextSyncMendsIt(step: InstallStep) async throws {
+    @Test("A failed installation step leaves a complete version, and the next sync repairs it", arguments: InstallStep.allCases)
+    func failedInstallStepIsRepaired(step: InstallStep) async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let folder = try TestFolder()
         let first = try Box([server.url], folder: folder)
@@ -88,7 +88,8 @@ struct InstallationTests {
         return Array(repeatElement(unit, count: 4000).joined())
     }
 
-    @Test func leavesAFolderThatAnotherProcessSyncsInPeace() async throws {
+    @Test("A resource folder locked by another process is not changed")
+    func lockedFolderIsLeftAlone() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let it = try Box([server.url])
         try it.box.register("a")
@@ -101,7 +102,8 @@ struct InstallationTests {
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test func ofAnotherProcessIsTakenOverAndTold() async throws {
+    @Test("A version installed by another process is taken over and reported")
+    func otherProcessUpdateIsTakenOver() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let first = try Box([server.url])
         try first.box.register("a")
@@ -119,7 +121,8 @@ struct InstallationTests {
         #expect(server.fileRequests.count == 2)
     }
 
-    @Test func neverStepsBackBehindAnotherProcessNotEvenWhereOnlyTheNumberChanges() async throws {
+    @Test("A sync never replaces a newer version that another process installed")
+    func newerVersionIsNeverReplaced() async throws {
         let server = try HostileServer()
         let digest = try #require(Digest(.sha256, of: Data("one".utf8)))
         let folder = try TestFolder()
@@ -152,7 +155,8 @@ struct InstallationTests {
         #expect(try it.files("a").contains("2") == false)
     }
 
-    @Test func removesWhatAKilledProcessLeftButNotATransferThatCanGoOn() throws {
+    @Test("Leftovers of a killed process are removed, but a resumable transfer is kept")
+    func leftoversAreRemoved() throws {
         let folder = try TestFolder()
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
         try folder.write("half a state", to: "resources/a/.state.json.new")
@@ -188,7 +192,8 @@ struct InstallationTests {
         #expect(try it.files("a") == [".lock", "3"], "\(why)")
     }
 
-    @Test func removesItWithALaterSyncWhereTheFolderWasLockedAtFirst() async throws {
+    @Test("Old versions in a locked folder are removed by a later sync")
+    func laterSyncRemovesLeftovers() async throws {
         let server = try ResourceServer(["a": .init(version: 3, "3")])
         let folder = try TestFolder()
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
@@ -203,7 +208,8 @@ struct InstallationTests {
         #expect(try it.files("a").filter { !$0.hasPrefix(".") } == ["3"])
     }
 
-    @Test func whereNothingCanBeWrittenSaysSoAndLeavesTheBundledVersionInUse() async throws {
+    @Test("An unwritable folder is reported, and the bundled version stays in use")
+    func unwritableFolderKeepsBundled() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         let folder = try TestFolder()
         try folder.write("a file in the way", to: "resources")
@@ -220,7 +226,8 @@ struct InstallationTests {
         #expect(try it.text("a") == "one")
     }
 
-    @Test func onAFullDiskSaysSoAndLeavesNothingHalf() async throws {
+    @Test("A full disk is reported and leaves no partial version")
+    func fullDiskLeavesNothingPartial() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(300_000))])
         let folder = try TestFolder()
         // The system limits the size of files, which acts like a full disk; the signal is ignored.
@@ -240,8 +247,8 @@ struct InstallationTests {
         #expect(try it.box.data(for: "a") == Data(noise(300_000)))
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func ofALargeResourceKeepsTheMemoryFlat() async throws {
+    @Test("Installing a large resource uses a small constant amount of memory", .timeLimit(.minutes(10)))
+    func largeResourceUsesLittleMemory() async throws {
         let server = try HostileServer()
         let size = 256 << 20
         server.answer { request in

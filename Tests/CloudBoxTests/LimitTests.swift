@@ -50,7 +50,8 @@ struct LimitTests {
         #expect(server.requests.count { $0.path == "/file" } == 1, "the same file is not fetched again at once")
     }
 
-    @Test func asksForNoFileThatTheManifestSaysIsTooLarge() async throws {
+    @Test("A file that its manifest declares too large is not requested")
+    func announcedOversizeIsNotLoaded() async throws {
         let server = try Self.server(#"{"v":1,"url":"{}file","size":9000000000000000000}"#, file: .hang)
         let it = try Box([server.url("/")], bundled: .embedded(["a": .init(version: 0, text: "old")]))
         try it.box.register("a", limit: 100_000)
@@ -99,7 +100,8 @@ struct LimitTests {
         #expect(await equal.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
     }
 
-    @Test func isThatOfTheConfigurationWithoutOneOfItsOwn() async throws {
+    @Test("A resource without its own limit has the limit of the configuration")
+    func ownLimitOverridesDefault() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "0123456789"), "b": .init(version: 1, "0123456789")])
         let it = try Box([server.url], limits: .init(resourceBytes: 9))
         try it.box.register("a")

@@ -7,7 +7,8 @@ import Testing
 struct ObservationTests {
     private struct Texts: Codable, Equatable { var title: String }
 
-    @Test func isToldToHandlersOnTheMainActorInStreamsAndWithTheOriginalsNotification() async throws {
+    @Test("An update is reported to main actor handlers, streams and notification observers")
+    func updateIsObserved() async throws {
         let server = try ResourceServer(["a": .init(version: 4, "new")])
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "old")]))
         try it.box.register("a")
@@ -34,7 +35,8 @@ struct ObservationTests {
         _ = try await posted.wait(for: "notification") { $0 == ["a 4 3"] ? true : nil }
     }
 
-    @Test func ofATypedResourceMakesANewObjectOncePerVersion() async throws {
+    @Test("A typed resource creates its object once per version")
+    func typedObjectIsMadeOnce() async throws {
         let server = try ResourceServer(["texts.json": .init(version: 2, #"{"title":"new"}"#)])
         let old = Data(#"{"title":"old"}"#.utf8)
         let it = try Box([server.url], bundled: .embedded(["texts.json": .init(version: 1, data: old)]))
@@ -56,7 +58,8 @@ struct ObservationTests {
         }
     }
 
-    @Test func thatTheAppsDeserializerRefusesIsNotInstalledNorFetchedAgainAndAgain() async throws {
+    @Test("A version that the app cannot decode is neither installed nor downloaded again")
+    func refusedVersionIsNotInstalled() async throws {
         let server = try ResourceServer(["texts.json": .init(version: 2, "{}")])
         let old = Data(#"{"title":"old"}"#.utf8)
         let it = try Box([server.url], bundled: .embedded(["texts.json": .init(version: 1, data: old)]))
@@ -73,7 +76,8 @@ struct ObservationTests {
         #expect(await texts.sync() == .updated(version: 3, from: 1, received: 18))
     }
 
-    @Test func cachedByAnEarlierAppAndUnreadableToThisOneGivesWayToTheBundledVersion() throws {
+    @Test("A cached version that the app cannot decode is replaced by the bundled one")
+    func unreadableCacheUsesBundled() throws {
         let folder = try TestFolder()
         try folder.write("{}", to: "resources/texts.json/9")
         let old = Data(#"{"title":"old"}"#.utf8)
@@ -84,7 +88,8 @@ struct ObservationTests {
         #expect(try texts.facts().remark?.hasPrefix("version 9 was refused by this program: ") == true)
     }
 
-    @Test func showsItsProgressEachStateOnceAndTheTotalAsSoonAsItIsKnown() async throws {
+    @Test("Progress reports each state once and the total size from the first byte on")
+    func progressStatesAreReported() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(200_000))])
         let it = try Box([server.url])
         try it.box.register("a")

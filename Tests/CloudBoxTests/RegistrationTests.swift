@@ -21,7 +21,8 @@ struct RegistrationTests {
         #expect(it.box.registeredNames == [name])
     }
 
-    @Test func thatIsNotRegisteredIsAnErrorThatNamesItAndThoseThatAre() async throws {
+    @Test("An unregistered resource causes an error that lists the registered names")
+    func unregisteredNameIsAnError() async throws {
         let it = try Box([])
         try it.box.register("help.txt")
         try it.box.register("about.txt")
@@ -44,10 +45,12 @@ struct RegistrationTests {
         #expect(it.box.registeredNames.isEmpty)
     }
 
-    @Test(arguments: [
-        (3, "bundled"), (4, "bundled"), (5, "cached"),
-    ])
-    func isTheHigherOfBundledAndCachedAndTheBundledOneWhereBothAreEqual(cached: Int64, winner: String) throws {
+    @Test(
+        "The higher of the bundled and cached versions is used, and the bundled one if they are equal",
+        arguments: [
+            (3, "bundled"), (4, "bundled"), (5, "cached"),
+        ])
+    func higherVersionIsUsed(cached: Int64, winner: String) throws {
         let folder = try TestFolder()
         try folder.write("cached", to: "resources/a/\(cached)")
         let it = try Box([], folder: folder, bundled: .embedded(["a": .init(version: 4, text: "bundled")]))
@@ -60,7 +63,8 @@ struct RegistrationTests {
         #expect(try it.box.fileURL(for: "a")?.lastPathComponent == (winner == "cached" ? "5" : nil))
     }
 
-    @Test func isBundledByAJSONManifestTheOriginalsPropertyListOrNumberedFiles() throws {
+    @Test("Bundled resources are read from a JSON manifest, a property list or numbered files")
+    func bundleFormatsAreRead() throws {
         let json = try TestFolder()
         try json.write("four", to: "texts/help.txt")
         try json.write(#"{"resources":{"help.txt":{"version":"4","path":"texts/help.txt"}}}"#, to: "manifest.json")
@@ -85,23 +89,25 @@ struct RegistrationTests {
         }
     }
 
-    @Test(arguments: [
-        (
-            #"{"resources":{"a":{"version":4,"path":"../secret"}}}"#,
-            #"the path "../secret" is not a plain path inside the folder"#
-        ),
-        (
-            #"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#,
-            #"the path "/etc/passwd" is not a plain path inside the folder"#
-        ),
-        (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
-        (
-            #"{"resources":{"a":{"version":-4,"path":"a"}}}"#,
-            "resources.a.version: a version is a whole number from 0 on, or its digits as text"
-        ),
-        (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
-    ])
-    func withAnUnusableManifestSaysWhyAndCanStillBeSynced(manifest: String, problem: String) async throws {
+    @Test(
+        "An invalid bundled manifest is reported, and the resource can still be synced",
+        arguments: [
+            (
+                #"{"resources":{"a":{"version":4,"path":"../secret"}}}"#,
+                #"the path "../secret" is not a plain path inside the folder"#
+            ),
+            (
+                #"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#,
+                #"the path "/etc/passwd" is not a plain path inside the folder"#
+            ),
+            (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
+            (
+                #"{"resources":{"a":{"version":-4,"path":"a"}}}"#,
+                "resources.a.version: a version is a whole number from 0 on, or its digits as text"
+            ),
+            (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
+        ])
+    func invalidManifestIsReported(manifest: String, problem: String) async throws {
         let folder = try TestFolder()
         let path = try folder.write(manifest, to: "manifest.json")
         try folder.write("bytes", to: "file")
@@ -113,7 +119,8 @@ struct RegistrationTests {
         #expect(try it.text("a") == "synced")
     }
 
-    @Test func whoseBundledBytesDoNotFitTheirDigestIsNotUsed() throws {
+    @Test("Bundled bytes that do not match their digest are refused")
+    func mismatchedBundleIsRefused() throws {
         let it = try Box([])
         let stated = try #require(Digest(.sha256, of: Data("right".utf8)))
         let found = try #require(Digest(.sha256, of: Data("wrong".utf8)))
@@ -121,7 +128,8 @@ struct RegistrationTests {
         #expect(throws: CloudBoxError("a", .bundled("expected \(stated), got \(found)"))) { try it.box.data(for: "a") }
     }
 
-    @Test func whoseCachedFileHasAnotherSizeThanItWasInstalledWithGivesWayToTheBundledOne() async throws {
+    @Test("A cached file with the wrong size is replaced by the bundled version")
+    func truncatedCacheUsesBundled() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "synced")])
         let first = try Box([server.url])
         try first.box.register("a")

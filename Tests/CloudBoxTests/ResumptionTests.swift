@@ -33,7 +33,8 @@ struct ResumptionTests {
         #expect(try again.files("a") == [".lock", ".state.json", "1"])
     }
 
-    @Test func goesOnAtAnotherServerThatStatesTheSameDigest() async throws {
+    @Test("An interrupted transfer resumes at another server with the same digest")
+    func resumesAtOtherServer() async throws {
         let first = try ResourceServer(["a": .init(version: 1, body: body)])
         let second = try ResourceServer(["a": .init(version: 1, body: body)])
         first["a"]?.cuts = [20_000]
@@ -54,7 +55,8 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
-    @Test func beginsAnewWhereWhatIsAtHandTurnsOutToBeDamaged() async throws {
+    @Test("A transfer starts again when its partial file turns out to be damaged")
+    func damagedPartStartsAgain() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -77,7 +79,8 @@ struct ResumptionTests {
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, nil])
     }
 
-    @Test func beginsAnewWhenNobodyStatesADigestAndTheProgramWasRestarted() async throws {
+    @Test("Without a digest a transfer starts again after the program restarts")
+    func noDigestStartsAgain() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false
@@ -94,7 +97,8 @@ struct ResumptionTests {
         #expect(try it.text("a") == "two")
     }
 
-    @Test func beginsAnewWhenTheAnswerToARangeIsNotThatRange() async throws {
+    @Test("A transfer starts again when the reply contains a different range")
+    func wrongRangeStartsAgain() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -112,7 +116,8 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
-    @Test func isNotWholeWhereTheAnswerToARangeCoversLessThanWasAskedFor() async throws {
+    @Test("A transfer continues when a range reply contains less than requested")
+    func shortRangeIsContinued() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false
@@ -127,7 +132,8 @@ struct ResumptionTests {
                 == [nil, "bytes=20000-", "bytes=35000-", "bytes=50000-"])
     }
 
-    @Test func beginsAnewWhereNothingSaysHowLongTheWholeIs() async throws {
+    @Test("A transfer starts again when no reply states the total length")
+    func unknownLengthStartsAgain() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false

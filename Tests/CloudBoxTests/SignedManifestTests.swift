@@ -32,7 +32,8 @@ struct SignedManifestTests {
         return try (signer ?? key).sign(manifest: Data(meta.utf8), name: name, issuedAt: clock.date, lifetime: .seconds(lifetime))
     }
 
-    @Test func installsWhatATrustedKeyHasSignedAndAsksAtTheSignedAddressAlone() async throws {
+    @Test("A resource with a trusted signature is installed, and only the signed address is requested")
+    func signedManifestIsInstalled() async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), "new", version: 4)
         let it = try box([server.url])
@@ -43,7 +44,8 @@ struct SignedManifestTests {
         #expect(server.http.requests.first?.header("Accept") == "application/jose")
     }
 
-    @Test func findsTheFileNextToTheManifestWhereverAMirrorHasPutBoth() async throws {
+    @Test("The file is found relative to its signed manifest on a mirror")
+    func fileIsRelativeToManifest() async throws {
         let server = try FileServer(prefix: "/mirrors/eu/app")
         server.put(try manifest(version: 4, "new"), "new", version: 4)
         let it = try box([server.url])
@@ -52,8 +54,8 @@ struct SignedManifestTests {
         #expect(server.paths == ["/mirrors/eu/app/GBCloudBoxResourcesMeta.jws/help.txt", "/mirrors/eu/app/data/help.txt/4"])
     }
 
-    @Test(arguments: Forgery.allCases)
-    func keepsWhatItHasAndSaysWhyWhereTheManifestIsNotBelieved(forgery: Forgery) async throws {
+    @Test("A forged manifest is refused with the reason, and the installed version is kept", arguments: Forgery.allCases)
+    func forgedManifestIsRefused(forgery: Forgery) async throws {
         let server = try FileServer()
         let (stranger, id) = (try SigningKey.generate(), key.publicKey.id)
         let sound = try manifest(version: 4, "new")
@@ -98,7 +100,8 @@ struct SignedManifestTests {
         return parts.joined(separator: ".")
     }
 
-    @Test func asksTheNextServerAfterOneThatIsNotBelieved() async throws {
+    @Test("The next server is asked after a server with an untrusted manifest")
+    func nextServerFollowsForgery() async throws {
         let (bad, good) = (try FileServer(), try FileServer())
         bad.put(try manifest(version: 9, "bad", by: .generate()), "bad", version: 9)
         good.put(try manifest(version: 4, "new"), "new", version: 4)
@@ -123,8 +126,8 @@ struct SignedManifestTests {
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
 
-    @Test(arguments: ["bad", "longer than it was"])
-    func refusesOtherBytesThanThoseThatWereSignedFor(text: String) async throws {
+    @Test("Bytes that differ from the signed digest or size are refused", arguments: ["bad", "longer than it was"])
+    func unsignedBytesAreRefused(text: String) async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), text, version: 4)
         let it = try box([server.url])
@@ -139,7 +142,8 @@ struct SignedManifestTests {
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
 
-    @Test func doesNotGoBackToAnOlderManifestThatWasSignedOnce() async throws {
+    @Test("An older signed manifest does not replace a newer version")
+    func olderManifestIsRefused() async throws {
         let server = try FileServer()
         let (old, new) = (try manifest(version: 3, "old"), try manifest(version: 4, "new"))
         server.put(new, "new", version: 4)
@@ -154,7 +158,8 @@ struct SignedManifestTests {
         #expect(try again.text("help.txt") == "new")
     }
 
-    @Test func takes304OnlyWhileTheManifestThatItKnowsHasNotExpiredAlsoAfterARestart() async throws {
+    @Test("HTTP 304 is accepted only until the known manifest expires, also after a restart")
+    func notModifiedNeedsValidity() async throws {
         let server = try FileServer()
         let first = try manifest(version: 4, "new")
         server.put(first, "new", version: 4, tag: "\"one\"")
@@ -177,7 +182,8 @@ struct SignedManifestTests {
         #expect(server.http.requests.last?.header("If-None-Match") == "\"two\"")
     }
 
-    @Test func takesNo304ForAManifestThatDoesNotSayWhenItExpires() async throws {
+    @Test("A manifest without an expiry date is always requested without If-None-Match")
+    func unlimitedManifestIsRefetched() async throws {
         let server = try FileServer()
         let sha256 = try #require(Digest(.sha256, of: Data("new".utf8))).hex
         server.put(#"{"v":4,"sha256":"\#(sha256)","url":"../data/help.txt/4"}"#, "new", version: 4, tag: "\"one\"")

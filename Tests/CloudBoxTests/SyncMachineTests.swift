@@ -16,27 +16,31 @@ struct SyncMachineTests {
         ResourceMeta(version: version, url: a, sha256: text.flatMap { Digest(.sha256, of: Data($0.utf8)) }, size: size)
     }
 
-    @Test func endsAtTheFirstServerThatHasTheVersionAtHand() {
+    @Test("A sync ends at the first server that has the installed version")
+    func currentVersionEndsSync() {
         var machine = machine()
         #expect(machine.start() == .fetchMeta(server: a))
         #expect(machine.take(.document(meta(3)), from: a) == .finish(.unchanged))
     }
 
-    @Test func asksTheNextServerWhereOneIsBehindAndStaysWhereAllAre() {
+    @Test("A sync asks the next server when one is outdated and ends unchanged when all are")
+    func outdatedServerIsSkipped() {
         var machine = machine()
         _ = machine.start()
         #expect(machine.take(.document(meta(2)), from: a) == .fetchMeta(server: b))
         #expect(machine.take(.notModified(version: 1), from: b) == .finish(.unchanged))
     }
 
-    @Test func staysWhenOneServerIsBehindAndTheOtherFails() {
+    @Test("A sync ends unchanged when one server fails and the other is outdated")
+    func failingServerIsTolerated() {
         var machine = machine()
         _ = machine.start()
         _ = machine.take(.failed(.httpStatus(500)), from: a)
         #expect(machine.take(.document(meta(2)), from: b) == .finish(.unchanged))
     }
 
-    @Test func reportsANewerVersionThatCouldNotBeHadAlthoughAnotherServerHasNone() {
+    @Test("A newer version that cannot be downloaded is reported as a failure")
+    func missingNewVersionIsReported() {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
@@ -55,7 +59,8 @@ struct SyncMachineTests {
         #expect(machine.takeInstallation(of: 0, problem: nil) == .finish(.installed(version: 0)))
     }
 
-    @Test func goesOnAfterACutOnlyWithProgressAndOnlySoOften() {
+    @Test("A cut transfer resumes only after progress and only up to its limit")
+    func cutTransferResumesOnce() {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
@@ -74,7 +79,8 @@ struct SyncMachineTests {
                         ]))))
     }
 
-    @Test func asksNoOtherServerWhenTheDiskOrACancellationEndsIt() {
+    @Test("No other server is asked after a disk error or a cancellation")
+    func localFailureAsksNoServer() {
         for reason in [CloudBoxError.Reason.disk("full"), .cancelled] {
             var machine = machine()
             _ = machine.start()
@@ -107,7 +113,8 @@ struct ServerHealthTests {
     private let servers = ["a", "b", "c"].map { URL(fileURLWithPath: "/\($0)") }
     private let start = ContinuousClock.now
 
-    @Test func keepsTheConfiguredOrderUntilSomethingIsKnown() {
+    @Test("Servers keep their configured order until their health is known")
+    func unknownServersKeepOrder() {
         #expect(ServerHealth().ranked(servers, at: start) == servers)
     }
 
@@ -130,7 +137,8 @@ struct ServerHealthTests {
         #expect(health.records[servers[0]]?.restsUntil == nil)
     }
 
-    @Test func letsADamagedFileRestFourTimesAsLongEachTimeSixHoursAtMost() throws {
+    @Test("The delay for a damaged file grows fourfold each time, up to six hours")
+    func damagedFileDelayGrows() throws {
         let meta = ResourceMeta(version: 2, url: servers[0], sha256: Digest(.sha256, of: Data("two".utf8)), size: 3)
         var damaged = DamagedFile(meta, .wrongSize(expected: 3, got: 4), at: start)
         var rests = [start.duration(to: damaged.restsUntil)]

@@ -26,7 +26,8 @@ struct SyncTests {
         #expect(try it.files("help.txt") == [".lock", ".state.json", "4"])
     }
 
-    @Test func ofAnUnchangedResourceCostsNoBodyAlsoAfterARestart() async throws {
+    @Test("A sync of an unchanged resource transfers no body, also after a restart")
+    func unchangedCostsNoBody() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "text")])
         let it = try Box([server.url])
         try it.box.register("help.txt")
@@ -61,7 +62,8 @@ struct SyncTests {
         #expect(server.fileRequests.isEmpty)
     }
 
-    @Test func takesBytesAtHandThatOnlyGotANewNumberWithoutATransfer() async throws {
+    @Test("Local bytes that only get a new version number are not downloaded")
+    func newNumberNeedsNoTransfer() async throws {
         let server = try ResourceServer(["a": .init(version: 7, "same")])
         let it = try Box([server.url])
         let same = BundledResource(
@@ -102,7 +104,8 @@ struct SyncTests {
             ))
     }
 
-    @Test func keepsTheOldVersionWhenTheDigestDiffersSaysBothDigestsAndTakesTheNextServers() async throws {
+    @Test("A digest mismatch keeps the old version, and the next server is asked")
+    func digestMismatchKeepsVersion() async throws {
         let lying = try ResourceServer(["a": .init(version: 2, "two")])
         lying["a"]?.falseDigest = String(repeating: "0", count: 64)
         let it = try Box([lying.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -134,7 +137,8 @@ struct SyncTests {
         #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
     }
 
-    @Test func asksForTheMetaOnceMoreWhenTheFileIsNewerThanIt() async throws {
+    @Test("The manifest is requested again once when the file is newer than it")
+    func newerFileRefetchesManifest() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "3"
         let it = try Box([server.url])
@@ -144,7 +148,8 @@ struct SyncTests {
         #expect(server.fileRequests.count == 2)
     }
 
-    @Test func doesNotTakeAFileThatIsNoNewerThanTheOneAtHand() async throws {
+    @Test("A file that is not newer than the local version is refused")
+    func staleFileIsRefused() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "1"
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -153,7 +158,8 @@ struct SyncTests {
         #expect(try it.text("a") == "one")
     }
 
-    @Test func stopsAtTheCapForOneResourceAndAtTheTotalAnnouncedOrNot() async throws {
+    @Test("A transfer stops at the limit for one resource and at the total limit")
+    func sizeLimitsAreEnforced() async throws {
         let server = try ResourceServer(["big": .init(version: 1, body: noise(2000)), "small": .init(version: 1, "x")])
         let capped = try Box([server.url], limits: .init(resourceBytes: 1999))
         try capped.box.register("big")
@@ -175,7 +181,8 @@ struct SyncTests {
         #expect(try flooded.files("a").contains("1") == false)
     }
 
-    @Test func followsNoRedirectToAnotherOriginAndOneToTheSame() async throws {
+    @Test("A redirect is followed only within the same origin")
+    func onlySameOriginIsFollowed() async throws {
         let other = try ResourceServer(["a": .init(version: 1, "one")])
         let target = other.url.absoluteString + "GBCloudBoxResourcesMeta/a"
         let away = try HostileServer(.redirect(to: target))
@@ -191,7 +198,8 @@ struct SyncTests {
         #expect(await same.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test func takesTheFileFromAnotherOriginThatTheMetaNamesAndSendsItNoSecret() async throws {
+    @Test("A file at another origin is downloaded without the configured headers")
+    func otherOriginGetsNoSecret() async throws {
         let store = try HostileServer(.answer(Answer(type: "text/plain", text: "far")))
         let server = try ResourceServer(["a": .init(version: 3, "far")])
         server["a"]?.url = store.url("/some/path/a").absoluteString
@@ -203,7 +211,8 @@ struct SyncTests {
         #expect(store.requests[0].header("Authorization") == nil)
     }
 
-    @Test func takesAServerThatAsksForAPasswordForOneThatRefuses() async throws {
+    @Test("A server that asks for a password counts as one that refuses")
+    func passwordRequestIsAFailure() async throws {
         let server = try HostileServer(.json("{}", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"box\""]))
         let it = try Box([server.url("/")])
         try it.box.register("a")
@@ -234,7 +243,8 @@ struct SyncTests {
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 25))
     }
 
-    @Test func ofOneBadResourceDoesNotHoldUpTheOthersAndNoMoreThanFourRunAtOnce() async throws {
+    @Test("A failing resource does not delay the others, and at most four syncs run at once")
+    func badResourceDelaysNoOther() async throws {
         let server = try HostileServer()
         let origin = server.url("/").absoluteString
         let open = Watched<(now: Int, most: Int)>((0, 0))
@@ -281,8 +291,8 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func thatWasCancelledIsNotJoinedByTheNextOne() async throws {
+    @Test("A new sync does not join a cancelled one", .timeLimit(.minutes(10)))
+    func cancelledSyncIsNotJoined() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         server.http.enqueue(.hang)
         let it = try Box([server.url])
@@ -295,8 +305,8 @@ struct SyncTests {
         #expect(try it.box.facts(for: "a").lastSync?.outcome == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func thatWasCancelledAndWaitedForIsOverAndHasLeftNoFolder() async throws {
+    @Test("A cancelled sync that was awaited is finished and leaves no folder", .timeLimit(.minutes(10)))
+    func cancelledSyncLeavesNoFolder() async throws {
         let server = try HostileServer(.hang)
         let it = try Box([server.url("/")])
         try it.box.register("a")
@@ -310,7 +320,8 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test func ofAFileThatCameDamagedIsNotRepeatedAtOnceAndIsWhenTheServerStatesAnother() async throws {
+    @Test("A damaged file is not downloaded again until the server states another digest")
+    func damagedFileIsNotRetried() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.falseDigest = String(repeating: "0", count: 64)
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -325,8 +336,8 @@ struct SyncTests {
         #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func waitsForNoTurnThatCanNeverComeWhateverTheLimitsWereSetTo() async throws {
+    @Test("Limits of zero are raised so that a sync can finish", .timeLimit(.minutes(10)))
+    func limitsAreRaisedToMinimum() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         var configuration = try Box([server.url]).box.configuration
         let folder = try TestFolder()
@@ -342,7 +353,8 @@ struct SyncTests {
         #expect(await other.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test func withoutAServerSaysWhatToDo() async throws {
+    @Test("A sync without any configured server reports that")
+    func missingServersAreReported() async throws {
         let it = try Box([])
         try it.box.register("a")
         let outcome = await it.box.sync("a")

@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func whatIsBundledIsThereAtOnce() async throws {
+    @Test("Bundled content is available at once")
+    func bundledContentIsAvailable() async throws {
         let library = library()
         defer { library.stop() }
         #expect(listener.content.title == "Bellerophon")
@@ -64,7 +65,8 @@ import Testing
         try await wait { listener.rows.allSatisfy { $0.digest != nil } }
     }
 
-    @Test func aFileAboveItsLimitIsRefusedAndThePaneSaysSo() async throws {
+    @Test("A content file above its size limit is refused and the problem is shown")
+    func oversizedContentIsRefused() async throws {
         let folder = try TestFolder()
         let server = try HostileServer()
         let origin = server.url("/").absoluteString
@@ -128,7 +130,8 @@ import Testing
     }
 
     /// Most servers publish only some of the resources, which is not a problem.
-    @Test func whatNobodyHasPublishedIsNoProblem() async throws {
+    @Test("Content that no server has published is not reported as a problem")
+    func unpublishedContentIsNoProblem() async throws {
         simulation.barricade.stub("content", with: Response("none", statusCode: 404))
         let library = library()
         defer { library.stop() }
@@ -178,7 +181,8 @@ import Testing
         return (library, server, folder)
     }
 
-    @Test func aVersionThatIsToldOfWhileASyncRunsIsNotMissed() async throws {
+    @Test("A version announced during a sync is fetched afterwards")
+    func noticeDuringSyncIsNotMissed() async throws {
         // The first reply is older than the publication.
         let (library, server, folder) = try library { #"{"v":\#($0),"url":"/file"}"# }
         defer { library.stop() }
@@ -204,7 +208,8 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func oneMoreSyncForAVersionThatWasToldOfAndIsNotServed() {
+    @Test("A version that was announced but not served causes one more sync")
+    func missingVersionSyncsOnceMore() {
         var sync = ContentSync()
         let start = ContinuousClock.now
         sync.take(5)

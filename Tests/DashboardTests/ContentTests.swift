@@ -110,7 +110,9 @@ import Testing
         #expect(session.frame().text.contains("help.txt v2, 402 B"))
     }
 
-    @Test(arguments: [false, true]) func theCursorStaysOnItsScenarioWhenNewOnesCome(inThePicker: Bool) throws {
+    @Test("The cursor stays on its scenario when new ones are added", arguments: [false, true]) func cursorStaysOnScenario(
+        inThePicker: Bool
+    ) throws {
         let barricade = BarricadeServer()
         barricade.register(StatusScenarios.file)
         var session = try session(columns: 80, rows: 24)

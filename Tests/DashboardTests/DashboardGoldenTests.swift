@@ -101,7 +101,9 @@ import Testing
         #expect(session.header == before)
     }
 
-    @Test(arguments: sizes.prefix(2)) func withASCIIGlyphs(columns: Int, rows: Int) {
+    @Test("The dashboard contains only ASCII characters when ASCII glyphs are set", arguments: sizes.prefix(2)) func asciiGlyphs(
+        columns: Int, rows: Int
+    ) {
         let frame = DashboardSession.afterAPause(columns: columns, rows: rows).frame()
         #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
         expectGolden(frame, named: "simulated-ascii", glyphs: .ascii)

@@ -10,7 +10,8 @@ import Testing
 @Suite struct DashboardModelTests {
     // MARK: The journal
 
-    @Test func theKeyEExportsTheJournalAndTheFooterSaysWhere() {
+    @Test("The key e exports the journal, and the footer shows where")
+    func journalExportKey() {
         var session = DashboardSession.afterAPause()
         session.press(.character("e"))
         #expect(session.takeEffects() == [.exportJournal])
@@ -41,7 +42,8 @@ import Testing
         #expect(session.footer == " ✓ a check is under way")
     }
 
-    @Test func theCountdownFollowsTheMonotonicClockAndNotTheWallClock() {
+    @Test("The countdown follows the monotonic clock and not the wall clock")
+    func countdownUsesMonotonicClock() {
         var session = DashboardSession.afterAPause()
         #expect(session.header.contains("next 00:09 ██████░░░░"))
         session.send(.clock(now: session.now.advanced(by: .seconds(4)), date: session.date.addingTimeInterval(-86_400)))
@@ -99,7 +101,8 @@ import Testing
         #expect(session.focusedPane == "Inspector")
     }
 
-    @Test func theLogFollowsTheNewestUntilALineIsSelected() {
+    @Test("The log follows the newest event until a line is selected")
+    func logFollowsNewestEvent() {
         var session = DashboardSession.afterAPause(isSimulated: false)
         #expect(session.selectedEvent == "14:04:46 ✓ 200  37 ms   78 B  live")
         session.untilCheck()
@@ -118,7 +121,8 @@ import Testing
         #expect(session.selectedEvent == "14:05:16 ✓ 200  41 ms   96 B  live")
     }
 
-    @Test func theFilterShowsMatchingEventsWhateverTheirCase() {
+    @Test("The filter shows matching events regardless of case")
+    func filterIgnoresCase() {
         var session = DashboardSession.afterAPause()
         session.press(.character("/"))
         session.type("TIMEOUT")
@@ -163,7 +167,8 @@ import Testing
 
     // MARK: Pages
 
-    @Test func theInspectorSaysWhyAndGoesThroughTheEvents() {
+    @Test("The inspector explains each event and moves between events")
+    func inspectorExplainsEvents() {
         var session = DashboardSession.failingWhilePaused()
         session.press(.enter)
         #expect(session.screen.contains("A failed check never changes the state: still paused."))
@@ -230,7 +235,8 @@ import Testing
         #expect(session.takeEffects() == [.quit])
     }
 
-    @Test func theHelpPageNamesTheRealServerAndTheConfiguredLink() {
+    @Test("The help page shows the status URL of the configured server")
+    func helpNamesServer() {
         var session = DashboardSession.afterAPause(isSimulated: false)
         session.press(.character("?"))
         #expect(session.lines(with: "Status ").contains { $0.contains("demo.local/status") })

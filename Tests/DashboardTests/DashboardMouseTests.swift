@@ -48,7 +48,8 @@ import Testing
         #expect(session.takeEffects() == [.quit])
     }
 
-    @Test func aClickOnAScenarioSelectsItAndASecondOneAppliesIt() {
+    @Test("The first click selects a scenario, and the second one applies it")
+    func secondClickAppliesScenario() {
         var session = DashboardSession.afterAPause()
         session.click(column: 8, row: session.row(of: "    update required"))
         #expect(session.takeEffects() == [])
@@ -60,7 +61,8 @@ import Testing
         #expect(session.takeEffects() == [])
     }
 
-    @Test func aSecondClickInThePickerAppliesAndOneOutsideCloses() {
+    @Test("A second click in the picker applies a scenario, and a click outside closes the picker")
+    func clickOutsideClosesPicker() {
         var session = DashboardSession.afterAPause(columns: 120, rows: 40)
         session.press(.character("s"))
         session.click(column: 60, row: session.row(of: "paused, Chinese message   wide"))

@@ -23,7 +23,8 @@ import Testing
         #expect(session.header.hasPrefix(" ■ PAUSED   SIMULATED"))
     }
 
-    @Test func aScenarioChosenDuringACheckReplacesTheCheck() {
+    @Test("A scenario selected during a check replaces that check")
+    func newScenarioReplacesCheck() {
         var session = DashboardSession.afterAPause()
         session.untilCheck()
         session.press(.down, .enter)
@@ -33,7 +34,8 @@ import Testing
         #expect(session.header.hasPrefix(" ■ PAUSED"))
     }
 
-    @Test func theKeysOfTheOverlayPickScenariosAndControlTheTimeline() {
+    @Test("Keys on the overlay open the scenario picker and control a timeline")
+    func overlayKeysControlTimeline() {
         #expect(DashboardSession.afterAPause().model.takesOverOverlay(.character("s")))
         #expect(!DashboardSession.afterAPause().model.takesOverOverlay(.character("p")), "no timeline is shown")
         #expect(DashboardSession.afterAPause().model.overlayHints.map(\.key) == ["s"])
@@ -47,7 +49,8 @@ import Testing
         #expect(session.takeEffects() == [.barricade(.step(request: "status")), .checkAfresh])
     }
 
-    @Test func thePickerTakesAllKeysAndClosesWithoutAChange() {
+    @Test("The picker takes all keys and closes without a change")
+    func pickerTakesAllKeys() {
         var session = DashboardSession.afterAPause()
         session.press(.character("s"))
         #expect(session.screen.contains("What the simulated server replies"))
@@ -61,7 +64,8 @@ import Testing
         #expect(session.takeEffects() == [.quit])
     }
 
-    @Test func thePickerFindsByAFewLettersAndEnterAppliesTheBestMatch() {
+    @Test("The picker finds scenarios by a few letters, and Enter applies the best match")
+    func pickerFindsByLetters() {
         var session = DashboardSession.afterAPause()
         session.press(.character("s"), .character("/"))
         session.type("pau ch")
@@ -115,7 +119,8 @@ import Testing
         #expect(session.takeEffects().last == .checkAfresh)
     }
 
-    @Test func withARealServerThereIsNothingToPick() {
+    @Test("With a real server there is no scenario picker")
+    func realServerHasNoPicker() {
         var session = DashboardSession.afterAPause(isSimulated: false)
         #expect(!session.screen.contains("SIMULATED"))
         #expect(!session.screen.contains("Scenarios"))

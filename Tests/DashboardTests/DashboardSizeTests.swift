@@ -27,8 +27,10 @@ import Testing
         }
     }
 
-    @Test(arguments: sizes.filter { $0.columns >= 24 && $0.rows >= 6 })
-    func whatIsSimulatedSaysSo(size: Size) {
+    @Test(
+        "The header of a simulated session says that it is simulated",
+        arguments: sizes.filter { $0.columns >= 24 && $0.rows >= 6 })
+    func simulationIsMarked(size: Size) {
         let session = DashboardSession.afterAPause(columns: size.columns, rows: size.rows)
         #expect(session.header.contains(" SIM"))
     }

@@ -23,7 +23,8 @@ import Testing
         #expect(session.footer == " ✓ planned maintenance: plays")
     }
 
-    @Test func aStepThatLastsIsAskedForWhenItBeginsAndCountedStepsOnlyByTheAppsOwnChecks() {
+    @Test("A timed step causes a check when it begins, and a counted step waits for regular checks")
+    func timedStepCausesCheck() {
         var session = DashboardSession.playing()
         session.play(9)
         _ = session.takeEffects()
@@ -108,7 +109,8 @@ import Testing
         #expect(session.footer == " ! no timeline plays; Enter on one plays it")
     }
 
-    @Test func atTheEndItSaysSoAndPPlaysAgain() {
+    @Test("The end of a timeline is announced, and the key p plays it again")
+    func endedTimelinePlaysAgain() {
         var session = DashboardSession.playing(columns: 110, rows: 30)
         session.press(.character("4"), .character("n"))
         session.answer()
@@ -148,7 +150,8 @@ import Testing
         #expect(session.lines(with: "▶ planned maintenance      3/4").count == 1)
     }
 
-    @Test func thePlayersKeysWorkInThePickerWhichStaysOpen() {
+    @Test("The player keys work in the picker, which stays open")
+    func playerKeysWorkInPicker() {
         var session = DashboardSession.playing()
         session.press(.character("s"), .character("3"))
         session.answer()
@@ -162,7 +165,8 @@ import Testing
         #expect(session.model.hasPicker)
     }
 
-    @Test func whatAScriptDoesIsSeen() {
+    @Test("Actions of a script are shown in the dashboard")
+    func scriptActionsAreShown() {
         var session = DashboardSession(timelines: DashboardSession.timelines)
         session.start()
         session.answer()
@@ -174,7 +178,8 @@ import Testing
         #expect(session.footer.hasPrefix(" ! no timeline is named \"nothing\"; there is \"planned maintenance\""))
     }
 
-    @Test func withoutThePickerThereAreNoKeysButItSaysThatItIsSimulated() {
+    @Test("Without the picker its keys have no effect, and the session is marked as simulated")
+    func hiddenPickerHasNoKeys() {
         var session = DashboardSession.playing(hasPicker: false)
         #expect(session.header.contains("SIMULATED"))
         #expect(!session.screen.contains("Scenarios"))
@@ -189,7 +194,8 @@ import Testing
         #expect(session.header.hasPrefix(" ■ PAUSED"))
     }
 
-    @Test func aClickBelowThePlayerHitsTheLineThatItPointsAt() {
+    @Test("A click below the player selects the line under the pointer")
+    func clickBelowPlayerHitsLine() {
         var session = DashboardSession.playing(columns: 80, rows: 24)
         _ = session.takeEffects()
         session.click(column: 6, row: session.row(of: "  flapping"))
@@ -199,7 +205,8 @@ import Testing
 
     // MARK: The track
 
-    @Test func theTrackShowsThePresentStepWhateverRoomThereIs() throws {
+    @Test("The track shows the current step at every width")
+    func trackShowsCurrentStep() throws {
         var session = DashboardSession.playing()
         session.press(.character("3"))
         let playback = try #require(session.model.shownPlayback)
@@ -251,7 +258,8 @@ import Testing
         return configuration
     }
 
-    @Test func theFooterTheHelpAndTheProgramFollowTheKeys() throws {
+    @Test("The footer, the help page and the program use the configured keys")
+    func keysFollowConfiguration() throws {
         let json = #"{"checkNow":["f5","R"],"filter":"ctrl-f","quit":"Q","play":"space","pageDown":[],"help":"?"}"#
         var session = DashboardSession.afterAPause(columns: 140, rows: 60)
         session.use(try Self.configuration(json).display.keys)

@@ -71,7 +71,8 @@ import Testing
         #expect(lines(session)[22].contains(" flapping · 1/2 "))
     }
 
-    @Test func aPickByHandKeepsTheCaptionAndTheNextKeyGoesOn() {
+    @Test("Selecting a scenario keeps the caption, and the next key continues the presentation")
+    func selectionKeepsCaption() {
         var session = session()
         session.press(.character("K"))
         session.answer()
@@ -116,7 +117,8 @@ import Testing
         #expect(lines(session)[22].contains(" · 2/4 "), "the help page scrolls")
     }
 
-    @Test func withoutAPresentationTheKeysAreThoseOfTheDashboard() {
+    @Test("Without a presentation its keys and its caption are absent")
+    func noPresentationNoKeys() {
         let session = DashboardSession.playing()
         #expect(!session.model.takesOverOverlay(.pageDown))
         #expect(session.model.captionRows(Size(columns: 80, rows: 24)) == 0)

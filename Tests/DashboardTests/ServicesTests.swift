@@ -37,7 +37,8 @@ import Testing
 
     // MARK: The pane
 
-    @Test func thePaneListsEveryServiceAndMarksTheOpenOne() {
+    @Test("The pane lists every service and marks the open one")
+    func paneListsServices() {
         let session = session(opened: 1)
         #expect(session.lines(with: "1 ● live     Catalogue").count == 1)
         #expect(session.lines(with: "▸ ✓2 ■ paused   Payments").count == 1)
@@ -63,7 +64,8 @@ import Testing
         #expect(session.takeEffects() == [.open(1)])
     }
 
-    @Test func withOneServiceNothingIsListed() {
+    @Test("With one service no list is shown")
+    func oneServiceHasNoList() {
         var session = DashboardSession.afterAPause(isSimulated: false)
         #expect(!session.screen.contains("Services") && !session.footer.contains("services"))
         session.press(.character("0"), .character("1"))
@@ -268,7 +270,8 @@ private final class RecordedWindow: OverlayWindow {
         }
     }
 
-    @Test func aServiceHasItsOwnSettingsOverTheGeneralOnes() throws {
+    @Test("A service overrides the general settings and does not inherit header fields")
+    func serviceOverridesSettings() throws {
         let configuration = try read(
             """
             {"app": {"name": "General", "version": "1"}, "update": {"command": "true"},

@@ -22,7 +22,8 @@ import Testing
         )
     }
 
-    @Test func plainHTTPToAnotherMachineStandsInTheHeader() {
+    @Test("Plain HTTP to another machine is marked in the header")
+    func plainHTTPIsMarked() {
         var plain = session(security: .plain)
         plain.start()
         plain.reply(.active)
@@ -56,7 +57,8 @@ import Testing
         #expect(!simulated.header.contains("signed"), "a simulated server needs no key")
     }
 
-    @Test func aDocumentThatIsNotBelievedIsShownForWhatItIs() {
+    @Test("A replayed or unsigned status is reported and changes nothing")
+    func untrustedDocumentIsShown() {
         var session = session(verifies: true)
         session.start()
         session.reply(.killed, proof: proof(42))
@@ -111,7 +113,8 @@ import Testing
         #expect(!session.screen.contains("based on"))
     }
 
-    @Test func whatAnEarlierRunKnewIsShownWithItsAge() {
+    @Test("A status from an earlier run is shown with its age")
+    func restoredStatusShowsAge() {
         var session = session()
         session.begin(
             with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))

@@ -43,7 +43,8 @@ import Testing
         #expect(session.screen.contains("» stream event x␛y"))
     }
 
-    @Test func whereThereIsOnlyAStreamItsRetryIsCountedDown() {
+    @Test("In stream mode the time until the next connection is counted down")
+    func streamRetryIsCountedDown() {
         let session = DashboardSession.onlyAStream()
         #expect(session.header.contains("retry 00:02"))
         #expect(!session.screen.contains("polling"))

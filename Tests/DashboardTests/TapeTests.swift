@@ -33,7 +33,8 @@ import Testing
         expectGolden(text.joined(separator: "\n"), file: "tape.cast")
     }
 
-    @Test func withoutAFrameThereIsNoLine() {
+    @Test("A recording without a frame has no lines")
+    func emptyFrameHasNoLine() {
         var tape = Tape(title: "x", date: Self.date)
         #expect(tape.lines(for: Frame(Size(columns: 0, rows: 0)), at: .zero) == [])
         #expect(tape.end(at: .zero) == nil)

@@ -14,7 +14,8 @@ import Testing
 @Suite struct TesterTests {
     // MARK: Bookmarks
 
-    @Test func whatIsMarkedIsFirstAndTheCursorStaysOnIt() {
+    @Test("Bookmarked scenarios come first, and the cursor stays on them")
+    func bookmarksComeFirst() {
         var session = DashboardSession.afterAPause(columns: 120, rows: 36)
         session.press(.down, .down, .character("m"))
         let name = session.model.itemAtCursor?.name ?? ""

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Ed25519")
 struct Ed25519Tests {
-    @Test(arguments: Ed25519Vector.all)
-    func aSeedHasThePublicKeyOfRFC8032AndComesBackFromTheKey(vector: Ed25519Vector) throws {
+    @Test("A seed has the public key of RFC 8032 and reads back from the key", arguments: Ed25519Vector.all)
+    func rfc8032SeedMatchesKey(vector: Ed25519Vector) throws {
         let key = try #require(Ed25519PrivateKey(seed: vector.seed))
         #expect(key.publicKey == vector.publicKey)
         #expect(key.seed == vector.seed)
@@ -33,8 +33,8 @@ struct Ed25519Tests {
         #expect(key.seed != other.seed)
     }
 
-    @Test(arguments: Ed25519Vector.all)
-    func aChangedMessageSignatureOrKeyIsRefusedWhicheverByteDiffers(vector: Ed25519Vector) {
+    @Test("A change of any byte of the message, signature or key makes the signature invalid", arguments: Ed25519Vector.all)
+    func changedByteIsRefused(vector: Ed25519Vector) {
         let (message, signature, key) = (vector.message, vector.signature, vector.publicKey)
         for index in message.indices { #expect(!Ed25519.isValid(signature, of: Self.changed(message, index), by: key)) }
         for index in signature.indices { #expect(!Ed25519.isValid(Self.changed(signature, index), of: message, by: key)) }
@@ -43,13 +43,13 @@ struct Ed25519Tests {
     }
 
     // RFC 8032, section 5.1.7: otherwise anyone could derive a second valid signature from a known one.
-    @Test(arguments: Ed25519Vector.all)
-    func aSignatureWithTheGroupsOrderAddedToItsSecondHalfIsRefused(vector: Ed25519Vector) {
+    @Test("A signature whose scalar was increased by the group order is refused", arguments: Ed25519Vector.all)
+    func malleableSignatureIsRefused(vector: Ed25519Vector) {
         #expect(!Ed25519.isValid(Self.addingOrder(vector.signature), of: vector.message, by: vector.publicKey))
     }
 
-    @Test(arguments: Ed25519Vector.all)
-    func seedsKeysAndSignaturesOfAnotherLengthAreRefused(vector: Ed25519Vector) {
+    @Test("Seeds, keys and signatures of the wrong length are refused", arguments: Ed25519Vector.all)
+    func wrongLengthIsRefused(vector: Ed25519Vector) {
         let (seed, message, signature, key) = (vector.seed, vector.message, vector.signature, vector.publicKey)
         for wrong in [Data(), seed.dropLast(), seed + Data([0])] { #expect(Ed25519PrivateKey(seed: wrong) == nil) }
         for wrong in [Data(), key.dropLast(), key + Data([0])] { #expect(!Ed25519.isValid(signature, of: message, by: wrong)) }

@@ -40,7 +40,8 @@ struct CommandFaultTests {
         #expect(result.standardOutput.hasPrefix("ended "))
     }
 
-    @Test func withoutStandardInputADocumentIsMissing() async throws {
+    @Test("Rendering from a missing standard input exits with an error")
+    func missingInputIsAnError() async throws {
         for input in ["<&-", "</dev/null"] {
             let result = try await shell(#""$0" render --status - \#(input)"#)
             #expect(result.status == .exited(64), "\(input)")
@@ -49,8 +50,10 @@ struct CommandFaultTests {
         }
     }
 
-    @Test(arguments: ["<&-", "</dev/null", ">/dev/null", "<&- >&- 2>&-"])
-    func withoutATerminalItWorksInLinesUntilASignal(redirection: String) async throws {
+    @Test(
+        "Without a terminal the program runs in plain mode until a signal ends it",
+        arguments: ["<&-", "</dev/null", ">/dev/null", "<&- >&- 2>&-"])
+    func noTerminalWorksInLines(redirection: String) async throws {
         let home = try TestFolder()
         let line = """
             "$0" run --status-url http://127.0.0.1:1/status --journal "$1" \(redirection) &

@@ -16,7 +16,8 @@ struct DeadPathTests {
         log.split(separator: "\n").count { $0.hasPrefix("\(subject): ") }
     }
 
-    @Test func checksUseOneConnectionAndANewOneOnceThePathIsDead() async throws {
+    @Test("Checks share one connection and open a new one after the path fails")
+    func checksReuseConnection() async throws {
         let site = try await HTTP2Site()
         let program = try probe(site)
         try program.wait(for: "three checks") { Self.count("status", $0) >= 3 ? () : nil }
@@ -29,7 +30,8 @@ struct DeadPathTests {
         #expect(Self.count("error", program.log) == 1)
     }
 
-    @Test func aStreamAndTheChecksBesideItDoNotShareAConnection() async throws {
+    @Test("A stream and the regular checks use separate connections")
+    func streamHasOwnConnection() async throws {
         let site = try await HTTP2Site()
         let program = try probe(site, "--stream", site.url("/events"))
         try program.wait(for: "three checks") { Self.count("status", $0) >= 3 ? () : nil }

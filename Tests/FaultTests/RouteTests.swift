@@ -63,7 +63,8 @@ struct RouteTests {
     }
 
     /// Replaces the resolver by one that never returns, like a name server that does not reply.
-    @Test func aLookupThatHangsHoldsNeitherChecksNorTheEndOfTheProgram() async throws {
+    @Test("A hanging name lookup blocks neither later checks nor the program's exit")
+    func hangingLookupTimesOut() async throws {
         let server = try HostileServer()
         let report = try await withResolver(
             "#include <unistd.h>\nint getaddrinfo(void) { for (;;) pause(); }\n",

@@ -77,7 +77,8 @@ struct StateFileFaultTests {
     // MARK: Kills
 
     /// A process that saves continuously is killed at random moments.
-    @Test func aProcessKilledWhileItSavesLeavesAWholeRecord() async throws {
+    @Test("A process killed while saving leaves a complete record")
+    func killedSaveLeavesRecord() async throws {
         var random = SplitMix64(seed: UInt64(getpid()))
         let home = try TestFolder()
         let file = home.path("state.json")
@@ -94,7 +95,8 @@ struct StateFileFaultTests {
         Figures.note("killed while saving: 25 times, records \(numbers.sorted())")
     }
 
-    @Test func twoProcessesThatShareAFileAlwaysLeaveAWholeRecord() async throws {
+    @Test("Two processes that write the same file always leave a complete record")
+    func sharedFileIsAlwaysComplete() async throws {
         let home = try TestFolder()
         let file = home.path("state.json")
         let store = FileStatusStore(url: URL(fileURLWithPath: file))
@@ -164,7 +166,8 @@ struct StateFileFaultTests {
         #expect(next.all("stage") == ["killed"])
     }
 
-    @Test func withoutFileDescriptorsTheStageStaysAndTheErrorIsClear() async throws {
+    @Test("Without free file descriptors the stage is kept and the error names the connection")
+    func missingDescriptorsKeepStage() async throws {
         let folder = try TestFolder()
         let server = try HostileServer(.json(Self.killing, headers: ["Connection": "close"]))
         let report = try await ProbeReport.of(

@@ -85,7 +85,8 @@ struct TLSFaultTests {
         #expect(report.all("stage") == ["unknown"])
     }
 
-    @Test func aFileOfCertificatesThatCannotBeReadIsNamed() async throws {
+    @Test("A certificate file that cannot be read is named in the error")
+    func unreadableCertificatesAreNamed() async throws {
         let report = try await check(.good, trusting: "/nowhere/certificates.pem")
         #expect(report.all("error").first?.contains("/nowhere/certificates.pem") == true, "\(report.lines)")
         #expect(report.all("stage") == ["unknown"])

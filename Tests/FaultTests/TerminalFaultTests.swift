@@ -31,7 +31,8 @@ struct TerminalFaultTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    @Test func tenThousandSignalsOfANewSizeEndInTheRightFrame() async throws {
+    @Test("Ten thousand resize signals end with the correct frame")
+    func manyResizesEndCorrectly() async throws {
         let server = try HostileServer(Self.paused)
         let terminal = try await run(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
@@ -66,7 +67,8 @@ struct TerminalFaultTests {
         try await quit(terminal)
     }
 
-    @Test func stopsAndContinuesAtAnyMomentLeaveTheScreenRight() async throws {
+    @Test("Stopping and continuing at random moments leaves the screen correct")
+    func stopsKeepScreenCorrect() async throws {
         let server = try HostileServer(Self.paused)
         let terminal = try await run(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
@@ -85,7 +87,8 @@ struct TerminalFaultTests {
         try await quit(terminal)
     }
 
-    @Test func aClosedTerminalEndsTheProgramAndItsFilesAreWhole() async throws {
+    @Test("A closed terminal ends the program and leaves complete files")
+    func closedTerminalKeepsFiles() async throws {
         let server = try HostileServer(Self.paused)
         let home = try TestFolder()
         let journal = home.path("journal.jsonl")
@@ -142,7 +145,8 @@ struct TerminalFaultTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/bellerophon").contains { $0.hasPrefix("status-") })
     }
 
-    @Test func withoutAHomeItRuns() async throws {
+    @Test("The program runs without a home folder")
+    func missingHomeIsTolerated() async throws {
         let server = try HostileServer(Self.live)
         let state = try TestFolder()
         let terminal = try await run(

@@ -33,8 +33,8 @@ struct TimeFaultTests {
         #expect(rig.manager.machine.stage == source.document.stage)
     }
 
-    @Test(arguments: [Duration.zero - decade, decade])
-    func aWallClockThatJumpsBetweenTwoRunsFreesNoKill(jump: Duration) throws {
+    @Test("A wall clock jump between two runs does not lift a kill", arguments: [Duration.zero - decade, decade])
+    func wallClockJumpKeepsKill(jump: Duration) throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
         let first = FaultRig(ScriptedSource(Self.killed), store: store)
@@ -52,8 +52,8 @@ struct TimeFaultTests {
         #expect(second.manager.machine.stage == .active)
     }
 
-    @Test(arguments: [Stage.active, .killed])
-    func afterAnHourOfSleepTheStatusIsAskedForAtOnce(stage: Stage) {
+    @Test("The status is checked within two seconds after an hour of sleep", arguments: [Stage.active, .killed])
+    func sleepIsFollowedByCheck(stage: Stage) {
         let source = ScriptedSource(stage == .killed ? Self.killed : Self.live)
         let rig = FaultRig(source)
         rig.manager.checkAppStatus()

@@ -35,7 +35,8 @@ struct ConnectionTests {
         #expect(relay.accepted == count)
     }
 
-    @Test func afterADeadlineTheNextExchangeMakesANewConnection() async throws {
+    @Test("The next exchange after a missed deadline uses a new connection")
+    func deadlineOpensNewConnection() async throws {
         let server = try HostileServer()
         let relay = try Relay(to: server.port)
         try await warmUp(3, relay, server)
@@ -47,7 +48,8 @@ struct ConnectionTests {
         #expect(await get(try url(relay)).1 == .complete)
     }
 
-    @Test func afterACancellationTheNextExchangeMakesANewConnection() async throws {
+    @Test("The next exchange after a cancellation uses a new connection")
+    func cancelOpensNewConnection() async throws {
         let server = try HostileServer()
         let relay = try Relay(to: server.port)
         try await warmUp(2, relay, server)
@@ -76,7 +78,8 @@ struct ConnectionTests {
         #expect(relay.accepted == 2)
     }
 
-    @Test func afterAFailureAnotherServersConnectionsStayInUse() async throws {
+    @Test("A failure leaves connections to other servers in use")
+    func failureSparesOtherServers() async throws {
         let (server, other) = (try HostileServer(), try HostileServer())
         #expect(await get(other.url()).1 == .complete)
         server.resetsConnections = true

@@ -86,13 +86,15 @@ struct HTTPClientTests {
         waiting.forEach { $0.cancel() }
     }
 
-    @Test func aNameWithTwoAddressesIsReachedAtTheOneThatAnswers() async throws {
+    @Test("A host name with two addresses is reached at the one that answers")
+    func reachableAddressIsUsed() async throws {
         let server = try HostileServer()
         let url = try #require(URL(string: "http://localhost:\(server.port)/"))
         #expect(await get(url).1 == .complete)
     }
 
-    @Test func aRequestOnAConnectionThatWasJustClosedIsSentAgain() async throws {
+    @Test("A request on a connection that was just closed is sent again")
+    func closedConnectionIsRetried() async throws {
         let server = try HostileServer()
         #expect(await get(server.url()).1 == .complete)
         try server.stop()
@@ -100,7 +102,8 @@ struct HTTPClientTests {
         #expect(await get(server.url()).1 == .complete)
     }
 
-    @Test func aProgramThatIsStartedMeanwhileGetsNoConnection() async throws {
+    @Test("Connections are not inherited by programs started meanwhile")
+    func descriptorsAreNotInherited() async throws {
         let server = try HostileServer(.hang)
         // The connection has to stay until this test has its turn on a machine that does much else.
         let limits = HTTPLimits(deadline: .seconds(600), redirects: .follow(limit: 3))
@@ -248,7 +251,8 @@ struct HTTPClientTests {
         #expect(seen.header("Expect") == nil)
     }
 
-    @Test func aFileIsSentAndAgainWhereItsConnectionWasClosed() async throws {
+    @Test("A file upload is sent completely, also after its connection was closed")
+    func fileUploadIsRetried() async throws {
         let server = try HostileServer()
         let folder = try TestFolder()
         let text = String(repeating: "0123456789", count: 50_000)

@@ -87,7 +87,8 @@ struct ResponseHeadTests {
         #expect(refusal("Content-Length: \(length)") == "its length is not a number of bytes")
     }
 
-    @Test func whatWouldBeInflatedIsRefused() {
+    @Test("A compressed reply is refused")
+    func compressedReplyIsRefused() {
         #expect(refusal("Content-Encoding: identity") == nil)
         #expect(refusal("Transfer-Encoding: chunked") == nil)
         #expect(refusal("Content-Encoding: GZIP") == "it is compressed as “gzip”, which was not asked for")

@@ -99,7 +99,10 @@ struct ConfigurationTests {
         #expect(Configuration().trust == nil)
     }
 
-    @Test(arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func whatIsNoKeyIsRefused(key: String) {
+    @Test(
+        "An invalid public key in the configuration is refused",
+        arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func invalidKeyIsRefused(key: String)
+    {
         let problem = problems(#"{"trust":{"keys":["\#(key)"]}}"#).first
         #expect(problem?.hasPrefix("trust.keys: expected at least one public key as bellerophon-server keygen prints it") == true)
     }
@@ -128,7 +131,8 @@ struct ConfigurationTests {
         #expect(problems(#"{"status":{"url":"http://s.example/status"}}"#).isEmpty)
     }
 
-    @Test func whatHoldsWithoutAStatusIsOneOfThree() throws {
+    @Test("The setting whenUnknown accepts stay, open or closed")
+    func unknownPolicyIsValidated() throws {
         #expect(Configuration().freshness == FreshnessPolicy(whenUnknown: .stay, maximumAge: .seconds(604_800)))
         let strict = try apply(#"{"status":{"whenUnknown":"closed","maximumAge":60}}"#)
         #expect(strict.freshness == FreshnessPolicy(whenUnknown: .closed, maximumAge: .seconds(60)))
@@ -161,7 +165,8 @@ struct ConfigurationTests {
 
     // MARK: Layers
 
-    @Test func flagsBeatEnvironmentBeatsFileBeatsDefaults() throws {
+    @Test("Flags override the environment, which overrides the file and the defaults")
+    func settingsPrecedence() throws {
         var configuration = try apply(#"{"status":{"url":"http://file.example/","interval":10,"timeout":20}}"#)
         #expect(configuration.minimumInterval == .seconds(1), "a default")
         try configuration.apply(environment: [

@@ -37,7 +37,9 @@ struct EmptyKeyTests {
         #expect(problems(#"{"services":[\#(service)]}"#).first?.contains("trust.keys: expected at least one public key") == true)
     }
 
-    @Test(arguments: ["", " ", "\t\n", "[]", "null"]) func anEmptyKeyInTextIsAnErrorAndKeepsTheKeysOfTheFile(text: String) throws
+    @Test(
+        "An empty key in a variable or flag is an error and keeps the keys of the file",
+        arguments: ["", " ", "\t\n", "[]", "null"]) func emptyKeyTextIsAnError(text: String) throws
     {
         var configuration = try apply(#"{"trust":{"keys":["\#(Self.key)"]}}"#)
         let expected = "expected at least one public key as bellerophon-server keygen prints it, with spaces between keys, found "
@@ -54,7 +56,8 @@ struct EmptyKeyTests {
         }
     }
 
-    @Test func anEmptyVariableOfAnotherSettingCountsAsAbsent() throws {
+    @Test("An empty environment variable counts as absent")
+    func emptyVariableIsIgnored() throws {
         var configuration = Configuration()
         try configuration.apply(environment: ["BELLEROPHON_STATUS_URL": "", "BELLEROPHON_INTERVAL": ""])
         #expect(configuration == Configuration())

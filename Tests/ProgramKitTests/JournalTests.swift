@@ -59,7 +59,8 @@ import Testing
         #expect(back.saw == JournalRecord.Sight(view: .dashboard) && back.sawFor == .seconds(11))
     }
 
-    @Test func aChangeThatNoReplyLedToHasNoLatencyAndSaysItsCause() {
+    @Test("A change without a reply is recorded with its cause and without a latency")
+    func causeWithoutReplyIsRecorded() {
         var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
         let restored = change(&journal, .unknown, .killed, 0.001, cause: .restored, paint: nil).json
         #expect(restored.contains(#""cause":"restored","lastedSeconds":0.001,"#))
@@ -70,7 +71,8 @@ import Testing
                 #""httpStatus":null"#))
     }
 
-    @Test func aPushedChangeSaysHowItCameAndHowSoonItWasSeen() {
+    @Test("A pushed change is recorded with its transport and latency")
+    func pushedChangeHasLatency() {
         var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
         let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)
         let arrival = JournalRecord.Arrival(
@@ -81,7 +83,8 @@ import Testing
         #expect(json.hasSuffix(#""paintMilliseconds":1.4,"publishToPaintMilliseconds":12.3}"#))
     }
 
-    @Test func whatActsOnATerminalIsInNoLine() throws {
+    @Test("A journal line contains no terminal control characters")
+    func journalIsTerminalSafe() throws {
         var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
         let message = "a\tb\u{2028}c\u{1B}[31m\u{7F}\\ \u{1F40E}"
         let json = change(&journal, .active, .killed, 1, message: message).json
@@ -126,7 +129,8 @@ import Testing
         #expect(folder.text("journal.jsonl") == "\(record.json)\n\(record.json)")
     }
 
-    @Test func aLineThatAnEarlierProgramLeftHalfStaysOnItsOwn() throws {
+    @Test("A partial line left by an earlier program stays on its own line")
+    func partialLineStaysSeparate() throws {
         let path = try folder.write(#"{"time":"20"#, to: "journal.jsonl")
         let file = try JournalFile(path)
         try file.append(record)
@@ -134,8 +138,10 @@ import Testing
         #expect(folder.text("journal.jsonl") == "{\"time\":\"20\n\(record.json)\n\(record.json)")
     }
 
-    @Test(arguments: ["", "/nowhere/journal.jsonl", "/dev/null", "/tmp"])
-    func whatCannotBeWrittenSaysWhy(path: String) {
+    @Test(
+        "A journal that cannot be written causes an error with the reason",
+        arguments: ["", "/nowhere/journal.jsonl", "/dev/null", "/tmp"])
+    func unwritableFileSaysWhy(path: String) {
         let error = #expect(throws: OutputFileError.self) { try JournalFile(path) }
         #expect(error?.problem.isEmpty == false)
     }
@@ -150,7 +156,8 @@ import Testing
         #expect(try permissions(paths[0]) == 0o600)
     }
 
-    @Test func anExportTakesTheNextFolderWhereTheFirstCannotBeWritten() throws {
+    @Test("An export uses the next folder when the first one cannot be written")
+    func exportUsesNextFolder() throws {
         let path = try ExportedFile.write(
             "x\n", .journal, to: ["/proc/1/nowhere", folder.path("state")], date: JournalTests.start)
         #expect(path.hasPrefix(folder.path("state/bellerophon-journal-")))
@@ -186,7 +193,8 @@ import Testing
 
     private var lines: [String] { (folder.text("j") ?? "").split(separator: "\n").map(String.init) }
 
-    @Test mutating func ofManyChangesThePaintedOneHasAPaintLatencyAndTheOthersSayThatTheyWereNotSeen() {
+    @Test("Of several changes only the painted one has a paint latency, and the others count as unseen")
+    mutating func unseenChangesAreMarked() {
         push(true, message: "1")
         push(false)
         push(true, message: "2")
@@ -200,7 +208,8 @@ import Testing
         #expect(lines[2].contains(#""sees":{"view":"kill view","message":"2"}"#))
     }
 
-    @Test mutating func aMessageThatReplacedAnotherBeforeThePaintIsTheOneThatWasSeen() {
+    @Test("Only the last of several messages before a paint is recorded as seen")
+    mutating func lastMessageIsTheSeenOne() {
         push(true, message: "1")
         push(true, message: "2")
         _ = keeper.painted(at: .now)

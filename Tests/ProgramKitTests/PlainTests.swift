@@ -79,7 +79,8 @@ import Testing
 
     // MARK: JSON
 
-    @Test func aTransitionIsOneObjectWithTheNamesOfTheJournal() {
+    @Test("A transition is one JSON object with the field names of the journal")
+    func transitionIsOneObject() {
         let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(63.2))
         let json = PlainEvent.transition(transition, .init(message: "Back at noon.", actions: [.quit])).json(at: Self.date)
         #expect(
@@ -121,7 +122,8 @@ import Testing
         #expect(found.first == found.last)
     }
 
-    @Test func aTransitionToLiveNamesNoMessageAndNoAction() {
+    @Test("A transition to live has no message and no actions")
+    func liveTransitionHasNoMessage() {
         let live = Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(1))
         #expect(events([.stageChanged(live)]) == [.transition(live, .init())])
         let paused = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(1))

@@ -45,7 +45,8 @@ import Testing
         #expect(facts["link"] as? String == "https://example.com/get")
     }
 
-    @Test func commandsRunOneAfterTheOtherInTheOrderOfTheChanges() async throws {
+    @Test("Hook commands run one at a time in the order of the changes")
+    func commandsRunInOrder() async throws {
         let path = folder.path("facts")
         let hook = try hook("mkdir '\(path).lock' || echo overlap >>'\(path)'; cat >>'\(path)'; rmdir '\(path).lock'")
         for stage in [Stage.killed, .active, .updateRequired] { hook.take(change(.active, stage), StageMachine(), in: session) }

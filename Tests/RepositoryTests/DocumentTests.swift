@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func theChangelogBeginsWithTheVersionOfThePackage() throws {
+    @Test("The latest release in the changelog is the version of the package")
+    func changelogMatchesVersion() throws {
         let changelog = try Repository.text("CHANGELOG.md")
         let released = try #require(changelog.firstMatch(of: /\n## \[(?<version>[0-9]+\.[0-9]+\.[0-9]+)\] - [0-9-]{10}\n/))
         #expect(released.version == PackageVersion.text)

@@ -37,7 +37,8 @@ import Testing
         #expect(cells("\u{301}a") == ["\u{25CC}\u{301}", "a"])
     }
 
-    @Test func ofAnEmojiSequenceTheFirstIsDrawn() {
+    @Test("Only the first emoji of a joined sequence is drawn")
+    func firstEmojiOfSequenceIsDrawn() {
         #expect(cells("👩‍👩‍👧‍👦!") == ["👩", "!"])
         #expect(cells("👋🏿👋") == ["👋", "👋"])
         #expect(cells("❤️‍🔥") == ["❤"])

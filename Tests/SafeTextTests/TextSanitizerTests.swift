@@ -50,7 +50,8 @@ import Testing
         ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "🏴"),
     ]
 
-    @Test func invisibleAndReorderingCharactersAreDropped() {
+    @Test("Invisible and reordering characters are removed")
+    func invisibleCharactersAreDropped() {
         for (text, expected) in Self.invisible {
             #expect(TextSanitizer.sanitize(text) == expected)
         }
@@ -143,7 +144,8 @@ import Testing
         (0x40000...0xDFFFF).contains(value) || (0xF1000...0x10EFFF).contains(value)
     }
 
-    @Test func whatIsCleanStaysCleanASecondTime() {
+    @Test("Sanitizing sanitized text changes nothing")
+    func sanitizingIsIdempotent() {
         for block in stride(from: 0, to: 0x110000 as UInt32, by: 0x1000) where !Self.isEmptyPlane(block) {
             let text = (block..<block + 0x1000).compactMap(Unicode.Scalar.init).map { scalar in
                 "a\(scalar)\u{200D}👍\(scalar)\u{FE0F}\u{323}\u{200D}👍"

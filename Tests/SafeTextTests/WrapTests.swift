@@ -29,7 +29,8 @@ import Testing
         #expect(CellText.wrap("系统正在维护", columns: 7) == ["系统正", "在维护"])
     }
 
-    @Test func noLineStartsWithAStopOrEndsWithAnOpeningBracket() {
+    @Test("No line begins with a stop or ends with an opening bracket")
+    func lineBreaksObeyPunctuation() {
         #expect(CellText.wrap("服务暂停。请稍候", columns: 8) == ["服务暂", "停。请稍", "候"])
         #expect(CellText.wrap("我们说（稍后）", columns: 8) == ["我们说", "（稍后）"])
         #expect(CellText.wrap("版本已停用, sorry", columns: 10) == ["版本已停", "用, sorry"])
@@ -45,7 +46,8 @@ import Testing
         #expect(CellText.wrap("👩‍👩‍👧👩‍👩‍👧", columns: 2) == ["👩‍👩‍👧", "👩‍👩‍👧"])
     }
 
-    @Test func whatIsWiderThanTheLineStillEnds() {
+    @Test("Wrapping ends even if a character is wider than the line")
+    func narrowWidthTerminates() {
         #expect(CellText.wrap("日本", columns: 1) == ["…", "…"])
         #expect(CellText.wrap("a日", columns: 1) == ["a", "…"])
         #expect(CellText.wrap("🇩🇪", columns: 1) == ["🇩", "🇪"])
@@ -80,7 +82,8 @@ import Testing
         #expect(CellText.wrapEvenly(text, columns: 40) == ["a simple sentence that", "has one word too many"])
     }
 
-    @Test func whatFitsStaysAsItIs() {
+    @Test("Text that fits is wrapped without changes")
+    func fittingTextIsUnchanged() {
         #expect(CellText.wrapEvenly("short\n\nlines", columns: 40) == ["short", "", "lines"])
         #expect(CellText.wrapEvenly("日本", columns: 1) == ["…", "…"])
         #expect(CellText.wrapEvenly("x", columns: 0) == [])

@@ -23,19 +23,21 @@ import Testing
         #expect(ControlText.refusal(.unknownStep(9, count: 4)) == "there is no step 10; steps are counted from 1 to 4")
     }
 
-    @Test(arguments: [
-        ("hello", #"expected a JSON object with a command, such as {"command":"status"}"#),
-        ("[]", #"expected a JSON object with a command, such as {"command":"status"}"#),
-        (
-            #"{"command":"dance"}"#,
-            #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset"#
-        ),
-        (#"{"command":"select","request":"status"}"#, #""select" needs "response""#),
-        (#"{"command":"jump","step":0}"#, "there is no step 0; steps are counted from 1"),
-        (#"{"command":"jump"}"#, #""jump" needs "step""#),
-        (#"{"command":"speed","factor":0}"#, "expected a speed from 1 to 1000, found 0"),
-    ])
-    func whatIsWrongIsSaidInASentence(line: String, sentence: String) {
+    @Test(
+        "An invalid control request is refused with a sentence",
+        arguments: [
+            ("hello", #"expected a JSON object with a command, such as {"command":"status"}"#),
+            ("[]", #"expected a JSON object with a command, such as {"command":"status"}"#),
+            (
+                #"{"command":"dance"}"#,
+                #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset"#
+            ),
+            (#"{"command":"select","request":"status"}"#, #""select" needs "response""#),
+            (#"{"command":"jump","step":0}"#, "there is no step 0; steps are counted from 1"),
+            (#"{"command":"jump"}"#, #""jump" needs "step""#),
+            (#"{"command":"speed","factor":0}"#, "expected a speed from 1 to 1000, found 0"),
+        ])
+    func wrongRequestIsExplained(line: String, sentence: String) {
         #expect(throws: ControlError.refused(sentence)) { try ControlRequest(line: line) }
     }
 

@@ -198,7 +198,8 @@ import Testing
         }
     }
 
-    @Test func severalRequestsOnOneConnectionAreAnsweredInOrder() async throws {
+    @Test("Several requests on one connection are answered in order")
+    func requestsAreAnsweredInOrder() async throws {
         let server = try server()
         defer { server.close() }
         let text = try await talk(
@@ -243,7 +244,8 @@ import Testing
         #expect(state == Self.state)
     }
 
-    @Test func whoSendsNothingIsCutOffInTime() async throws {
+    @Test("A client that sends nothing is disconnected after its time limit")
+    func silentClientIsDisconnected() async throws {
         let clock = ManualClock()
         let server = try server(limits: .init(idle: .seconds(10)), clock: clock)
         defer { server.close() }
@@ -255,7 +257,8 @@ import Testing
         #expect(try await silent == "")
     }
 
-    @Test func whoDoesNotReadKeepsNobodyWaiting() async throws {
+    @Test("A client that does not read its reply does not block others")
+    func slowReaderBlocksNobody() async throws {
         // More than the buffers of a socket hold.
         let size = 1 << 19
         let big = ControlState(

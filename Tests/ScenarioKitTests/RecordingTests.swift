@@ -51,7 +51,8 @@ import FoundationNetworking
         return reply
     }
 
-    @Test func equalRepliesAreOneStepThatEndsHalfwayToTheNext() throws {
+    @Test("Equal replies are recorded as one step that ends halfway to the next reply")
+    func equalRepliesAreOneStep() throws {
         let file = try record([
             Self.exchange(0, latency: 40), Self.exchange(2, latency: 25), Self.exchange(4, latency: 60),
             Self.exchange(6, Self.paused), Self.exchange(8, Self.paused), Self.exchange(10),
@@ -122,13 +123,15 @@ import FoundationNetworking
         #expect(try reply(open, "live").headers["Location"] == "/a?b#c")
     }
 
-    @Test(arguments: [
-        ("Set-Cookie2", "[redacted]"), ("X-Forwarded-Authorization", "[redacted]"), ("X-Auth-Key", "[redacted]"),
-        ("X-CSRF", "[redacted]"), ("X-Credentials", "[redacted]"), ("X-Signature", "[redacted]"),
-        ("Content-Location", "/status"), ("Link", #"</page>; rel="next", </last>; rel="last""#), ("Refresh", "5; url=/login"),
-        ("Location", "https://host/a,b"), ("WWW-Authenticate", "Basic"), ("X-Cache", "HIT"),
-    ])
-    func whatHoldsASecretIsKnownByItsNameOrItsForm(name: String, kept: String) throws {
+    @Test(
+        "Secrets in headers are recognized by name or form and redacted",
+        arguments: [
+            ("Set-Cookie2", "[redacted]"), ("X-Forwarded-Authorization", "[redacted]"), ("X-Auth-Key", "[redacted]"),
+            ("X-CSRF", "[redacted]"), ("X-Credentials", "[redacted]"), ("X-Signature", "[redacted]"),
+            ("Content-Location", "/status"), ("Link", #"</page>; rel="next", </last>; rel="last""#), ("Refresh", "5; url=/login"),
+            ("Location", "https://host/a,b"), ("WWW-Authenticate", "Basic"), ("X-Cache", "HIT"),
+        ])
+    func secretHeadersAreRedacted(name: String, kept: String) throws {
         let values = [
             "Content-Location": "/status?token=1", "Link": #"</page?sig=1>; rel="next", </last?sig=2>; rel="last""#,
             "Refresh": "5; url=/login?ticket=1#2", "Location": "https://me:1@host/a,b?next=x,y",
@@ -138,13 +141,15 @@ import FoundationNetworking
         #expect(try reply(file, "live").headers == [name: kept])
     }
 
-    @Test func headersThatChangeWithEveryReplyMakeNoNewStep() throws {
+    @Test("Headers that change with every reply do not create new steps")
+    func changingHeadersMakeNoStep() throws {
         let file = try record((0..<5).map { Self.exchange(Double($0), headers: ["X-Request-Id": "\($0)"]) })
         #expect(file.requests.first?.responses.count == 1)
         #expect(file.timelines.first?.steps == [.init("live")])
     }
 
-    @Test func anAnswerOf304CountsAsTheReplyThatItConfirms() throws {
+    @Test("HTTP 304 is recorded as the reply that it confirms")
+    func notModifiedRepeatsReply() throws {
         let file = try record([
             Self.exchange(0, headers: ["ETag": "\"a\""], tag: "\"a\""), Self.exchange(2, "", status: 304),
             Self.exchange(4, "", status: 500), Self.exchange(6, "", status: 304),
@@ -226,7 +231,8 @@ import FoundationNetworking
         #expect(throws: OutputFileError.self) { try recorder("no/such/folder.json") }
     }
 
-    @Test func anEmptyFileIsTakenAndOneThatNothingCameForIsRemoved() throws {
+    @Test("An empty file is used for a recording and removed if nothing is recorded")
+    func emptyRecordingIsRemoved() throws {
         try folder.write("", to: "outage.json")
         try recorder().finish()
         #expect(names == [])

@@ -35,7 +35,8 @@ import FoundationNetworking
         #expect(throws: error) { try Simulation([ScenarioSource(name: "a.json", file: posting)]) }
     }
 
-    @Test func aScenarioIsFoundByItsNameInWhicheverSetItIs() throws {
+    @Test("A scenario is found by its name in any request of the file")
+    func scenarioIsFoundByName() throws {
         let file = ScenarioFile(requests: [
             ScenarioRequest("list", match: RequestMatch(path: "/list"), responses: [ScenarioResponse("empty", answer: .silence)]),
             ScenarioRequest(

@@ -22,7 +22,8 @@ import Testing
     }
 
     /// The tests of the built-in scenarios cover the effect of each one on an app.
-    @Test func theListStartsWithTheEverydayAndEndsWithTheStories() {
+    @Test("The built-in scenarios begin with the everyday ones and end with the stories")
+    func scenarioListOrder() {
         let responses = StatusScenarios.responseSet(url: Self.url).responses
         #expect(responses.map(\.name).prefix(3) == ["live", "paused", "update required"])
         let groups = responses.compactMap(\.group).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }

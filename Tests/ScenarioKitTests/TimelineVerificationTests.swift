@@ -72,12 +72,14 @@ import Testing
         #expect(try changes(.init("paused", .times(1)), .init(fault, .times(6))) == ["unknown → killed at 0.0"])
     }
 
-    @Test func aRedirectRoundInACircleUsesUpItsStepsLikeARealClient() throws {
+    @Test("A redirect loop uses up as many steps as a real client would request")
+    func redirectLoopUsesItsSteps() throws {
         let run = try run(file([.init("live", .times(1)), .init("circle", .times(4)), .init("paused")]))
         #expect(run.checks == 3, "one check follows three redirects and refuses the fourth")
     }
 
-    @Test func anUnchangedStatusIsReadAsTheRealSourceReadsIt() throws {
+    @Test("HTTP 304 is read in the simulation as by the real client")
+    func unchangedReplyIsSimulated() throws {
         #expect(
             try changes(.init("tagged", .times(1)), .init("unchanged", .times(3)), .init("live")) == [
                 "unknown → killed at 0.0", "killed → active at 40.0",
@@ -130,7 +132,8 @@ import Testing
 
     private static let outage: [Timeline.Step] = [.init("live", .times(2)), .init("paused", .times(2)), .init("update")]
 
-    @Test func whatIsAsExpectedIsOneLine() throws {
+    @Test("A verification without differences is reported in one line")
+    func successIsOneLine() throws {
         let good = try verify(
             Self.outage,
             expect: [
@@ -144,7 +147,8 @@ import Testing
         #expect(good.json.hasSuffix(#""differences":[]}"#))
     }
 
-    @Test func aDifferenceSaysWhatWasExpectedAndWhatWasFound() throws {
+    @Test("Each difference shows the expected and the actual change")
+    func differenceIsExplained() throws {
         let bad = try verify(
             Self.outage,
             expect: [
@@ -179,13 +183,15 @@ import Testing
         #expect(bad.lines.first == .unexpected(.init(from: .unknown, to: .active, at: .zero)))
     }
 
-    @Test func aTimelineThatClaimsNothingIsNotContentWithAnything() throws {
+    @Test("A timeline without expectations is not reported as successful")
+    func noExpectationIsNoSuccess() throws {
         let silent = try verify([.init("paused")], expect: [])
         #expect(!silent.isClaimed && !silent.isAsExpected)
         #expect(silent.expectation == "\"expect\": [\n  {\"from\":\"unknown\",\"to\":\"killed\"}\n]")
     }
 
-    @Test func whatWasRecordedPlaysTheSame() throws {
+    @Test("A recording plays back with the same changes")
+    func recordingReplaysTheSame() throws {
         var recording = Recording(source: "x", app: AppFacts(), date: RecordingTests.date)
         let replies = [
             RecordingTests.live, RecordingTests.live, RecordingTests.paused, RecordingTests.paused, RecordingTests.live,

@@ -99,7 +99,8 @@ struct CommandTests {
             })
     }
 
-    @Test func checkTakesItsConfigurationFromTheUsualPlace() async throws {
+    @Test("The check command reads its configuration from the default location")
+    func checkReadsDefaultConfig() async throws {
         let server = try HostileServer(.status(Self.paused))
         let home = try TestFolder()
         _ = try home.write(
@@ -112,7 +113,8 @@ struct CommandTests {
 
     // MARK: Usage
 
-    @Test func withoutAnAddressOneLineSaysHowToGiveOne() async throws {
+    @Test("Without a status URL the program prints one line with instructions")
+    func missingURLIsExplained() async throws {
         for command in [["check"], ["run"], []] {
             let result = try await runCommand(try Products.path("bellerophon"), command)
             #expect(result.status == .exited(64))
@@ -139,25 +141,27 @@ struct CommandTests {
         #expect(result.standardOutput == "")
     }
 
-    @Test(arguments: [
-        (["chek"], #"there is no command "bellerophon chek"; did you mean "check"?"#),
-        (["barricade", "selct"], #"there is no command "bellerophon barricade selct"; did you mean "select"?"#),
-        (
-            ["guard", "vim"],
-            #"there is no command "bellerophon guard vim"; choose one of run, install, uninstall, status, ps, stop, "#
-                + "continue (to guard a program, put it after --, as in `bellerophon guard -- vim`)"
-        ),
-        (
-            ["demo", "--scenario", "pausd"],
-            #""status" has no response named "pausd"; did you mean "paused"? (`bellerophon demo --list` prints every name)"#
-        ),
-        (
-            ["check", "--status-url", "http://a.example", "--trust-key", "x"],
-            "--trust-key: expected at least one public key as bellerophon-server keygen prints it, with spaces between keys, found \"x\""
-        ),
-        (["demo", "--theme", "drak"], #"command line: display.theme: there is no theme "drak"; did you mean "dark"?"#),
-    ])
-    func aNameThatIsNoneIsToldWithTheOneThatIsMeant(arguments: [String], sentence: String) async throws {
+    @Test(
+        "An unknown or invalid name is reported with a suggestion",
+        arguments: [
+            (["chek"], #"there is no command "bellerophon chek"; did you mean "check"?"#),
+            (["barricade", "selct"], #"there is no command "bellerophon barricade selct"; did you mean "select"?"#),
+            (
+                ["guard", "vim"],
+                #"there is no command "bellerophon guard vim"; choose one of run, install, uninstall, status, ps, stop, "#
+                    + "continue (to guard a program, put it after --, as in `bellerophon guard -- vim`)"
+            ),
+            (
+                ["demo", "--scenario", "pausd"],
+                #""status" has no response named "pausd"; did you mean "paused"? (`bellerophon demo --list` prints every name)"#
+            ),
+            (
+                ["check", "--status-url", "http://a.example", "--trust-key", "x"],
+                "--trust-key: expected at least one public key as bellerophon-server keygen prints it, with spaces between keys, found \"x\""
+            ),
+            (["demo", "--theme", "drak"], #"command line: display.theme: there is no theme "drak"; did you mean "dark"?"#),
+        ])
+    func unknownNameGetsSuggestion(arguments: [String], sentence: String) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), arguments)
         #expect(result.status == .exited(64))
         #expect(result.standardError == "bellerophon: \(sentence)\n")

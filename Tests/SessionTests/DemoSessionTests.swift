@@ -33,7 +33,8 @@ struct DemoSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func whatWasPickedIsRememberedWhereThatIsWanted() async throws {
+    @Test("A selected scenario is remembered only with --remember")
+    func scenarioIsRemembered() async throws {
         let home = try TestFolder()
         let first = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--remember"], home: home)
         try await first.wait(for: "● LIVE")
@@ -70,7 +71,8 @@ struct DemoSessionTests {
         #expect(result.standardOutput.contains("as expected (3 changes"))
     }
 
-    @Test func clicksApplyAScenarioAndPressTheKeysOfTheFooter() async throws {
+    @Test("Clicks apply a scenario and press the keys in the footer")
+    func clicksSelectAndPressKeys() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
         // The footer is painted last.
         let screen = try await terminal.wait(until: "the screen is whole") {
@@ -134,7 +136,8 @@ struct DemoSessionTests {
         try await second.wait(for: "SERVICE PAUSED")
     }
 
-    @Test func aProgramWithAnAsyncMainIsPausedAndGetsItsKeys() async throws {
+    @Test("A program with an async main is paused, and its keys work afterwards")
+    func asyncMainIsPaused() async throws {
         let server = try HostileServer(Status.live)
         let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.url().absoluteString])
         try await terminal.wait(for: "unknown -> active")

@@ -100,7 +100,8 @@ struct GuardExitTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    @Test func aProgramThatEndsUnderTheCoverShowsItsLastWords() async throws {
+    @Test("The last output of a program that ends under the cover is shown")
+    func lastOutputFollowsCover() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let script = "echo ready; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; seq 1 40; echo last words; exit 6"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)

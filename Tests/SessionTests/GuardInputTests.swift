@@ -48,7 +48,8 @@ struct GuardInputTests {
         #expect(try await inputAfterTheCover(terminal, by: status) == "ready one,two.")
     }
 
-    @Test func aPasteThatBeganBeforeTheCoverReachesTheProgramWhole() async throws {
+    @Test("A paste begun before the cover reaches the program completely")
+    func startedPasteReachesProgram() async throws {
         let status = try StatusSwitch()
         let terminal = try await programThatShowsInput(by: status)
         try await terminal.type("\u{1B}[200~begin")
@@ -102,7 +103,8 @@ struct GuardInputTests {
         #expect(try await inputAfterTheCover(terminal, by: status) == expected)
     }
 
-    @Test func theMouseOfTheProgramIsOffOnTheCoverAndOnAgainAfterIt() async throws {
+    @Test("The program's mouse mode is off under the cover and restored after it")
+    func mouseModeIsRestored() async throws {
         let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding(
             script: "printf '\\033[?1002h\\033[?1006h'; \(Self.showsInput)", by: status)

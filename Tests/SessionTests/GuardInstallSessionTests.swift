@@ -37,8 +37,10 @@ struct GuardInstallSessionTests {
             "/bin/sh", ["-c", "exec unshare -m /bin/sh -ec \"$1\"", "sh", preparation + script], home: home)
     }
 
-    @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
-    func aWrapperIsInstalledGuardsItsProgramAndIsRemoved() async throws {
+    @Test(
+        "An installed wrapper guards its program and can be removed",
+        .enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func wrapperIsInstalledAndRemoved() async throws {
         let result = try await shell(
             """
             bellerophon guard status; bellerophon guard install say; bellerophon guard install say

@@ -23,7 +23,8 @@ struct GuardJobTests {
     /// Shows each line that it gets with a mark, so that the echo of the terminal is not taken for it.
     private static let showsLines = "sed -u s/^/got:/"
 
-    @Test func aStopGivesTheShellTheTerminalAndFgContinues() async throws {
+    @Test("Ctrl-Z returns the terminal to the shell, and fg continues the program")
+    func stopReturnsTerminalToShell() async throws {
         let status = try StatusSwitch()
         let terminal = try await shell(by: status)
         try await terminal.type("guarded \(Self.showsLines)\rone\r")
@@ -77,7 +78,8 @@ struct GuardJobTests {
         try await terminal.wait(for: "\nstatus 4")
     }
 
-    @Test func aJobThatBeginsInTheBackgroundComesToTheForeground() async throws {
+    @Test("A job started in the background works in the foreground after fg")
+    func backgroundJobMovesToFront() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let terminal = try await shell(by: status, home: home)
         try await terminal.type(
@@ -115,7 +117,8 @@ struct GuardJobTests {
         try await terminal.wait(for: "got:one", "in the shell", "got:two")
     }
 
-    @Test func aKillThatEndsWhileTheJobIsStoppedIsGoneAfterFg() async throws {
+    @Test("A kill that ends while the job is stopped is not shown after fg")
+    func endedKillIsGoneAfterFg() async throws {
         let status = try StatusSwitch()
         let terminal = try await shell(by: status)
         try await terminal.type("guarded \(Self.showsLines)\rone\r")
@@ -145,7 +148,8 @@ struct GuardJobTests {
 
     // MARK: A kill that stops the program
 
-    @Test func aPausedProgramIsStoppedUnderTheCoverAndContinuesAfterIt() async throws {
+    @Test("The program is stopped under the cover with --on-kill pause and continues after it")
+    func pausedProgramIsStopped() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let script = "echo $$ >\"$HOME/process\"; exec \(Self.showsLines)"
         let terminal = try await TerminalUnderTest.guarding(
@@ -188,8 +192,8 @@ struct GuardJobTests {
 
     // MARK: Signals
 
-    @Test(arguments: [SIGTERM, SIGHUP])
-    func aSignalToTheGuardIsOneToTheProgramWhichEndsInItsOwnTime(signal: Int32) async throws {
+    @Test("A signal to the guard is forwarded, and the guard exits with the program's status", arguments: [SIGTERM, SIGHUP])
+    func signalIsForwarded(signal: Int32) async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let script = """
             trap 'echo >"$HOME/ended"; exit 3' TERM HUP
@@ -218,7 +222,8 @@ struct GuardJobTests {
         #expect(try await terminal.waitForExit() == .exited(0))
     }
 
-    @Test func aProgramThatIgnoresTheSignalGoesOnUnderItsGuard() async throws {
+    @Test("A program that ignores a signal keeps running under its guard")
+    func ignoredSignalKeepsGuard() async throws {
         let status = try StatusSwitch()
         let script = "trap '' TERM; printf 'one\\ntwo\\n'; read line; echo \"got $line\"; exit 5"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
@@ -230,7 +235,8 @@ struct GuardJobTests {
         #expect(try await terminal.waitForExit() == .exited(5))
     }
 
-    @Test func aProgramThatTheKeyEndsEndsTheScriptAroundIt() async throws {
+    @Test("Ctrl-C that ends the guarded program also ends the surrounding script")
+    func interruptEndsLoop() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let command = try guardCommand(by: status)
         try home.write(
@@ -243,7 +249,8 @@ struct GuardJobTests {
         #expect(try await !terminal.screen.contains("turn 2"))
     }
 
-    @Test func aProgramInTheBackgroundIsStoppedWhenItReads() async throws {
+    @Test("A background program that reads the terminal is stopped until fg")
+    func backgroundReadStopsJob() async throws {
         let status = try StatusSwitch()
         let terminal = try await shell(by: status)
         try await terminal.type("guarded \(Self.showsLines) &\r")
@@ -257,7 +264,8 @@ struct GuardJobTests {
         try await terminal.press(.control("d"))
     }
 
-    @Test func aProgramInAPipeThatStopsItselfGivesTheShellItsPrompt() async throws {
+    @Test("A guarded program in a pipeline that stops itself returns the shell prompt")
+    func stopInPipelineReturnsPrompt() async throws {
         let status = try StatusSwitch()
         let terminal = try await shell(by: status)
         // A function would run in a shell of its own, which does not stop.
@@ -270,7 +278,8 @@ struct GuardJobTests {
         try await terminal.wait(for: "\nstatus 3")
     }
 
-    @Test func outputOfTheBackgroundComesAfterTheProgramsEnd() async throws {
+    @Test("Output of a leftover background process appears after the program ends")
+    func leftoverOutputIsShown() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let terminal = try await shell(by: status, home: home)
         let script = "(while [ ! -f go ]; do sleep 0.05; done; echo from the background) & echo first"
@@ -280,8 +289,10 @@ struct GuardJobTests {
         try await terminal.wait(for: "from the background")
     }
 
-    @Test(.enabled(if: Self.mayType, "this system does not let programs put bytes into the input of a terminal"))
-    func whatIsTypedAheadIsForTheShell() async throws {
+    @Test(
+        "Input typed ahead reaches the shell after the program ends",
+        .enabled(if: Self.mayType, "this system does not let programs put bytes into the input of a terminal"))
+    func typeaheadGoesToShell() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let terminal = try await shell(by: status, home: home)
         try await terminal.type("guarded \(Self.shellCommand) 'echo ready; while [ ! -f go ]; do sleep 0.05; done'\r")

@@ -37,7 +37,8 @@ struct GuardPipeTests {
         #expect(home.text("errors") == "problem")
     }
 
-    @Test func redirectedErrorsOfAProgramInATerminalAreUnchanged() async throws {
+    @Test("Redirected standard error stays unchanged while the output is a terminal")
+    func redirectedErrorsAreUnchanged() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let script =
             "\(try guardCommand(by: status)) /bin/sh -c 'echo shown; printf \"a\\nb\\n\" >&2; test -t 1' 2>\"$HOME/errors\""
@@ -57,7 +58,8 @@ struct GuardPipeTests {
         #expect(try await shell("(\(script))", by: status).status == .exited(code))
     }
 
-    @Test func aKillIsALineOnStandardErrorAndTheProgramContinues() async throws {
+    @Test("Without a terminal a kill is printed to standard error and the program continues")
+    func killIsPrintedToStandardError() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let script = "echo >started; while [ ! -f go ]; do sleep 0.05; done; echo done; exit 2"
         async let running = shell("guard /bin/sh -c '\(script)' 2>errors", by: status, home: home)
@@ -71,7 +73,8 @@ struct GuardPipeTests {
         #expect(result.standardOutput == "done\n" && result.status == .exited(2))
     }
 
-    @Test func aKillThatTerminatesEndsAPipelineWithItsOwnStatus() async throws {
+    @Test("A kill that terminates a program in a pipeline exits with status 75")
+    func terminationSetsExitStatus() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         async let running = shell(
             "{ guard /bin/sh -c 'echo >started; exec sleep 600'; echo \"status $?\"; } | cat", by: status,

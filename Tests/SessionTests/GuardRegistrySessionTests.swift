@@ -42,7 +42,8 @@ struct GuardRegistrySessionTests {
         try await editor.wait(for: before)
     }
 
-    @Test func aStoppedProgramIsPausedAndAServerStaysAboveTheStop() async throws {
+    @Test("A local stop pauses the program, and a server status is shown above the stop")
+    func serverStatusOutranksStop() async throws {
         let script = "echo $$ >\"$HOME/pid\"; echo ready; exec cat"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
         try await terminal.wait(for: "ready")
@@ -78,7 +79,8 @@ struct GuardRegistrySessionTests {
         #expect(table.status == .exited(0) && table.standardOutput.contains("127.0.0.1 seen"))
     }
 
-    @Test func aGuardThatCannotSeeItsServerOrIsStoppedIsReported() async throws {
+    @Test("The ps command reports guards without a server status and guards that do not respond")
+    func unreachableGuardIsReported() async throws {
         let server = try HostileServer(.failure(500))
         let terminal = try await TerminalUnderTest(
             "bellerophon",
@@ -96,7 +98,8 @@ struct GuardRegistrySessionTests {
         #expect(try await bellerophonGuard("stop", "\(pid)").status == .exited(1))
     }
 
-    @Test func aProgramSeesAndStopsItsOwnGuardAndCannotReleaseIt() async throws {
+    @Test("A guarded program can list and stop its own guard but cannot release the stop")
+    func programStopsItsOwnGuard() async throws {
         let bellerophon = try Products.path("bellerophon")
         // It stops with everything else, and goes on when somebody else has released the stop.
         let inner = """
@@ -130,7 +133,8 @@ struct GuardRegistrySessionTests {
         try await terminal.wait(for: "ready", without: Self.heading)
     }
 
-    @Test func withoutATerminalAStopPausesAndIsALineOnStandardError() async throws {
+    @Test("Without a terminal a local stop pauses the program and is printed and recorded")
+    func stopWithoutTerminalIsPrinted() async throws {
         let guardProgram = try RunningProgram(
             Products.path("bellerophon"),
             [
@@ -151,7 +155,8 @@ struct GuardRegistrySessionTests {
         #expect(journal.contains(#""event":"localRelease""#))
     }
 
-    @Test func aMarkOfAShellThatIsNoGuardDoesNotLeaveAProgramUncovered() async throws {
+    @Test("A marker of a process that is not a guard does not prevent guarding")
+    func foreignMarkerIsIgnored() async throws {
         let bellerophon = try Products.path("bellerophon")
         // The first guard says what the fingerprint is. The second one has the mark of a shell.
         let script = """
@@ -164,7 +169,8 @@ struct GuardRegistrySessionTests {
         try await terminal.cover(by: status)
     }
 
-    @Test func aGuardBelowAGuardWithTheSameSettingsStartsItsProgramDirectly() async throws {
+    @Test("A nested guard with the same settings starts its program directly")
+    func nestedGuardStartsDirectly() async throws {
         let inner = "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) -- /bin/sh -c 'echo inner; exec cat'"
         let terminal = try await TerminalUnderTest.guarding(script: inner, by: status, home: home)
         try await terminal.wait(for: "inner")

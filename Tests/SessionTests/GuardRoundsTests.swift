@@ -12,7 +12,8 @@ struct GuardRoundsTests {
         .deletingLastPathComponent().appendingPathComponent("Scripts/guard-rounds").path
 
     /// One round of each way to end. The seed is printed.
-    @Test func everythingStandsStillGoesOnAndEndsAsTheStatusSays() async throws {
+    @Test("Every process is paused, continued and ended as the status demands in random rounds")
+    func guardRoundsSucceed() async throws {
         let result = try await runCommand(
             "/usr/bin/env",
             [

@@ -75,7 +75,8 @@ struct GuardScreenTests {
         }
     }
 
-    @Test func theTerminalGetsExactlyTheBytesOfALiveProgram() async throws {
+    @Test("A guarded program's output reaches the terminal byte for byte")
+    func outputIsUnchanged() async throws {
         let script = "stty -echo; echo ready; read line; echo begin; tput smcup; seq 1 100; tput rmcup; printf 'to the end 下\n'"
         let status = try StatusSwitch()
         let guarded = try await output(of: TerminalUnderTest.guarding(script: script, by: status))
@@ -112,8 +113,10 @@ struct GuardScreenTests {
         try await terminal.wait(for: "36 120")
     }
 
-    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
-    func anEditorThatWasResizedUnderTheCoverLooksAsWithoutIt() async throws {
+    @Test(
+        "An editor resized under the cover looks the same as without the cover",
+        .enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func resizedEditorIsRestored() async throws {
         let script = "cd \"$HOME\"; exec \(GuardProgram.vim.command) '+set ls=2 stl=%{&columns}\\ columns'"
         let expected = try await plainState(script, files: GuardProgram.writeFiles) { terminal in
             try await terminal.wait(for: "80 columns")
@@ -135,7 +138,8 @@ struct GuardScreenTests {
 
     // MARK: Nested guards
 
-    @Test func aGuardBelowAnotherOfTheSameStatusDoesNotCoverAgain() async throws {
+    @Test("A nested guard of the same status shows no second cover")
+    func nestedGuardDoesNotCover() async throws {
         let status = try StatusSwitch()
         let inner = "\(try guardCommand(by: status)) /bin/sh -c 'echo ready; exec cat'"
         let terminal = try await TerminalUnderTest.guarding(script: inner, by: status)

@@ -8,7 +8,8 @@ import Testing
 struct GuardStartTests {
     private static let script = "echo >\"$HOME/started\"; echo ready; exec cat"
 
-    @Test func aProgramThatIsBlockedStartsWhenTheStatusClears() async throws {
+    @Test("A blocked program starts when the status clears")
+    func blockedProgramStartsLater() async throws {
         let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
         let terminal = try await TerminalUnderTest.guarding(script: Self.script, by: status, home: home)
         try await terminal.waitUntilCovered()
@@ -71,7 +72,8 @@ struct GuardStartTests {
         #expect(server.requests.count == 1, "the program starts during the first request, whose time limit is ten seconds")
     }
 
-    @Test func theStartWaitsForTheFirstStatusWithinItsTime() async throws {
+    @Test("The start waits for the first status within the start timeout")
+    func startWaitsForFirstStatus() async throws {
         let server = try HostileServer(), home = try TestFolder()
         let reply = ServerFeed(headers: ["Content-Type": "application/json"])
         server.answer { _ in .stream(reply) }
@@ -133,8 +135,10 @@ struct GuardStartTests {
 
     // MARK: A person's session
 
-    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
-    func aTimelineCoversAnEditorAndGivesItsTextBack() async throws {
+    @Test(
+        "A timeline covers a guarded editor and restores its text",
+        .enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func timelineCoversEditor() async throws {
         let home = try TestFolder()
         let story = try home.write(PlayerSessionTests.story, to: "story.json")
         let editor = "cd \"$HOME\"; exec vim -u NONE -i NONE -nN letter.txt"
@@ -164,7 +168,8 @@ struct GuardStartTests {
         #expect(result.status == .exited(0), "\(result.standardError)")
     }
 
-    @Test func theUpdateCommandRunsInTheForegroundAndTheCoverReturns() async throws {
+    @Test("The update command runs in the foreground, and the cover returns afterwards")
+    func updateCommandRuns() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let command = "printf name?; read name; echo hello $name"
         let config = try home.write(#"{"update":{"command":"\#(command)"}}"#, to: "config.json")

@@ -51,7 +51,8 @@ struct GuardTreeSessionTests {
         }
     }
 
-    @Test func aPauseStopsDaemonsTooAndAClearLetsThemGoOn() async throws {
+    @Test("A pause stops daemons of the program too, and they continue when it clears")
+    func pauseStopsDaemons() async throws {
         let terminal = try await TerminalUnderTest.guarding(
             script: ". \"$HOME/start\"; echo ready; cat", by: status, options: ["--on-kill", "pause"], home: home)
         try await terminal.wait(for: "ready")
@@ -68,7 +69,8 @@ struct GuardTreeSessionTests {
         for process in try processes() { kill(process, SIGKILL) }
     }
 
-    @Test func anEndByAStatusLeavesNothingAndNamesWhatWasKilled() async throws {
+    @Test("Termination by a status leaves no process and records what was killed")
+    func terminationLeavesNoProcess() async throws {
         let journal = home.path("journal")
         let terminal = try await TerminalUnderTest.guarding(
             script: ". \"$HOME/start\"; echo ready; cat", by: status,
@@ -82,7 +84,8 @@ struct GuardTreeSessionTests {
         #expect(killed?.contains(#""sh ("#) == true)
     }
 
-    @Test func withoutATerminalAPauseStopsEverything() async throws {
+    @Test("Without a terminal a pause stops every process of the program")
+    func pauseWorksWithoutTerminal() async throws {
         let program = try RunningProgram(
             Products.path("bellerophon"),
             [
@@ -98,8 +101,8 @@ struct GuardTreeSessionTests {
         for process in try processes() { kill(process, SIGKILL) }
     }
 
-    @Test(arguments: ["end", "keep"])
-    func aGuardThatIsKilledEndsOrKeepsWhatTheProgramHasStarted(orphans: String) async throws {
+    @Test("When the guard is killed, its remaining processes end or continue as --orphans says", arguments: ["end", "keep"])
+    func killedGuardHandlesOrphans(orphans: String) async throws {
         let terminal = try await TerminalUnderTest.guarding(
             script: ". \"$HOME/start\"; echo ready; cat", by: status, options: ["--on-kill", "pause", "--orphans", orphans],
             home: home)
@@ -116,7 +119,8 @@ struct GuardTreeSessionTests {
         try await eventually("end of every process") { try living() == 0 ? () : nil }
     }
 
-    @Test func aClosedWindowLeavesTheProgramTheTimeThatItNeeds() async throws {
+    @Test("A program has the time it needs to save after its window is closed")
+    func closedWindowAllowsSaving() async throws {
         let script = """
             trap 'while [ ! -f "$HOME/go" ]; do sleep 0.05; done; echo >"$HOME/saved"; exit 0' HUP
             echo ready; while :; do sleep 0.05; done

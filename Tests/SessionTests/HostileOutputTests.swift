@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongInAFileIsToldOfHarmless() async throws {
+    @Test("Errors about a file contain no terminal control characters")
+    func fileErrorsAreSanitized() async throws {
         let folder = try TestFolder()
         let config = try folder.write(
             #"{"\#(Self.escaped)":1,"app":{"\#(Self.escaped)":2,"name":7},"color":"\#(Self.escaped)"}"#, to: "c.json")

@@ -166,7 +166,8 @@ struct VerifyCommandTests {
         #expect((object["differences"] as? [[String: Any]])?.map { $0["kind"] as? String } == ["missing", "unexpected"])
     }
 
-    @Test func aBrokenFileAndAClaimlessTimelineExitWith64() async throws {
+    @Test("Verifying a broken file or a timeline without expectations exits with 64")
+    func invalidFileExitsWith64() async throws {
         let silent = try await verify(try file(expecting: ""), "--play", "outage")
         #expect(silent.status == .exited(64))
         #expect(silent.standardError.contains(#"{"from":"active","to":"killed"}"#), "what to add is printed")

@@ -31,7 +31,8 @@ struct PlainSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    @Test func controlCEndsTheUpdateCommandAndNotTheProgram() async throws {
+    @Test("In plain mode Ctrl-C ends the update command but not the program")
+    func controlCEndsUpdateCommand() async throws {
         let server = try HostileServer(Status.update)
         let environment = ["BELLEROPHON_UPDATE_COMMAND": "echo begins; exec sleep 600"]
         let terminal = try await TerminalUnderTest.running(
@@ -45,7 +46,8 @@ struct PlainSessionTests {
         #expect(try await terminal.waitForExit() == .exited(0))
     }
 
-    @Test func withoutATerminalEveryChangeIsALine() throws {
+    @Test("Without a terminal every status change is printed as a line")
+    func changesArePrintedAsLines() throws {
         let server = try HostileServer(Status.paused)
         let home = try TestFolder()
         let program = try RunningProgram(

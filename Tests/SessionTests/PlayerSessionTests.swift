@@ -73,7 +73,8 @@ struct PlayerSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func withoutScenariosThePickersKeyDoesNothing() async throws {
+    @Test("With --no-scenarios the picker key does nothing")
+    func noScenariosDisablesPicker() async throws {
         let home = try TestFolder()
         let terminal = try await demo("--no-scenarios", "--play", "a night", home: home)
         try await terminal.wait(for: "● LIVE", "SIMULATED", without: "Scenarios")
@@ -125,7 +126,8 @@ struct PlayerSessionTests {
         #expect(try await barricade("status", home: home).status == .exited(1))
     }
 
-    @Test func whatIsUnknownIsNamedWithWhatThereIs() async throws {
+    @Test("An unknown name is reported together with the available names")
+    func unknownNamesListChoices() async throws {
         let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
@@ -192,7 +194,8 @@ struct PlayerSessionTests {
 
     // MARK: Files
 
-    @Test func whatIsWrongInAFileIsToldBeforeTheScreenOpens() async throws {
+    @Test("Errors in a scenario file are reported before the screen opens")
+    func fileErrorsPrecedeScreen() async throws {
         let home = try TestFolder()
         let file = try home.write(
             """

@@ -19,7 +19,8 @@ struct PresentationSessionTests {
         return (try #require(lines.first as? [String: Any]), events)
     }
 
-    @Test func aPresenterWalksThroughATourAndHasItRecorded() async throws {
+    @Test("A presenter steps through a tour, and the session is recorded")
+    func presentationIsRecorded() async throws {
         let home = try TestFolder()
         let terminal = try await TerminalUnderTest(
             "bellerophon", arguments: ["demo", "--present", "tour", "--tape", home.path("tour.cast")], columns: 100, rows: 30,
@@ -61,7 +62,8 @@ struct PresentationSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func withoutAScreenCaptionsAreLines() async throws {
+    @Test("In plain mode captions are printed as lines")
+    func captionsAreLinesInPlainMode() async throws {
         let terminal = try await TerminalUnderTest(
             "bellerophon", arguments: ["demo", "--plain", "--present", "tour"], columns: 140)
         try await terminal.wait(for: "caption 1/6: A program runs.", "type n and Enter to show the next step", "state: live")
@@ -91,17 +93,22 @@ struct PresentationSessionTests {
         #expect(!events.isEmpty, "the lines that were written are complete")
     }
 
-    @Test(arguments: [
-        (["--tape", "TAPE", "--plain"], "--tape: records a screen, and --plain or display.plain asks for lines in place of one"),
-        (["--tape", "TAPE"], "--tape: records a screen; start the program in a terminal that has one"),
-        (["--unattended"], "--unattended: means nothing without --present STORY"),
-        (["--present", "nothing"], "--present: there is neither a timeline nor a file \"nothing\""),
-        (["--present", "tour", "--play", "tour"], "give --present without --scenario and --play"),
-        (["--present", "none.json"], "none.json: "),
-        (["--present", "BROKEN"], "broken.json:2: requests: expected an object"),
-        (["--present", "EMPTY"], "has no timeline to present"),
-    ])
-    func whatCannotBeDoneIsRefused(arguments: [String], message: String) async throws {
+    @Test(
+        "Invalid combinations of presentation options are refused",
+        arguments: [
+            (
+                ["--tape", "TAPE", "--plain"],
+                "--tape: records a screen, and --plain or display.plain asks for lines in place of one"
+            ),
+            (["--tape", "TAPE"], "--tape: records a screen; start the program in a terminal that has one"),
+            (["--unattended"], "--unattended: means nothing without --present STORY"),
+            (["--present", "nothing"], "--present: there is neither a timeline nor a file \"nothing\""),
+            (["--present", "tour", "--play", "tour"], "give --present without --scenario and --play"),
+            (["--present", "none.json"], "none.json: "),
+            (["--present", "BROKEN"], "broken.json:2: requests: expected an object"),
+            (["--present", "EMPTY"], "has no timeline to present"),
+        ])
+    func invalidOptionsAreRefused(arguments: [String], message: String) async throws {
         let home = try TestFolder()
         let files = [
             "TAPE": home.path("t.cast"), "BROKEN": try home.write("{\n  \"requests\": 3\n}", to: "broken.json"),
@@ -115,7 +122,8 @@ struct PresentationSessionTests {
         #expect(home.text("t.cast") == nil)
     }
 
-    @Test func aTapeNeverOverwritesAFileAndIsNoOtherFileToo() async throws {
+    @Test("A tape does not overwrite a file and cannot share the file of another option")
+    func tapeNeverOverwrites() async throws {
         let home = try TestFolder()
         let path = try home.write("kept", to: "kept.cast")
         let refused = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--tape", path], columns: 120, home: home)

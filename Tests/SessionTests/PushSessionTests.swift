@@ -84,7 +84,8 @@ struct PushSessionTests {
         }
     }
 
-    @Test func aFloodIsPaintedAtABoundedRateAndItsLastStatusShows() async throws {
+    @Test("A flood of statuses is painted at a limited rate, and the last status is shown")
+    func floodIsPaintedAtLimitedRate() async throws {
         let status = Watched(Published.live)
         let feed = ServerFeed(status.value.event(id: 1))
         let server = try server(feed, status: status)
@@ -121,7 +122,8 @@ struct PushSessionTests {
         #expect(try await terminal.quits(), "the flood goes on meanwhile")
     }
 
-    @Test func withTransportStreamNothingIsAskedFor() async throws {
+    @Test("With --transport stream nothing is polled")
+    func streamTransportPollsNothing() async throws {
         let status = Watched(Published.paused)
         let feed = ServerFeed(status.value.event(id: 1))
         let server = try server(feed, status: status)

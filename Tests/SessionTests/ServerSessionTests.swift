@@ -68,8 +68,10 @@ import Testing
         #expect(try await client.quits())
     }
 
-    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
-    func aKillCoversAGuardedEditorAndItsTextComesBack() async throws {
+    @Test(
+        "A kill covers a guarded editor, and its text is restored afterwards",
+        .enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func editorTextReturnsAfterKill() async throws {
         let site = try await Site()
         let home = try TestFolder()
         let editor = "cd \"$HOME\"; exec vim -u NONE -i NONE -nN letter.txt"
@@ -156,7 +158,8 @@ import Testing
         #expect(Digest(.md5, of: data)?.hex == read.md5)
     }
 
-    @Test func ourClientSyncsAndPaysNothingForWhatIsUnchanged() async throws {
+    @Test("A client downloads only changed versions of a resource")
+    func unchangedResourceIsNotLoaded() async throws {
         let site = try await Site()
         let server = try #require(URL(string: site.address))
         let box = CloudBoxClient(CloudBoxConfiguration(folder: site.home.url.appending(path: "cache"), servers: [server]))

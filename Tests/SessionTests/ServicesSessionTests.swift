@@ -22,7 +22,8 @@ struct ServicesSessionTests {
             """, to: "config.json")
     }
 
-    @Test func onlyTheOpenServiceCoversTheScreenAndDigitsMoveBetweenThem() async throws {
+    @Test("Only the open service covers the screen, and digit keys switch between services")
+    func onlyOpenServiceCovers() async throws {
         let terminal = try await TerminalUnderTest(
             "bellerophon", arguments: ["run", "--config", folder.path("config.json")], columns: 100, rows: 30)
         try await terminal.wait(for: "● LIVE   Catalogue", "✓1 ● live", "2 ● live     Payments")
@@ -42,7 +43,8 @@ struct ServicesSessionTests {
         #expect(try await terminal.waitForExit() == .exited(0))
     }
 
-    @Test func withoutAScreenEveryLineNamesItsService() throws {
+    @Test("Without a screen every line names its service")
+    func plainLinesNameTheirService() throws {
         payments.reply = Status.paused
         let program = try RunningProgram(
             try Products.path("bellerophon"), ["watch", "--config", folder.path("config.json")], home: folder)

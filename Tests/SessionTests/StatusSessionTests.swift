@@ -45,7 +45,8 @@ struct StatusSessionTests {
         try await terminal.wait(for: "现在是下午三点。", without: "14:30")
     }
 
-    @Test func aServerThatDiesLeavesTheViewAndTakesItAwayOnItsReturn() async throws {
+    @Test("The view stays while the server is down and clears after it returns")
+    func serverFailureKeepsView() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")

@@ -23,7 +23,8 @@ struct TerminalSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func aStopGivesTheTerminalBackAndFgBringsTheViewAgain() async throws {
+    @Test("Suspending restores the terminal, and fg shows the view again")
+    func suspendReturnsTerminal() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
@@ -87,7 +88,8 @@ struct TerminalSessionTests {
     }
 
     /// No key is pressed: the crash report must not wait for one, and drawing must not mix with it.
-    @Test func aCrashOnAnotherThreadIsReportedOnTheTerminalThatWasGivenBack() async throws {
+    @Test("A crash on another thread restores the terminal before the report")
+    func crashIsReportedAfterReset() async throws {
         // Reading symbols takes long, so it is off. `timeout=none` makes a report that waits for a key wait without
         // limit.
         let terminal = try await TerminalUnderTest(
@@ -137,7 +139,8 @@ struct TerminalSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func directColoursAreRefusedWhereTheTerminalHasNone() async throws {
+    @Test("The option --color truecolor is refused on a terminal without direct colours")
+    func missingTruecolorIsRefused() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--color", "truecolor"], columns: 200)
         #expect(try await terminal.waitForExit() == .exited(1))
         try await terminal.wait(for: "has no direct colours; try --color 256")

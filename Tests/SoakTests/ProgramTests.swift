@@ -7,7 +7,8 @@ import Testing
 /// `make soak` sets the environment: `BELLEROPHON_SOAK_PROGRAM`, and optionally `BELLEROPHON_SOAK_MINUTES` or `_SEED`.
 @Suite("Soak: the real program", .enabled(if: SoakPlan.current != nil && ProgramFigures.isKnown))
 struct ProgramTests {
-    @Test func itHoldsWhatItHeldAndShowsWhatTheServerSaid() async throws {
+    @Test("A long run keeps memory and descriptors constant and records every server status")
+    func programUsesConstantMemory() async throws {
         let plan = try #require(SoakPlan.current)
         let soak = try await ProgramSoak(plan)
         try await soak.run()

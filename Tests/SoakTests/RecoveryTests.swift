@@ -40,8 +40,9 @@ struct RecoveryTests {
 
     /// With a longer interval a thousand clients send so few requests per second that random variation alone causes
     /// peaks.
-    @Test(arguments: [(30.0, 120), (60, 300)])
-    func whereRequestsAreFewItHoldsButForChance(interval: Double, seconds: Int) {
+    @Test(
+        "With long intervals the load after an outage peaks at no more than twice the mean", arguments: [(30.0, 120), (60, 300)])
+    func fewRequestsHaveSmallPeaks(interval: Double, seconds: Int) {
         let runs = outages(1...3, every: interval, away: .down, for: .seconds(seconds))
         #expect(together(runs).peakToMean <= 2, "\(runs.map(\.peakToMean))")
     }
@@ -51,7 +52,8 @@ struct RecoveryTests {
         #expect(together(runs).peakToMean <= 2, "\(runs.map(\.peakToMean))")
     }
 
-    @Test func clientsThatWereLaunchedInTheSameInstantSpread() {
+    @Test("Clients started at the same time spread their requests")
+    func simultaneousStartsSpread() {
         var fleet = Fleet(interval: 30, launch: .zero, seed: 1)
         fleet.advance(by: .seconds(900))
         let start = fleet.now
@@ -61,7 +63,8 @@ struct RecoveryTests {
         #expect((32...35).contains(load.mean), "and nobody asks more or less often for it")
     }
 
-    @Test func clientsThatWereToldToComeBackTogetherDoNot() {
+    @Test("Clients given the same Retry-After return spread over a tenth of that time")
+    func retryAfterIsSpread() {
         var fleet = Fleet(interval: 30, launch: .zero, seed: 1)
         fleet.server = .busy(.seconds(60))
         fleet.advance(by: .seconds(1))

@@ -57,7 +57,8 @@ struct GuardMachineEndTests {
         }
     }
 
-    @Test func allThatIsLeftAfterTheEndIsReadThoughMuchWaits() {
+    @Test("Remaining output is read after the program exits, even when much output is still queued")
+    func remainingOutputIsReadAfterExit() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
         for _ in 0..<5 { test.output(String(repeating: "x", count: 1 << 20)) }
@@ -70,7 +71,8 @@ struct GuardMachineEndTests {
         #expect(!test.machine.readsOutput)
     }
 
-    @Test func aProgramThatEndsWhileItIsStoppedEndsTheGuard() {
+    @Test("The guard ends when the program exits while its job is stopped")
+    func stoppedProgramThatExitsEndsGuard() {
         var test = GuardUnderTest.running()
         test.send([.stopped, .resumed(isForeground: true)] + Self.exit)
         #expect(test.end == .program(.exited(3)))
@@ -107,7 +109,8 @@ struct GuardMachineEndTests {
         #expect(!test.terminal.showsAlternate)
     }
 
-    @Test func quittingACoverThatHasGoneDoesNotEndTheProgram() {
+    @Test("A quit that arrives after the cover was removed does not end the program")
+    func quitAfterCoverIsIgnored() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .unblock, .quit])
         #expect(test.takeSignals() == [])
@@ -163,7 +166,8 @@ struct GuardMachineEndTests {
         #expect(test.end == .refused)
     }
 
-    @Test func theRestOfAPausedProgramDoesNotGoOnWithoutTheGuard() {
+    @Test("Descendants of a paused program are terminated, then killed, when the program is killed")
+    func pausedDescendantsAreTerminated() {
         var test = GuardUnderTest.running()
         test.send([Self.pause, .programEnded(.signaled(9))])
         #expect(test.takeSignals() == ["pause", "TERM→all", "resume", "CONT→all"])
@@ -180,7 +184,8 @@ struct GuardMachineEndTests {
         #expect(test.takeSignals() == ["pause", "HUP→all", "resume", "CONT→all"])
     }
 
-    @Test func aProgramThatOutlivesAStatusThatHasClearedIsSpared() {
+    @Test("A program still running when the grace period ends is not killed if the status has cleared")
+    func clearedTerminationSparesProgram() {
         var test = GuardUnderTest.running()
         test.send([Self.terminate, .unblock])
         #expect(test.terminal.lines == ["$ guard", "work"])
@@ -191,13 +196,15 @@ struct GuardMachineEndTests {
         #expect(test.end == .program(.exited(3)))
     }
 
-    @Test func aProgramThatEndsWithinTheGraceWasEndedByTheStatus() {
+    @Test("A program that exits within the grace period counts as ended by the status")
+    func exitInGraceCountsAsRefused() {
         var test = GuardUnderTest.running()
         test.send([Self.terminate, .unblock, .programEnded(.exited(3)), .treeEnded, .outputEnded])
         #expect(test.end == .refused)
     }
 
-    @Test func aSparedProgramIsPausedIfThatIsWhatTheStatusWantsNow() {
+    @Test("A program spared from termination is paused if the current status asks for a pause")
+    func sparedProgramIsPaused() {
         var test = GuardUnderTest.running()
         test.send([Self.terminate, Self.pause])
         _ = test.takeSignals()
@@ -207,7 +214,8 @@ struct GuardMachineEndTests {
         #expect(test.takeSignals() == ["TERM→all", "resume", "CONT→all"])
     }
 
-    @Test func aStatusEndsTheProgramWhileTheUpdateHasTheTerminal() {
+    @Test("A status terminates the program while the update command holds the terminal")
+    func statusTerminatesDuringUpdate() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend, Self.terminate])
         #expect(test.takeSignals() == ["TERM→all", "CONT→all"])
@@ -220,7 +228,8 @@ struct GuardMachineEndTests {
         #expect(!test.holdsTerminal)
     }
 
-    @Test func aSignalEndsTheGuardWhileTheUpdateHasTheTerminal() {
+    @Test("After a termination signal during the update command the guard exits with the program's status")
+    func signalEndsGuardDuringUpdate() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend, .signal(GuardSignals.terminate)] + Self.exit)
         #expect(test.end == .program(.exited(3)), "the guard ends as its program did")
@@ -228,7 +237,8 @@ struct GuardMachineEndTests {
 
     // MARK: Signals and the terminal
 
-    @Test func aSignalWhileCoveredEndsTheProgramAndRestoresTheTerminal() {
+    @Test("A termination signal under the cover ends the program and restores the terminal")
+    func signalUnderCoverRestoresTerminal() {
         var test = GuardUnderTest.running()
         test.output("\u{1B}[?1049h\u{1B}[?1000hscreen")
         test.send([Self.kill, .signal(GuardSignals.terminate)])
@@ -241,7 +251,8 @@ struct GuardMachineEndTests {
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aClosedWindowIsToldToTheProgramOnceAndTheGuardGoesOn() {
+    @Test("Closing the terminal window hangs up the program once, and the guard keeps running")
+    func closedWindowHangsUpProgramOnce() {
         var test = GuardUnderTest.running()
         #expect(test.send(.inputEnded).contains(.hangUp))
         test.send(.signal(GuardSignals.hangUp))
@@ -254,7 +265,8 @@ struct GuardMachineEndTests {
         #expect(test.end == .program(.exited(3)))
     }
 
-    @Test func aPausedProgramActsOnASignalAndIsPausedAgainIfItGoesOn() {
+    @Test("A paused program is resumed to handle a signal and is paused again if it survives")
+    func pausedProgramReceivesSignal() {
         var test = GuardUnderTest.running()
         test.send([Self.pause, .signal(GuardSignals.terminate)])
         #expect(test.takeSignals() == ["pause", "TERM→program", "resume"])
@@ -273,7 +285,8 @@ struct GuardMachineEndTests {
         }
     }
 
-    @Test func whatIsTypedAfterTheEndIsForTheShell() {
+    @Test("Input typed after the program exits is returned to the shell without terminal replies")
+    func inputAfterExitGoesToShell() {
         var test = endedBeforeTheReply()
         test.type("ls\r\u{1B}[2;")
         test.type("1R")
@@ -281,7 +294,8 @@ struct GuardMachineEndTests {
         #expect(String(decoding: test.givenBack, as: UTF8.self) == "ls\r")
     }
 
-    @Test func outputOfWhatTheProgramHasLeftRunningGoesOnWithoutTheGuard() {
+    @Test("The guard stops reading output from leftover processes after the drain timeout")
+    func drainTimeoutLeavesOutput() {
         var test = GuardUnderTest.running()
         test.send(.programEnded(.exited(0)))
         #expect(!test.machine.leavesOutput)
@@ -311,7 +325,8 @@ struct GuardMachineEndTests {
         return test
     }
 
-    @Test func theEndWaitsForTheReplyThatTheShellWouldGet() {
+    @Test("The guard waits for an outstanding terminal reply before it exits")
+    func exitWaitsForTerminalReply() {
         var test = endedBeforeTheReply()
         #expect(test.terminal.lines == ["$ guard", "work"], "the output does not wait")
         #expect(test.end == nil)
@@ -323,14 +338,16 @@ struct GuardMachineEndTests {
         #expect(test.timers == [:])
     }
 
-    @Test func aTerminalThatDoesNotReplyDelaysTheEndOnlyForATime() {
+    @Test("The guard exits after a timeout if the terminal does not reply")
+    func exitWaitsBrieflyForReply() {
         var test = endedBeforeTheReply()
         #expect(test.timers == [.lateReport: .milliseconds(800)])
         test.fire(.lateReport)
         #expect(test.end == .program(.exited(3)))
     }
 
-    @Test func aLongerProgramEndsAtOnceInATerminalThatDoesNotReply() {
+    @Test("A terminal known not to reply does not delay the guard's exit")
+    func silentTerminalDoesNotDelayExit() {
         var test = GuardUnderTest()
         test.send([.begun(isForeground: true), .startAllowed])
         test.fire(.cursorReport)

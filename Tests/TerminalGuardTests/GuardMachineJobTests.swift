@@ -10,7 +10,8 @@ struct GuardMachineJobTests {
 
     // MARK: Control-Z in the program
 
-    @Test func aProgramThatStopsStopsTheJobAndContinuesWithIt() {
+    @Test("A program that stops also stops the guard's job, and both continue together")
+    func programStopStopsJob() {
         var test = GuardUnderTest.running()
         test.send(.signal(GuardSignals.terminalStop))
         #expect(test.takeSignals() == ["TSTP"], "the program decides")
@@ -40,7 +41,8 @@ struct GuardMachineJobTests {
         #expect(test.takeTyped() == "k")
     }
 
-    @Test func aStatusInTheBackgroundIsShownOnceTheTerminalIsBack() {
+    @Test("A status received in the background is shown when the guard returns to the foreground")
+    func backgroundStatusShowsLater() {
         var test = GuardUnderTest.running()
         test.send([.stopped, .resumed(isForeground: false), Self.pause])
         #expect(test.takeSignals() == ["CONT", "pause"])
@@ -50,7 +52,8 @@ struct GuardMachineJobTests {
         #expect(test.takeSignals() == [], "the program stays paused")
     }
 
-    @Test func aStatusWhoseCoverHasNotComeActsInTheBackgroundToo() {
+    @Test("A pause whose cover is delayed takes effect when the guard moves to the background")
+    func delayedCoverPausesInBackground() {
         var test = GuardUnderTest.running()
         test.output("\u{1B}P" + String(repeating: "s", count: GuardUnderTest.overlong))
         test.send(Self.pause)
@@ -60,7 +63,8 @@ struct GuardMachineJobTests {
         #expect(test.timers == [:])
     }
 
-    @Test func aSecondReportOfTheContinuationChangesNothing() {
+    @Test("A repeated continue event leaves the guard and the terminal unchanged")
+    func repeatedContinueChangesNothing() {
         for event in [Self.kill, Self.pause, .unblock] {
             var test = GuardUnderTest.running()
             test.send([event, .resumed(isForeground: true)])
@@ -81,7 +85,8 @@ struct GuardMachineJobTests {
         #expect(test.takeTyped() == "j")
     }
 
-    @Test func aGuardThatIsContinuedInTheBackgroundGivesTheTerminalUp() {
+    @Test("A guard continued in the background releases the terminal")
+    func backgroundGuardReleasesTerminal() {
         for event in [Self.kill, GuardEvent.unblock] {
             var test = GuardUnderTest.running()
             test.send([event, .resumed(isForeground: false)])
@@ -94,7 +99,8 @@ struct GuardMachineJobTests {
 
     // MARK: Control-Z on the cover
 
-    @Test func theCoverIsLeftAndComesBackWithTheLastFrame() {
+    @Test("Suspending removes the cover, and resuming shows the last frame again")
+    func suspendedCoverReturns() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .suspend])
         #expect(test.isJobStopped)
@@ -110,7 +116,8 @@ struct GuardMachineJobTests {
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aPausedProgramStaysPausedWhenItsJobContinues() {
+    @Test("A paused program stays paused when its job continues")
+    func pausedProgramStaysPaused() {
         var test = GuardUnderTest.running()
         test.send([Self.pause, .suspend, .stopped, .resumed(isForeground: true)])
         #expect(test.takeSignals() == ["pause"])
@@ -118,7 +125,8 @@ struct GuardMachineJobTests {
         #expect(test.takeSignals() == ["resume"])
     }
 
-    @Test func outputUnderTheCoverIsShownInTheBackgroundWhenTheStatusClears() {
+    @Test("Output held under the cover is shown in the background when the status clears")
+    func backgroundOutputFollowsUnblock() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued])
         test.output("more\r\n")
@@ -130,7 +138,8 @@ struct GuardMachineJobTests {
         #expect(!test.holdsTerminal)
     }
 
-    @Test func theAlternateScreenIsNotShownInTheBackground() {
+    @Test("The alternate screen is restored only when the guard is in the foreground again")
+    func backgroundHidesAlternateScreen() {
         var test = GuardUnderTest.running()
         test.output("\u{1B}[?1049h\u{1B}[Hscreen")
         test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued, .unblock])
@@ -153,7 +162,8 @@ struct GuardMachineJobTests {
 
     // MARK: The program's place in its terminal
 
-    @Test func aProgramInTheBackgroundIsStoppedWhenItReads() {
+    @Test("A background program that reads the terminal stops the job and continues in the foreground")
+    func backgroundReadStopsJob() {
         var test = GuardUnderTest()
         test.send([.begun(isForeground: false), .startAllowed])
         #expect(!test.isProgramInForeground)
@@ -164,7 +174,8 @@ struct GuardMachineJobTests {
         #expect(test.takeSignals() == ["CONT"])
     }
 
-    @Test func aJobThatGoesToTheBackgroundTakesItsProgramThere() {
+    @Test("A job resumed in the background moves its program to the background")
+    func backgroundJobMovesProgram() {
         var test = GuardUnderTest.running()
         #expect(test.isProgramInForeground)
         test.send([.stopped, .resumed(isForeground: false)])
@@ -173,7 +184,8 @@ struct GuardMachineJobTests {
 
     // MARK: Stops that the machine has sent
 
-    @Test func aProgramThatStopsUnderTheCoverStopsTheJobWhenTheCoverGoes() {
+    @Test("A program that stops under the cover stops the job only when the cover is removed")
+    func stopUnderCoverWaitsForUnblock() {
         for event in [Self.kill, Self.pause] {
             var test = GuardUnderTest.running()
             test.send([Self.kill, .stopped, event])
@@ -199,15 +211,18 @@ struct GuardMachineJobTests {
         #expect(test.terminal.isFull(of: "A"))
     }
 
-    @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit])
-    func aKeyInTheUpdateCommandDoesNotReachTheProgram(signal: Int32) {
+    @Test(
+        "Interrupt and quit signals during the update command do not reach the program",
+        arguments: [GuardSignals.interrupt, GuardSignals.quit])
+    func updateSignalSparesProgram(signal: Int32) {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend, .signal(signal)])
         #expect(test.takeSignals() == [])
         #expect(test.end == nil)
     }
 
-    @Test func queriesOfACoveredProgramWaitForTheTerminal() {
+    @Test("Queries of the covered program are sent after the update command returns the terminal")
+    func queriesWaitDuringUpdate() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .lend])
         let lines = test.terminal.lines

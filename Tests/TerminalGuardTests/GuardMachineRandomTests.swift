@@ -9,7 +9,8 @@ struct GuardMachineRandomTests {
     private static let seeds: Range<UInt64> = 0..<300
 
     /// What holds after every event is in ``GuardWorld``.
-    @Test func keysReachTheProgramOnceAndItRunsWhenNothingBlocksIt() {
+    @Test("In random event sequences each key reaches the program once, and an unblocked program runs")
+    func keysArriveOnceInRandomRuns() {
         var survivors = 0
         for seed in Self.seeds {
             var world = GuardWorld(seed: seed)
@@ -28,7 +29,8 @@ struct GuardMachineRandomTests {
         #expect(survivors > 50)
     }
 
-    @Test func anEndedProgramEndsTheGuardAndItsLastOutputIsShown() {
+    @Test("In random event sequences a program's exit ends the guard and its last output is shown")
+    func exitEndsGuardInRandomRuns() {
         for seed in Self.seeds.prefix(100) {
             var world = GuardWorld(seed: seed)
             for _ in 0..<Int(seed * 2) { world.step() }

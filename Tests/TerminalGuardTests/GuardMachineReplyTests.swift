@@ -16,7 +16,8 @@ struct GuardMachineReplyTests {
         return test
     }
 
-    @Test func aStringThatWasTypedOnTheCoverDoesNotReachTheProgram() {
+    @Test("A control string typed on the cover does not reach the program")
+    func stringTypedOnCoverIsDropped() {
         var test = covered()
         test.type("\u{1B}]1:wq text\u{7}")
         #expect(test.takeTyped() == "")
@@ -34,7 +35,8 @@ struct GuardMachineReplyTests {
         #expect(test.timers == [:])
     }
 
-    @Test func aTerminalThatDoesNotReplyIsNotAwaitedForLong() {
+    @Test("A reply that arrives after the reply timeout is discarded, and the Escape timeout is short again")
+    func lateReplyToQueryIsDropped() {
         var test = covered(after: "\u{1B}]11;?\u{7}")
         test.fire(.replies)
         test.type(Self.color)
@@ -43,7 +45,8 @@ struct GuardMachineReplyTests {
         #expect(test.timers[.escapeKey] == .milliseconds(25))
     }
 
-    @Test func keysAreKeysAgainSoonAfterAStringThatDoesNotEnd() {
+    @Test("Keys work again on the cover one second after an unterminated control string")
+    func keysWorkAfterUnterminatedString() {
         var test = covered()
         test.type("\u{1B}]1")
         #expect(test.timers[.unitEnd] == .seconds(1))
@@ -56,7 +59,8 @@ struct GuardMachineReplyTests {
     }
 
     /// The person has typed Alt, a bracket and a digit into the program.
-    @Test func keysOnTheCoverAreNotTakenForTheRestOfAString() {
+    @Test("An unterminated string begun in the program does not capture keys pressed on the cover")
+    func stringBegunInProgramFreesKeys() {
         var test = GuardUnderTest.running()
         test.type("\u{1B}]1")
         #expect(test.timers[.unitEnd] == .seconds(1))
@@ -93,7 +97,8 @@ struct GuardMachineReplyTests {
         #expect(test.timers[.unitEnd] == .seconds(5))
     }
 
-    @Test func questionsThatTheTerminalGetsLaterAreAwaitedThen() {
+    @Test("A query deferred by the update command awaits its reply only after it is sent")
+    func deferredQueryIsAwaitedWhenSent() {
         var test = covered()
         test.send(.lend)
         test.output("\u{1B}]11;?\u{7}")

@@ -14,8 +14,10 @@ struct GuardMachineScreenQuestionTests {
 
     // MARK: The question
 
-    @Test(arguments: [AlternateScreenClaim.described, .optional, .doubtful], [false, true])
-    func theTerminalSaysWhetherItHasAnAlternateScreen(claim: AlternateScreenClaim, hasScreen: Bool) {
+    @Test(
+        "The trial detects whether the terminal has an alternate screen and leaves no trace",
+        arguments: [AlternateScreenClaim.described, .optional, .doubtful], [false, true])
+    func alternateScreenIsDetected(claim: AlternateScreenClaim, hasScreen: Bool) {
         for reportsModes in [false, true] {
             // A terminal that knows the mode has the screen, unless a setting has turned it off.
             if reportsModes, !hasScreen, claim == .described { continue }
@@ -27,7 +29,8 @@ struct GuardMachineScreenQuestionTests {
         }
     }
 
-    @Test func aTerminalWhoseDescriptionHasNoneIsAskedOnlyForTheCursor() {
+    @Test("A terminal described as having no alternate screen is only asked for the cursor position")
+    func noClaimAsksOnlyForCursor() {
         var test = GuardUnderTest(terminal(true), alternateScreen: .none)
         let actions = test.send(.begun(isForeground: true))
         #expect(actions.contains(.sendToTerminal(Array("\u{1B}[6n".utf8))))
@@ -36,7 +39,8 @@ struct GuardMachineScreenQuestionTests {
         #expect(test.hasStarted && !test.machine.cover.hasAlternateScreen)
     }
 
-    @Test func theTrialMovesTheCursorToAnotherPlaceThanItsOwn() {
+    @Test("The alternate screen trial moves the cursor to a position other than the current one")
+    func trialUsesAnotherCursorPosition() {
         for place in ["\u{1B}[1;1R", "\u{1B}[2;2R", "\u{1B}[4;20R"] {
             var test = GuardUnderTest(terminal(false))
             test.send([.begun(isForeground: true), .startAllowed])
@@ -61,8 +65,10 @@ struct GuardMachineScreenQuestionTests {
         #expect(question.take(report, mode: nil, size: (1, 1)) == .done(report, hasScreen: nil))
     }
 
-    @Test(arguments: AlternateScreenClaim.allCases)
-    func withoutAReplyTheClaimIsBelieved(claim: AlternateScreenClaim) {
+    @Test(
+        "Without a reply, the terminal description decides whether there is an alternate screen",
+        arguments: AlternateScreenClaim.allCases)
+    func unansweredTrialUsesClaim(claim: AlternateScreenClaim) {
         var test = GuardUnderTest(terminal(true), alternateScreen: claim)
         test.send([.begun(isForeground: true), .startAllowed])
         let isSureToReply = claim == .optional || claim == .doubtful
@@ -84,8 +90,8 @@ struct GuardMachineScreenQuestionTests {
     }
 
     /// The second reply, to the trial, comes late as the first one can: neither the program nor the shell gets it.
-    @Test(arguments: [false, true])
-    func aLateReplyToTheTrialDoesNotReachTheProgram(isCovered: Bool) {
+    @Test("A late reply to the alternate screen trial reaches neither the program nor the cover", arguments: [false, true])
+    func lateTrialReplyIsDropped(isCovered: Bool) {
         var test = GuardUnderTest(terminal(false))
         test.send([.begun(isForeground: true), .startAllowed])
         test.type("\u{1B}[2;1R")
@@ -97,7 +103,8 @@ struct GuardMachineScreenQuestionTests {
         #expect(test.timers[.lateReport] == nil)
     }
 
-    @Test func aTerminalThatHasRepliedOnceGetsMoreTimeForTheTrial() {
+    @Test("A terminal that has replied once gets two seconds to reply to the trial")
+    func repliedTerminalGetsMoreTime() {
         var test = GuardUnderTest(terminal(false))
         test.send([.begun(isForeground: true), .startAllowed])
         test.type("\u{1B}[2;1R")
@@ -115,7 +122,8 @@ struct GuardMachineScreenQuestionTests {
 
     // MARK: The cover
 
-    @Test func aCoverKeepsWhatWasOnTheScreenInTheScrollback() {
+    @Test("The cover keeps the screen contents in the scrollback without an alternate screen")
+    func coverPreservesScrollback() {
         var test = GuardUnderTest.running(in: terminal(false))
         test.send(Self.kill)
         #expect(test.terminal.isFull(of: "A"))
@@ -141,7 +149,8 @@ struct GuardMachineScreenQuestionTests {
     }
 
     /// Such a terminal shows a full screen on its only screen, and so does the record.
-    @Test func aFullScreenProgramComesBackWithoutAnAlternateScreen() {
+    @Test("A full-screen program is restored after the cover on a terminal without an alternate screen")
+    func fullScreenProgramIsRestored() {
         var test = GuardUnderTest.running(in: terminal(false))
         test.output("\u{1B}[?1049h\u{1B}[H\u{1B}[2Jone\r\ntwo\u{1B}[4;1Hstatus")
         test.send([Self.kill, .unblock])
@@ -152,7 +161,8 @@ struct GuardMachineScreenQuestionTests {
         #expect(test.faults == [])
     }
 
-    @Test func whatAShellHasWrittenMeanwhileIsKeptInTheScrollback() {
+    @Test("Shell output written while the job was stopped is kept in the scrollback")
+    func shellOutputIsKeptInScrollback() {
         var test = GuardUnderTest.running(in: terminal(false))
         test.send(.stopped)
         test.write("$ fg\r\n")

@@ -19,7 +19,8 @@ struct GuardMachineStartTests {
 
     // MARK: The status before the start
 
-    @Test func aStartThatIsHeldWaitsUntilItIsAllowedAgain() {
+    @Test("A held start waits until the start is allowed again")
+    func heldStartWaitsForPermission() {
         var test = asking(.startAllowed, .startHeld)
         test.type(Self.report)
         #expect(!test.hasStarted)
@@ -29,7 +30,8 @@ struct GuardMachineStartTests {
         #expect(test.hasStarted && test.faults == [], "it comes too late")
     }
 
-    @Test func aStatusThatAllowsTheStartStartsTheProgramAfterTheReply() {
+    @Test("An allowed program starts after the terminal has replied to the cursor query")
+    func allowedStartFollowsReply() {
         var test = asking(.startAllowed)
         #expect(!test.hasStarted)
         test.type(Self.report)
@@ -39,7 +41,8 @@ struct GuardMachineStartTests {
     }
 
     /// The line comes after the reply, which is the cursor's place without it.
-    @Test func anAnnouncementIsShownBeforeTheProgramAndIsPartOfTheScreenThatReturns() {
+    @Test("An announcement appears before the program output and is restored after the cover")
+    func announcementIsRestored() {
         var test = asking(.announce("blind"), .startAllowed)
         #expect(test.terminal.lines == ["$ guard"])
         test.reply()
@@ -52,20 +55,23 @@ struct GuardMachineStartTests {
         #expect(test.faults == [])
     }
 
-    @Test func anAnnouncementOfAStartThatIsRefusedIsNotShown() {
+    @Test("An announcement is not shown when the start is refused")
+    func refusedStartHidesAnnouncement() {
         var test = asking(.announce("blind"), .startRefused)
         test.type(Self.report)
         #expect(test.end == .refused && test.terminal.lines == ["$ guard"])
     }
 
-    @Test func aTerminalThatDoesNotReplyDelaysTheStartOnlyForATime() {
+    @Test("The program starts after 200 milliseconds if the terminal does not reply")
+    func silentTerminalDelaysStartBriefly() {
         var test = asking(.startAllowed)
         #expect(test.timers == [.cursorReport: .milliseconds(200)])
         test.fire(.cursorReport)
         #expect(test.hasStarted)
     }
 
-    @Test func aBlockedStartShowsTheCoverAndStartsWhenTheStatusClears() {
+    @Test("A blocked start shows the cover, and the program starts when the status clears")
+    func blockedStartWaitsUnderCover() {
         var test = asking(.block(GuardNotation.frame("A"), .pause))
         #expect(test.terminal.lines == ["$ guard"], "the terminal has not said yet how it can be covered")
         test.type(Self.report)
@@ -88,14 +94,16 @@ struct GuardMachineStartTests {
         #expect(!test.terminal.showsAlternate)
     }
 
-    @Test func aRefusedStartDoesNotWaitLongForATerminalThatDoesNotReply() {
+    @Test("A refused start ends after the reply timeout when the terminal does not reply")
+    func refusedStartTimesOut() {
         var test = asking(.startRefused)
         test.fire(.cursorReport)
         test.fire(.lateReport)
         #expect(test.end == .refused)
     }
 
-    @Test func aProgramThatStartsUnderTheCoverIsShownAfterIt() {
+    @Test("Output of a program started under the cover is shown when the cover is removed")
+    func programStartsUnderCover() {
         var test = asking(.block(GuardNotation.frame("A"), .cover), .startAllowed)
         test.type(Self.report)
         #expect(test.hasStarted)
@@ -105,7 +113,8 @@ struct GuardMachineStartTests {
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aStatusActsOnAProgramThatStartsUnderTheCover() {
+    @Test("The blocking response is applied to a program that starts under the cover")
+    func responseAppliesAtStart() {
         let responses: [(GuardResponse, [String])] = [
             (.cover, []), (.pause, ["pause"]), (.terminate(grace: .seconds(1)), ["TERM→all", "CONT→all"]),
         ]
@@ -118,7 +127,8 @@ struct GuardMachineStartTests {
         }
     }
 
-    @Test func aProgramThatCannotBeStartedEndsTheGuardWithTheReason() {
+    @Test("A program that cannot start ends the guard with the reason")
+    func failedStartEndsGuard() {
         for isCovered in [false, true] {
             var test = asking(.startAllowed)
             test.type(Self.report)
@@ -138,7 +148,8 @@ struct GuardMachineStartTests {
         #expect(test.hasStarted)
     }
 
-    @Test func aGuardInTheBackgroundAsksTheTerminalNothing() {
+    @Test("A guard started in the background does not query the terminal")
+    func backgroundStartSendsNoQuery() {
         var test = GuardUnderTest()
         test.send([.begun(isForeground: false), .startAllowed])
         #expect(test.hasStarted)
@@ -148,7 +159,8 @@ struct GuardMachineStartTests {
 
     // MARK: Keys before the start
 
-    @Test func whatIsTypedBeforeTheStartReachesTheProgram() {
+    @Test("Input typed before the start reaches the program without the terminal's reply")
+    func typeaheadReachesProgram() {
         var test = asking(.startAllowed)
         test.type("ab")
         test.type("c\(Self.report)d")
@@ -176,8 +188,8 @@ struct GuardMachineStartTests {
         #expect(test.hasStarted)
     }
 
-    @Test(arguments: [false, true])
-    func aStartThatTheJobsStopHasDelayedComesWhenTheJobContinues(isForeground: Bool) {
+    @Test("A start delayed by a stopped job happens when the job resumes", arguments: [false, true])
+    func stoppedJobStartsWhenResumed(isForeground: Bool) {
         var test = asking(.startAllowed, .signal(GuardSignals.terminalStop))
         #expect(test.isJobStopped)
         #expect(!test.hasStarted)
@@ -222,7 +234,8 @@ struct GuardMachineStartTests {
         #expect(test.takeTyped() == Self.report, "this one answers the program")
     }
 
-    @Test func aReplyAfterAResizeSaysNothingAboutTheCursor() {
+    @Test("A cursor reply that arrives after a resize is ignored")
+    func resizeInvalidatesCursorReply() {
         var test = asking(.startAllowed, .resized(Size(columns: 30, rows: 5)))
         #expect(test.hasStarted)
         test.type(Self.report)
@@ -248,7 +261,8 @@ struct GuardMachineStartTests {
         }
     }
 
-    @Test func whatOnlyBeginsLikeAReplyReachesTheProgramWhole() {
+    @Test("Sequences that only begin like a cursor reply reach the program unchanged")
+    func similarSequencesReachProgram() {
         for text in [
             "\u{1B}[2~", "\u{1B}[2;5H", "\u{1B}[;R", "\u{1B}[0;5R", "\u{1B}[123456789;123R", "\u{1B}\u{1B}[A", "\u{1B}[2;5;6R",
         ] {
@@ -261,14 +275,16 @@ struct GuardMachineStartTests {
         }
     }
 
-    @Test func whatIsTooLongForAReplyIsNotHeld() {
+    @Test("Input too long to be a cursor reply is passed on at once")
+    func overlongReplyIsNotHeld() {
         var test = asking()
         let text = "\u{1B}[" + String(repeating: "1", count: 20)
         test.type(text)
         #expect(test.takeTyped() == text)
     }
 
-    @Test func escapeReachesTheProgramWhileAReplyIsAwaited() {
+    @Test("The Escape key reaches the program while a reply is awaited")
+    func escapePassesWhileReplyAwaited() {
         var test = asking(.startAllowed)
         test.fire(.cursorReport)
         test.type("\u{1B}")
@@ -280,7 +296,8 @@ struct GuardMachineStartTests {
         #expect(test.takeTyped() == "[", "this is another key")
     }
 
-    @Test func whatIsHeldOfAReplyIsNotLostWhenTheJobStops() {
+    @Test("A held partial reply is delivered to the program when the job stops")
+    func partialReplySurvivesStop() {
         var test = asking(.startAllowed)
         test.fire(.cursorReport)
         test.type("\u{1B}[2")

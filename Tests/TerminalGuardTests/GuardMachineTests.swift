@@ -12,7 +12,8 @@ struct GuardMachineTests {
 
     // MARK: The cover
 
-    @Test func theCoverComesAndGoesAndTheProgramsScreenIsBack() {
+    @Test("The cover is shown and removed, and the program's screen with its new output is restored")
+    func coverIsShownAndRemoved() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
         #expect(test.terminal.isFull(of: "A"))
@@ -45,7 +46,8 @@ struct GuardMachineTests {
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aPausedProgramContinuesBeforeItsScreenIsBack() {
+    @Test("A paused program is resumed before its screen is restored")
+    func resumePrecedesScreenRestore() {
         var test = GuardUnderTest.running()
         test.send([Self.pause, Self.pause])
         #expect(test.takeSignals() == ["pause"])
@@ -65,7 +67,8 @@ struct GuardMachineTests {
         #expect(bytes.filter { $0 == UInt8(ascii: "A") }.count == 80)
     }
 
-    @Test func aTerminalWithoutAnAlternateScreenIsPaintedAgain() {
+    @Test("A terminal without an alternate screen is repainted when the cover is removed")
+    func noAlternateScreenIsRepainted() {
         var test = GuardUnderTest.running(alternateScreen: .none)
         test.send(Self.kill)
         #expect(test.terminal.isFull(of: "A"))
@@ -111,7 +114,8 @@ struct GuardMachineTests {
 
     // MARK: Drawing again
 
-    @Test func aScreenThatCannotBeRestoredIsDrawnAgainByTheProgram() {
+    @Test("A temporary size change makes the program redraw a screen that cannot be restored")
+    func unrestorableScreenIsRedrawn() {
         var test = GuardUnderTest.running()
         test.output("\u{1B}[?1049h\u{1B}#6wide")
         test.send([Self.kill, .unblock])
@@ -121,7 +125,8 @@ struct GuardMachineTests {
         #expect(test.takeSizes() == [GuardUnderTest.size])
     }
 
-    @Test func theProgramIsNotAskedToDrawAgainWithoutNeed() {
+    @Test("The program gets no size change when no redraw is needed")
+    func redrawIsNotRequestedNeedlessly() {
         let rest: [(String, [GuardEvent])] = [
             ("\u{1B}[?1049hplain", []), ("\u{1B}#6main screen", []), ("\u{1B}[?1049h\u{1B}#6", [.stopped]),
             ("\u{1B}[?1049h\u{1B}#6", [.quit]),
@@ -142,7 +147,8 @@ struct GuardMachineTests {
         #expect(test.timers[.realSize] == nil)
     }
 
-    @Test func aSizeThatComesUnderTheCoverReachesTheProgramAtOnce() {
+    @Test("A resize under the cover reaches the program at once")
+    func resizeUnderCoverReachesProgram() {
         var test = GuardUnderTest.running()
         test.send([Self.kill, .resized(Size(columns: 30, rows: 5))])
         #expect(test.takeSizes() == [Size(columns: 30, rows: 5)])
@@ -150,7 +156,8 @@ struct GuardMachineTests {
 
     // MARK: Keys
 
-    @Test func keysOnTheCoverAreForTheCoverAndRepliesForTheProgram() {
+    @Test("Under the cover, keys go to the cover and terminal replies go to the program")
+    func coverSplitsKeysAndReplies() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
         test.type("q\u{1B}[?62;1cx\u{1B}[A")
@@ -158,7 +165,8 @@ struct GuardMachineTests {
         #expect(test.takeTyped() == "\u{1B}[?62;1c")
     }
 
-    @Test func escapeInTheProgramDoesNotTakeTheFirstKeyOnTheCover() {
+    @Test("Escape typed in the program does not consume the first key on the cover")
+    func escapeInProgramSparesCoverKey() {
         var test = GuardUnderTest.running()
         test.type("\u{1B}")
         #expect(test.takeTyped() == "\u{1B}")
@@ -170,7 +178,8 @@ struct GuardMachineTests {
         #expect(test.takeTyped() == "")
     }
 
-    @Test func escapeOnTheCoverDoesNotTakeTheFirstKeyAfterIt() {
+    @Test("Escape typed on the cover does not consume the first key for the program")
+    func escapeOnCoverSparesProgramKey() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
         test.type("\u{1B}")
@@ -193,7 +202,8 @@ struct GuardMachineTests {
         #expect(test.timers[.escapeKey] == nil)
     }
 
-    @Test func halfAPasteReachesTheProgramThatHasTheOtherHalf() {
+    @Test("A paste begun before the cover reaches the program completely")
+    func startedPasteReachesProgram() {
         var test = GuardUnderTest.running()
         test.type("\u{1B}[200~one ")
         test.send(Self.kill)
@@ -203,7 +213,8 @@ struct GuardMachineTests {
         #expect(test.timers == [:])
     }
 
-    @Test func aPasteWhoseEndDoesNotComeDoesNotTakeTheKeysForEver() {
+    @Test("An unterminated paste stops consuming keys after five seconds")
+    func unterminatedPasteTimesOut() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
         test.type("\u{1B}[200~q")
@@ -217,7 +228,8 @@ struct GuardMachineTests {
 
     // MARK: After a crash
 
-    @Test func aCrashLeavesTheCoverOrResetsWhatTheProgramHasSet() {
+    @Test("The emergency reset leaves the alternate screen and resets the program's terminal modes")
+    func emergencyResetRestoresTerminal() {
         var test = GuardUnderTest.running()
         test.output("\u{1B}[?1000h")
         for event in [GuardEvent.unblock, Self.kill] {

@@ -57,7 +57,8 @@ struct GuardRegistryTests {
         for line in ["", "{}", #"{"command":"end"}"#, "stop"] { #expect(GuardRequest(line: line) == nil) }
     }
 
-    @Test func aStopIsKeptUntilItIsReleasedAndBothCanBeRepeated() throws {
+    @Test("A local stop keeps its first reason until released, and both commands can be repeated")
+    func localStopIsIdempotent() throws {
         let control = control()
         var changes: [LocalStopChange] = []
         control.onChange = { changes.append($0) }
@@ -74,8 +75,8 @@ struct GuardRegistryTests {
         #expect(changes.count == 2)
     }
 
-    @Test(arguments: [true, nil])
-    func aProcessOfTheProgramMayStopItAndNeverReleaseIt(holds: Bool?) {
+    @Test("A process of the guarded program can stop it but cannot release the stop", arguments: [true, nil])
+    func programCannotReleaseLocalStop(holds: Bool?) {
         let control = control(holds: holds)
         let stranger = SocketPeer(user: 4711, process: 4712)
         let stop = control.reply(to: .stop(reason: nil, person: nil), of: stranger)
@@ -106,7 +107,8 @@ struct GuardRegistryTests {
         #expect(listing.health == .ok, "nothing was asked yet")
     }
 
-    @Test func aGuardWhoseSocketWasRemovedIsKnownAgainLater() async throws {
+    @Test("A guard whose socket was removed is found after it registers again")
+    func removedSocketIsRestored() async throws {
         let control = control()
         control.register()
         defer { control.close() }
@@ -130,7 +132,8 @@ struct GuardRegistryTests {
         withExtendedLifetime(hung) {}
     }
 
-    @Test func aMarkCountsOnlyIfItsProcessRepliesAsAGuardWithTheSameSettings() async throws {
+    @Test("A process counts as a guard only if its own socket replies with the same fingerprint")
+    func guardIdentityNeedsFingerprint() async throws {
         let control = control()
         control.register()
         defer { control.close() }

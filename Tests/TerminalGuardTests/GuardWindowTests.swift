@@ -70,7 +70,8 @@ struct GuardWindowTests {
         #expect(events.others == [.quit])
     }
 
-    @Test func aQuestionIsWithdrawnWhenTheStatusClearsOrAnotherViewComes() {
+    @Test("The quit question is withdrawn when the status clears or another view appears")
+    func quitQuestionIsWithdrawn() {
         cover()
         clock.advance(by: .seconds(1))
         window.press([.character("q")])
@@ -174,7 +175,8 @@ struct GuardWindowTests {
         window.setLocalStop(Self.stop)
     }
 
-    @Test func aStopOnThisMachineSaysWhoAndWhyAndHowItEnds() {
+    @Test("The screen of a local stop shows its author, its reason and the command that ends it")
+    func localStopScreenExplains() {
         window.take(.paused)
         stopHere()
         for text in ["STOPPED ON THIS MACHINE", "reason given by ada", "wrong folder", "bellerophon guard continue 7"] {
@@ -186,7 +188,8 @@ struct GuardWindowTests {
         #expect(events.others == [.unblock] && !window.isPresented)
     }
 
-    @Test func aStatusCoversAStopOnThisMachineAndLeavesItWhenItClears() {
+    @Test("A status view replaces the local stop screen, which returns when the status clears")
+    func statusReplacesLocalStopScreen() {
         stopHere()
         window.present(KillSwitchView(), content: Self.content(.killed))
         #expect(events.screen.contains("SERVICE PAUSED") && events.screen.contains("It stays stopped on this machine"))
@@ -195,7 +198,8 @@ struct GuardWindowTests {
         #expect(events.screen.contains("STOPPED ON THIS MACHINE") && window.isPresented && events.others == [])
     }
 
-    @Test func aStatusStaysWhenTheStopOnThisMachineIsReleased() {
+    @Test("A status stays in effect when the local stop is released")
+    func statusOutlastsLocalStop() {
         cover()
         stopHere()
         window.setLocalStop(nil)
@@ -203,7 +207,8 @@ struct GuardWindowTests {
         #expect(response == .cover && window.isPresented && events.others == [])
     }
 
-    @Test func aProgramThatIsStoppedHereIsEndedAfterTheQuestion() {
+    @Test("A locally stopped program quits after the question is confirmed")
+    func locallyStoppedProgramCanQuit() {
         window.take(.paused)
         stopHere()
         clock.advance(by: .seconds(1))

@@ -33,7 +33,8 @@ struct GuardedProgramSurroundingsTests {
         }
     }
 
-    @Test func whatTheProgramLeavesRunningIsNotHungUp() async throws {
+    @Test("Closing the terminal does not hang up a process left running by the program")
+    func leftoverProcessIsNotHungUp() async throws {
         try await onOwnThread {
             let folder = try TestFolder(), pipe = try NamedPipe("pipe", in: folder)
             let question = folder.path("question")
@@ -98,7 +99,8 @@ struct GuardedProgramSurroundingsTests {
     }
     #endif
 
-    @Test func theRecordOfThisProcessHasOnlyPlausibleEntries() {
+    @Test("The recorded inheritance lists sorted descriptors above 2 and never ignores SIGKILL")
+    func inheritanceIsPlausible() {
         let inheritance = Inheritance.ofThisProcess
         #expect(inheritance.descriptors.allSatisfy { $0 > 2 })
         #expect(inheritance.descriptors == inheritance.descriptors.sorted())

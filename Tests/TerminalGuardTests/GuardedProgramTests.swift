@@ -53,7 +53,8 @@ struct GuardedProgramTests {
         }
     }
 
-    @Test func aScriptWithoutAnInterpreterLineRunsInAShell() async throws {
+    @Test("A script without an interpreter line runs in a shell")
+    func scriptWithoutShebangRuns() async throws {
         try await onOwnThread {
             let folder = try TestFolder()
             let path = folder.path("script")
@@ -121,7 +122,8 @@ struct GuardedProgramTests {
         }
     }
 
-    @Test func outputOfQuickProgramsIsCompleteBesideAllocatingThreads() async throws {
+    @Test("Output of short programs is complete while other threads allocate memory")
+    func outputIsCompleteUnderLoad() async throws {
         let expected = (1...2000).map { "\($0)\n" }.joined() + "end\n"
         let (incomplete, ends) = try await withAllocatingThreads(4) {
             var incomplete = 0
@@ -140,7 +142,8 @@ struct GuardedProgramTests {
 
     // MARK: The terminal
 
-    @Test func theProgramHasAControllingTerminalInTheForeground() async throws {
+    @Test("The program runs in the foreground of its controlling terminal")
+    func programHasControllingTerminal() async throws {
         try await onOwnThread {
             // A read by a process in the background would stop it or fail.
             let script = "test -t 0 && test -t 1 && test -t 2 && stty size && read line </dev/tty && echo \"read: $line\""

@@ -81,7 +81,8 @@ struct InstallInterruptionTests {
         #expect(try rig.names(in: "usr/local/bin") == ["psql"])
     }
 
-    @Test(.timeLimit(.minutes(2))) func installsBesideUninstallsLeaveAWholeFileOrNone() async throws {
+    @Test("Concurrent installs and uninstalls leave either a complete wrapper or none", .timeLimit(.minutes(2)))
+    func concurrentUninstallIsAtomic() async throws {
         let rig = try InstallRig()
         let (installer, name, bellerophon) = (rig.installer, rig.name, try rig.bellerophon)
         try await withThrowingTaskGroup { group in
@@ -105,7 +106,8 @@ struct InstallInterruptionTests {
         #expect(try rig.state() == (names.isEmpty ? .notInstalled : .installed))
     }
 
-    @Test func aCommandThatWaitedTooLongForAnotherOneFails() throws {
+    @Test("An uninstall fails temporarily when another command holds the lock too long")
+    func lockTimeoutFails() throws {
         let rig = try InstallRig()
         try rig.install()
         let lock = try #require(try FileLock(rig.path("\(Self.records)/.lock")))

@@ -122,14 +122,17 @@ struct InstallProfileTests {
         #expect(problem.hasSuffix("found \"\(value)\""))
     }
 
-    @Test(arguments: [
-        ("program", "1"), ("wrapper", "null"), ("config", "\"x\""), ("config", "[]"), ("configFile", "{}"),
-        ("onKill", "\"stop\""),
-        ("onKill", "true"), ("onUpdate", "\"Cover\""), ("grace", "-1"), ("grace", "3601"), ("grace", "\"10\""), ("start", "1"),
-        ("start", "\"later\""), ("startTimeout", "601"), ("startTimeout", "null"), ("exitCode", "256"), ("exitCode", "1.5"),
-        ("exitCode", "-1"), ("exitCode", "1e300"),
-    ])
-    func aWrongTypeOrValueIsAProblemThatNamesTheKey(key: String, value: String) throws {
+    @Test(
+        "A value of the wrong type or range is reported with its key",
+        arguments: [
+            ("program", "1"), ("wrapper", "null"), ("config", "\"x\""), ("config", "[]"), ("configFile", "{}"),
+            ("onKill", "\"stop\""),
+            ("onKill", "true"), ("onUpdate", "\"Cover\""), ("grace", "-1"), ("grace", "3601"), ("grace", "\"10\""),
+            ("start", "1"),
+            ("start", "\"later\""), ("startTimeout", "601"), ("startTimeout", "null"), ("exitCode", "256"), ("exitCode", "1.5"),
+            ("exitCode", "-1"), ("exitCode", "1e300"),
+        ])
+    func invalidValueNamesItsKey(key: String, value: String) throws {
         let changes: [String: String?] = key == "grace" ? [key: value, "onKill": "\"terminate\""] : [key: value]
         let problem = try #require(try problems(changes).first)
         #expect(problem.hasPrefix("\(key): expected "), "\(problem)")
@@ -172,7 +175,8 @@ struct InstallProfileTests {
 
     // MARK: Settings of the kill switch
 
-    @Test func problemsOfAnInlineConfigurationHaveItsPrefix() {
+    @Test("Problems in an inline configuration are reported with the prefix config")
+    func inlineProblemsHavePrefix() {
         let refuse = { (_: Data, origin: String) throws(ConfigurationError) in
             throw ConfigurationError(origin: origin, "status.url: missing")
         }

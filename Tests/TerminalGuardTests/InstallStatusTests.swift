@@ -26,7 +26,8 @@ struct InstallStatusTests {
         #expect(try rig.status().allSatisfy { !$0.needsAttention })
     }
 
-    @Test func anotherProgramEarlierOnThePathShadowsTheWrapper() throws {
+    @Test("An executable earlier in the search path shadows the wrapper")
+    func earlierExecutableShadows() throws {
         let rig = try InstallRig()
         try rig.install()
         #expect(try rig.state(searching: ["usr/bin", "usr/local/bin"]) == .shadowed(by: rig.path("usr/bin/psql")))
@@ -39,7 +40,8 @@ struct InstallStatusTests {
         #expect(try rig.state(searching: ["opt/bin", "usr/local/bin"]) == .installed, "a folder")
     }
 
-    @Test func theSameFolderUnderAnotherNameShadowsNothing() throws {
+    @Test("A symbolic link to the wrapper's folder in the search path does not shadow the wrapper")
+    func linkedFolderShadowsNothing() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.link("bin", to: "usr/local/bin")
@@ -54,7 +56,8 @@ struct InstallStatusTests {
             try rig.state() == .changed("\(rig.path(rig.wrapperPath)) was not written by bellerophon guard install"))
     }
 
-    @Test func aProfileThatWasChangedSinceTheInstallIsOutdated() throws {
+    @Test("A profile changed after the install is reported as outdated")
+    func changedProfileIsOutdated() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.write("opt/bin/psql", "#!/bin/sh\n", mode: 0o755)
@@ -180,7 +183,8 @@ struct InstallStatusTests {
 
     // MARK: The running program
 
-    @Test func theExecutableIsFoundByTheNameItWasStartedWith() throws {
+    @Test("The own executable is found by its invocation name, or else by its actual path")
+    func ownExecutableIsFound() throws {
         let rig = try InstallRig()
         let actual = rig.path("usr/bin/bellerophon")
         try rig.link("opt/bin/bellerophon", to: actual)
@@ -200,7 +204,8 @@ struct InstallStatusTests {
 
     // MARK: The status address
 
-    @Test func theStatusOfEveryProfileIsListedWhereItWasTried() throws {
+    @Test("The report lists the service status of a profile only where it was read")
+    func statusReportListsReadings() throws {
         let rig = try InstallRig()
         try rig.install()
         let profiles = try rig.status()

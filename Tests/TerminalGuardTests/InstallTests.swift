@@ -23,7 +23,8 @@ struct InstallTests {
         #expect(try rig.names(in: "usr/local/bin") == ["psql"])
     }
 
-    @Test func nothingIsInstalledWhileTheStatusCannotBeRead() throws {
+    @Test("An install fails when the status cannot be read")
+    func unreadableStatusPreventsInstall() throws {
         let rig = try InstallRig()
         let failure = try rig.failure {
             _ = try rig.installer.install(rig.name, bellerophon: rig.bellerophon, statusProblem: "HTTP 404")
@@ -51,7 +52,8 @@ struct InstallTests {
         #expect(rig.text("var/lib/bellerophon-guard/psql.json") == record)
     }
 
-    @Test func anotherProgramInTheProfileRewritesTheWrapper() throws {
+    @Test("A changed program in the profile rewrites the wrapper")
+    func changedProgramRewritesWrapper() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.write("usr/bin/psql-15", "#!/bin/sh\n", mode: 0o755)
@@ -61,7 +63,8 @@ struct InstallTests {
         #expect(try rig.names(in: "usr/local/bin") == ["psql"])
     }
 
-    @Test func aWrapperWithOtherPermissionsIsWrittenAgain() throws {
+    @Test("A wrapper with the wrong permissions is written again")
+    func wrongModeRewritesWrapper() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.setMode(0o644, of: rig.wrapperPath)
@@ -82,7 +85,8 @@ struct InstallTests {
         #expect(try rig.installer.uninstall(rig.name).removed.map(\.text) == [rig.path("opt/bin/psql")])
     }
 
-    @Test func aFormerWrapperThatWasChangedIsLeftWithANote() throws {
+    @Test("A former wrapper that was edited is kept and noted")
+    func editedFormerWrapperIsKept() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.write(rig.wrapperPath, "mine")
@@ -157,7 +161,8 @@ struct InstallTests {
         #expect(error.kind == .cantCreate && error.description.contains("is a folder"))
     }
 
-    @Test func theWrapperOfAnotherProfileIsNotOverwritten() throws {
+    @Test("An install does not overwrite the wrapper of another profile")
+    func otherProfilesWrapperIsKept() throws {
         let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile("second")
@@ -169,7 +174,8 @@ struct InstallTests {
         #expect(try rig.install().result == .alreadyInstalled)
     }
 
-    @Test func aFileThatAppearsDuringTheInstallIsNotOverwritten() throws {
+    @Test("A file that appears during the install is not overwritten")
+    func racingFileIsNotOverwritten() throws {
         let rig = try InstallRig()
         let installer = rig.installer { (data, path, isReplacement) throws(FileError) in
             try? Data("theirs".utf8).write(to: URL(fileURLWithPath: path))
@@ -255,7 +261,8 @@ struct InstallTests {
         #expect(error.description.hasSuffix("usr/local/sbin does not exist; create it, or change the profile"))
     }
 
-    @Test func recordsAreNotCreatedWhereOthersCanChangeThem() throws {
+    @Test("Records are not created in a folder that other users can change")
+    func recordsNeedSafeFolder() throws {
         let rig = try InstallRig()
         try rig.setMode(0o775, of: "var/lib")
         #expect(try rig.failure { try rig.install() }?.kind == .configuration)

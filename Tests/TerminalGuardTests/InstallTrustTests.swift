@@ -69,7 +69,8 @@ struct InstallTrustTests {
         #expect(error.description.contains("psql.json is a symbolic link"))
     }
 
-    @Test func aNamedPipeIsRefusedWithoutWaitingForAWriter() throws {
+    @Test("A named pipe in place of a profile is refused without waiting for a writer")
+    func namedPipeIsRefused() throws {
         let error = try #require(
             try refusal {
                 $0.remove($0.profilePath)
@@ -125,7 +126,8 @@ struct InstallTrustTests {
         #expect(error?.description == "\(rig.path(rig.profilePath)): config.status.url: expected an http or https URL")
     }
 
-    @Test func aLackOfPermissionIsToldApartFromOtherFailures() {
+    @Test("Permission errors map to a different error kind than other failures")
+    func permissionErrorsAreDistinct() {
         #expect(GuardInstallError("/a", .system(EACCES)).kind == .notPermitted)
         #expect(GuardInstallError("/a", .system(EIO)).kind == .ioError)
         #expect(GuardInstallError(FileError("write", "/a", code: EPERM)).kind == .notPermitted)

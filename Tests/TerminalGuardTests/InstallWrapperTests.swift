@@ -86,14 +86,16 @@ struct InstallWrapperTests {
 
     private static let arguments = ["--", "-c", "select 'a b'", "", "$HOME", "*", "last\\n"]
 
-    @Test func theGuardGetsTheProgramAndItsArgumentsUnchanged() async throws {
+    @Test("The wrapper passes the program and its arguments to the guard unchanged")
+    func wrapperPassesArguments() async throws {
         let home = try TestFolder()
         let wrapper = try await wrapper(program: "/it's/a $(program)", bellerophon: printer("it's \"bellerophon\"", in: home))
         let lines = try await run(wrapper, Self.arguments, in: home)
         #expect(lines == ["it's \"bellerophon\"", "guard", "--profile", "psql", "--", "/it's/a $(program)"] + Self.arguments)
     }
 
-    @Test func withoutBellerophonTheProgramRuns() async throws {
+    @Test("The wrapper runs the program directly when bellerophon is missing")
+    func missingBellerophonRunsProgram() async throws {
         let home = try TestFolder()
         let wrapper = try await wrapper(program: printer("it's $(a) program", in: home), bellerophon: home.path("missing"))
         #expect(try await run(wrapper, Self.arguments, in: home) == ["it's $(a) program"] + Self.arguments)

@@ -78,8 +78,10 @@ struct OutputPacerTests {
         }
     }
 
-    @Test(arguments: [2400.0, 11_500, 50_000, 200_000, 1_000_000, 20_000_000])
-    func noMoreWaitsThanTheTerminalTakesInAFifthOfASecond(bytesPerSecond: Double) {
+    @Test(
+        "At most a fifth of a second of output waits in the terminal's queue",
+        arguments: [2400.0, 11_500, 50_000, 200_000, 1_000_000, 20_000_000])
+    func queueIsLimitedToTerminalRate(bytesPerSecond: Double) {
         var session = Session(terminal: Terminal(bytesPerSecond: bytesPerSecond))
         for _ in 0..<5 {
             session.run(for: 3)
@@ -97,7 +99,8 @@ struct OutputPacerTests {
         #expect(Double(session.sent) >= bytesPerSecond * 10)
     }
 
-    @Test func aTerminalThatEmptiesItsQueueInLumpsIsNotTakenForAFastOne() {
+    @Test("A terminal that drains its queue in bursts is not treated as a fast one")
+    func burstyTerminalIsNotFast() {
         var session = Session(terminal: Terminal(bytesPerSecond: 11_500, step: 0.35))
         session.run(for: 30)
         #expect(session.mostWaiting <= 4096)
@@ -125,7 +128,8 @@ struct OutputPacerTests {
         #expect(pacer.allowance(waiting: 0, at: Self.start) > 0)
     }
 
-    @Test func whatWasTakenLongAgoSaysNothing() {
+    @Test("The measured output rate expires after a pause")
+    func oldMeasurementExpires() {
         var pacer = OutputPacer(start: Self.start)
         pacer.sent(1 << 20, waiting: 0, at: Self.start)
         #expect(pacer.allowance(waiting: 0, at: Self.start + .milliseconds(100)) == OutputPacer.largest)

@@ -24,7 +24,8 @@ struct RelayTimersTests {
     }
 
     /// The guard was not run between the look for input and this point, so the rest of the output was not read yet.
-    @Test func aTimerThatBecameDueAfterTheLookForInputWaitsForTheNextLook() {
+    @Test("A timer that becomes due after the last poll fires after the next poll")
+    func timerWaitsForNextPoll() {
         var timers = RelayTimers()
         timers.set(.drain, to: start + .milliseconds(200))
         #expect(fired(&timers, dueAt: start) == [], "however late it is by now")
@@ -32,7 +33,8 @@ struct RelayTimersTests {
         #expect(timers.next == nil)
     }
 
-    @Test func aTimerThatWasCancelledOrStartedAgainDoesNotFire() {
+    @Test("A cancelled or restarted timer does not fire at its former deadline")
+    func cancelledTimerDoesNotFire() {
         var timers = RelayTimers()
         timers.set(.drain, to: start)
         timers.set(.kill, to: start)

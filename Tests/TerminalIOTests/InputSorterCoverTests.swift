@@ -7,7 +7,8 @@ import Testing
 /// The cover comes and goes while input arrives.
 @Suite("Input sorter and the cover")
 struct InputSorterCoverTests {
-    @Test func whatBeganLiveGoesOnToTheProgram() {
+    @Test("Input begun before the cover is completed for the program")
+    func startedInputGoesToProgram() {
         var sorter = InputSorter()
         #expect(sorter.followLive(Array("ab\u{1B}[200~pas".utf8)) == Array("ab\u{1B}[200~pas".utf8))
         sorter.beginCover()
@@ -23,7 +24,8 @@ struct InputSorterCoverTests {
         #expect(sorter.sort(Array("q".utf8)) == [.key(.character("q"))])
     }
 
-    @Test func aKeyThatBeganOnTheCoverDoesNotReachTheProgram() {
+    @Test("A key begun on the cover does not reach the program")
+    func coverKeyStaysOnCover() {
         var sorter = InputSorter()
         sorter.beginCover()
         #expect(sorter.sort(Array("\u{1B}[".utf8)) == [])
@@ -36,7 +38,8 @@ struct InputSorterCoverTests {
         #expect(sorter.followLive(Array("x".utf8)) == Array("x".utf8))
     }
 
-    @Test func aPasteThatBeganOnTheCoverDoesNotReachTheProgram() {
+    @Test("A paste begun on the cover does not reach the program")
+    func coverPasteStaysOnCover() {
         var sorter = InputSorter()
         sorter.beginCover()
         #expect(sorter.sort(Array("\u{1B}[200~secret".utf8)) == [])
@@ -45,7 +48,8 @@ struct InputSorterCoverTests {
         #expect(sorter.followLive(Array("1~x".utf8)) == Array("x".utf8))
     }
 
-    @Test func aReplyThatBeganOnTheCoverReachesTheProgramWhole() {
+    @Test("A reply begun under the cover reaches the program completely after it")
+    func replyAcrossCoverEndIsWhole() {
         for reply in InputToken.replies {
             let bytes = reply.bytes
             for cut in 1..<bytes.count {

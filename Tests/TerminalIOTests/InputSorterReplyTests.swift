@@ -27,11 +27,12 @@ struct InputSorterReplyTests {
     // MARK: Strings that a person has typed
 
     @Test(
+        "A control string that was not requested does not reach the program",
         arguments: [
             "\u{1B}]:wq text\u{7}", "\u{1B}]1;text\u{7}", "\u{1B}P1$rtext\u{1B}\\", "\u{1B}Ptext\u{1B}\\", "\u{1B}_Gtext\u{1B}\\",
             "\u{1B}_text\u{1B}\\", "\u{1B}^text\u{1B}\\", "\u{1B}Xtext\u{1B}\\", "\u{1B}]2;\u{1B}]1;text\u{7}",
         ] as [TypedText])
-    func aStringThatNobodyAskedForDoesNotReachTheProgram(text: TypedText) {
+    func unrequestedStringIsDropped(text: TypedText) {
         for pieceSize in [1, 3, 100] {
             var sorter = covered(), items: [InputSorter.Item] = []
             for start in stride(from: 0, to: text.bytes.count, by: pieceSize) {
@@ -50,7 +51,8 @@ struct InputSorterReplyTests {
         #expect(keys(sorter.sort(text.bytes)).last == .character("j"))
     }
 
-    @Test func keysAreKeysAgainAfterAnOpenStringWasAbandoned() {
+    @Test("Keys work again after an unterminated string is abandoned")
+    func keysWorkAfterAbandonedString() {
         for text in ["\u{1B}]1", "\u{1B}]1;abc", "\u{1B}]1;abc\u{1B}", "\u{1B}P1", "\u{1B}[12;"] {
             var sorter = covered(expecting: Self.command, Self.device)
             #expect(sorter.sort(Array(text.utf8)) == [])
@@ -62,7 +64,8 @@ struct InputSorterReplyTests {
     }
 
     /// Before the cover came the person had typed Alt and a bracket, and a digit.
-    @Test func aStringThatBeganInTheProgramCanBeAbandoned() {
+    @Test("A string begun in the program can be abandoned before the cover")
+    func liveStringCanBeAbandoned() {
         var sorter = InputSorter()
         #expect(sorter.followLive(Array("\u{1B}]1".utf8)) == Array("\u{1B}]1".utf8))
         #expect(sorter.isUnfinished)
@@ -95,7 +98,8 @@ struct InputSorterReplyTests {
         #expect(replies(sorter.sort(Array("\u{1B}P1$rx\u{1B}\\".utf8))) == "")
     }
 
-    @Test func aReplyThatCameBeforeTheCoverIsNotAwaitedOnIt() {
+    @Test("A reply that arrived before the cover is not awaited on it")
+    func earlierReplyIsNotAwaited() {
         for end in ["\u{7}", "\u{1B}\\"] {
             var sorter = InputSorter()
             sorter.expect(Self.command)
@@ -117,7 +121,8 @@ struct InputSorterReplyTests {
         }
     }
 
-    @Test func aCursorReportThatTheProgramAskedForIsNoKey() {
+    @Test("A requested cursor report is a reply and not a key")
+    func requestedCursorReportIsAReply() {
         var sorter = covered(expecting: ReplyShape(introducer: UInt8(ascii: "["), final: UInt8(ascii: "R")))
         #expect(replies(sorter.sort(Array("\u{1B}[1;5R".utf8))) == "\u{1B}[1;5R")
         #expect(sorter.sort(Array("\u{1B}[1;5R".utf8)) == [])
@@ -131,7 +136,8 @@ struct InputSorterReplyTests {
 
     // MARK: Encodings
 
-    @Test func withoutUTF8NoByteWaitsForOthers() {
+    @Test("Without UTF-8 no byte waits for further ones")
+    func noUTF8HoldsNoBytes() {
         var sorter = InputSorter(isUTF8: false)
         sorter.beginCover()
         #expect(keys(sorter.sort([0xE9, 0x71, 0x1B, 0xC3, 0x71])) == [.character("q"), .character("q")])

@@ -25,6 +25,7 @@ struct InputSorterTests {
     }
 
     @Test(
+        "Input without a meaning on the cover is dropped, and the next key works",
         arguments: [
             "\u{1B}x", "\u{1B}é", "\u{1B}\r", "\u{1B}\u{7F}", "\u{1B} ", "\u{1B}\u{1B}[A", "\u{1B}\u{1B}OP", "\u{1B}[1;3A",
             "\u{1B}[1;5R",
@@ -36,7 +37,7 @@ struct InputSorterTests {
             "\u{1B}X\u{1B}\\", "\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{7}", "\u{1B}]52;c;aGFsbG8=\u{1B}\\", "\u{1B}P>|XTerm(370)\u{1B}\\",
             "\u{1B}_Gi=1;OK\u{1B}\\",
         ] as [TypedText])
-    func whatMeansNothingOnACoverIsDropped(text: TypedText) {
+    func meaninglessInputIsDropped(text: TypedText) {
         let text = text.text
         #expect(sorted(text) == [])
         #expect(sorted(text + "q") == [.key(.character("q"))], "and what follows is not")
@@ -47,7 +48,8 @@ struct InputSorterTests {
         #expect(sorted("\u{1B}[<64;10;20M\u{1B}[<69;0;0M") == [.key(.mouse(up)), .key(.mouse(down))])
     }
 
-    @Test func whatMayBeF3IsAReportOnlyIfOneIsAwaited() {
+    @Test("A sequence that could be F3 is a cursor report only if one is awaited")
+    func ambiguousF3IsAReportIfAwaited() {
         for text in ["\u{1B}[1;2R", "\u{1B}[1;5R", "\u{1B}[1;80R"] {
             #expect(sorted(text, awaitsCursorReport: true) == [.reply(Array(text.utf8))])
             #expect(sorted(text) == [])
@@ -115,7 +117,8 @@ struct InputSorterTests {
 
     // MARK: What does not end
 
-    @Test func aControlCharacterEndsAStringWithoutATerminator() {
+    @Test("A control character ends an unterminated string")
+    func controlCharacterEndsString() {
         let command = ReplyShape(introducer: UInt8(ascii: "]"))
         #expect(sorted("\u{1B}]11;rgb:\u{3}q", expecting: command) == [.key(.control("c")), .key(.character("q"))])
         #expect(sorted("\u{1B}]11;rgb:\u{1B}[Aq", expecting: command) == [.key(.up), .key(.character("q"))])
@@ -143,7 +146,8 @@ struct InputSorterTests {
         #expect(items.last == .key(.character("q")))
     }
 
-    @Test func whatIsTooLongAndNoReplyIsDropped() {
+    @Test("A sequence too long to be a reply is dropped")
+    func overlongSequenceIsDropped() {
         var sorter = InputSorter(longestReply: 100)
         sorter.beginCover()
         let text = "\u{1B}[" + String(repeating: "1;", count: 1000) + "uq"

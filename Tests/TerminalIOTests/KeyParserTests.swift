@@ -73,6 +73,7 @@ struct KeyParserTests {
     }
 
     @Test(
+        "An unknown key sequence produces no key and ends where it should",
         arguments: [
             "\u{0}", "\u{1C}", "\u{85}", "\u{E000}", "\u{1B}[1;2A", "\u{1B}[1;5C", "\u{1B}[3;5~", "\u{1B}[1;2P", "\u{1B}[1;3Z",
             "\u{1B}[E",
@@ -85,7 +86,7 @@ struct KeyParserTests {
             "\u{1B}[38;72;0;1;8;1_",
             "\u{1B}[0;0;55357;1;0;1_",
         ] as [TypedText])
-    func whatIsNoKeyOnACover(text: TypedText) {
+    func unknownSequenceIsNoKey(text: TypedText) {
         let text = text.text
         #expect(keys(text) == [])
         #expect(keys(text + "q") == [.character("q")], "and it ends where it should")

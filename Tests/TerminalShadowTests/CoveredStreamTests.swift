@@ -55,7 +55,8 @@ struct CoveredStreamTests {
         #expect(terminal.shadow.isInUpdate == reference.shadow.isInUpdate)
     }
 
-    @Test func aCursorSavedAtTheFormerMarginReturnsAfterAResize() {
+    @Test("A cursor saved at the former margin is restored after a resize")
+    func savedCursorSurvivesResize() {
         var relay = ScreenCover(columns: 2, rows: 2)
         _ = relay.output(Array("\u{1B}[?1049hAB\u{1B}7".utf8))
         relay.resize(columns: 30, rows: 2)
@@ -65,7 +66,8 @@ struct CoveredStreamTests {
         #expect(terminal.shadow.saved?.column == 1)
     }
 
-    @Test func anEscapeAtTheEndOfAChunkMayBeginTheNextSequence() {
+    @Test("An escape at the end of a chunk can begin the next sequence")
+    func escapeAtChunkEndIsHeld() {
         var relay = ScreenCover(columns: 80, rows: 24)
         var sent: [UInt8] = []
         for chunk in ["\u{1B}]0;title\u{1B}", "[", "1mx"] { sent += relay.output(Array(chunk.utf8)).terminal }
@@ -73,7 +75,8 @@ struct CoveredStreamTests {
         #expect(relay.flush().isEmpty)
     }
 
-    @Test func halvesOfACharacterWithABellBetweenAreNotACharacter() {
+    @Test("The bytes of a character separated by a control are not joined")
+    func interruptedCharacterIsInvalid() {
         for bytes: [UInt8] in [[0xC3, 0x07, 0xA9], [0xC3, 0x1B, 0x5B, 0x36, 0x6E, 0xA9]] {
             var relay = ScreenCover(columns: 24, rows: 8)
             _ = relay.cover()
@@ -99,7 +102,8 @@ struct CoveredStreamTests {
         }
     }
 
-    @Test func keyboardFlagsThatAreFirstUsedUnderTheCoverSurviveALoan() {
+    @Test("Keyboard flags set under the cover survive lending the terminal")
+    func keyboardFlagsSurviveLoan() {
         var relay = ScreenCover(columns: 24, rows: 8)
         var terminal = TestTerminal(columns: 24, rows: 8)
         terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
@@ -114,7 +118,8 @@ struct CoveredStreamTests {
     // MARK: Limits
 
     /// Each switch from a full screen to the main one takes as many bytes as the screen, and a chunk holds thousands.
-    @Test func manySwitchesOfTheScreenInOneChunkAreLimited() {
+    @Test("Many screen switches in one chunk produce a limited amount of output")
+    func screenSwitchesAreLimited() {
         let picture = (1...8).map { row in (1...24).map { "\u{1B}[38;5;\(row * $0)mx" }.joined() }.joined()
         let stream = Array(("\u{1B}[?47h\u{1B}[H\(picture)" + String(repeating: "\u{1B}[?47la\u{1B}[?47h", count: 4000)).utf8)
         var relay = ScreenCover(columns: 24, rows: 8)

@@ -38,7 +38,8 @@ struct DialectSequenceTests {
         #expect(tokens("\u{1B}!x\u{1B}\\", .screen) == ["string \u{1B}!x\u{1B}\\"])
     }
 
-    @Test func aTitleOfTmuxThatIsSetUnderTheCoverIsSetAfterwardsAndDrawsNothing() {
+    @Test("A tmux title set under the cover is set afterwards and draws nothing")
+    func tmuxTitleIsSetLater() {
         for screen in ["", "\u{1B}[?1049h"] {
             var relay = ScreenCover(columns: 80, rows: 24, dialect: TerminalDialect(.tmux))
             _ = relay.output(Array("\(screen)\u{1B}[2;2H".utf8))
@@ -60,7 +61,8 @@ struct DialectSequenceTests {
         #expect(tokens("\u{1B}]R\u{7}b", .xterm) == ["string \u{1B}]R\u{7}", "text b"])
     }
 
-    @Test func aPaletteThatIsChangedUnderTheCoverIsChangedAfterwards() {
+    @Test("A palette changed under the cover is changed afterwards")
+    func paletteIsChangedLater() {
         var relay = ScreenCover(columns: 80, rows: 24, dialect: TerminalDialect(.linuxConsole), hasAlternateScreen: false)
         _ = relay.cover()
         #expect(relay.output(Array("\u{1B}]P3FFaa00\u{1B}]Rtext".utf8)).terminal.isEmpty)
@@ -72,7 +74,8 @@ struct DialectSequenceTests {
 
     private static let latin1 = TerminalDialect(.xterm, isUTF8: false)
 
-    @Test func withoutUTF8NoByteIsHeldBack() {
+    @Test("Without UTF-8 no output byte is held back")
+    func noUTF8HoldsNoOutput() {
         for byte in UInt8(0x80)...0xFF {
             var relay = ScreenCover(columns: 80, rows: 24, dialect: Self.latin1)
             #expect(relay.output([0x61, byte]).terminal == [0x61, byte])
@@ -106,7 +109,8 @@ struct DialectSequenceTests {
     }
 
     /// Places as the terminals report them.
-    @Test func aCharacterIsRepeatedAsFarAsTheTerminalRepeatsIt() {
+    @Test("A character is repeated as often as the real terminal repeats it")
+    func repetitionMatchesTerminal() {
         let place = { (terminal: ShadowTerminal) in [terminal.row, terminal.column] }
         #expect(place(repeated("x\u{1B}[3b")) == [0, 4])
         #expect(place(repeated("x\u{1B}[14b")) == [1, 5])

@@ -67,7 +67,8 @@ struct ScreenCoverTests {
         }
     }
 
-    @Test func aCoverBetweenTheBytesOfASequenceChangesNothing() {
+    @Test("A cover between the bytes of a sequence changes nothing")
+    func coverInsideSequenceIsSafe() {
         let stream = Array("a\u{1B}[1;31mb漢\u{1B}]0;title\u{1B}\\\u{1B}[?1049h\u{1B}[3;3Hx\u{1B}[?25l".utf8)
         var reference = TestTerminal(columns: Self.columns, rows: Self.rows)
         reference.feed(stream)
@@ -113,7 +114,8 @@ struct ScreenCoverTests {
             String(decoding: output.program, as: UTF8.self) == "\u{1B}[5;7R\u{1B}[?5;7R\u{1B}[?2004;1$y\u{1B}[?25;2$y\u{1B}[?5u")
     }
 
-    @Test func whatOnlyTheTerminalKnowsIsAskedAtOnceAndOnce() {
+    @Test("Queries that only the terminal can answer are sent at once and only once")
+    func terminalQueriesAreSentOnce() {
         let queries = [
             "\u{1B}[c", "\u{1B}[>c", "\u{1B}[>q", "\u{1B}P+q544e\u{1B}\\", "\u{1B}]11;?\u{1B}\\", "\u{1B}[?996n", "\u{1B}[18t",
         ]
@@ -138,7 +140,8 @@ struct ScreenCoverTests {
         #expect(String(decoding: restored, as: UTF8.self).contains("ab"))
     }
 
-    @Test func aTitleThatIsSetUnderTheCoverIsSetAfterwards() {
+    @Test("A title set under the cover is set afterwards")
+    func titleIsSetLater() {
         for screen in ["", "\u{1B}[?1049h"] {
             var relay = ScreenCover(columns: 80, rows: 24)
             _ = relay.output(Array(screen.utf8))
@@ -216,8 +219,8 @@ struct ScreenCoverTests {
 
     // MARK: Leaving the terminal
 
-    @Test(arguments: main + alternate)
-    func theProgramsScreenReturnsAfterTheTerminalWasLent(stream: String) {
+    @Test("The program's screen is restored after the terminal was lent to another program", arguments: main + alternate)
+    func screenReturnsAfterLoan(stream: String) {
         var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
         relay.anchor(column: 0, row: 0)
         var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)

@@ -85,7 +85,8 @@ struct SequenceTokenizerTests {
         #expect(parts(stream.map { [$0] }).parts == whole)
     }
 
-    @Test func aSequenceOverTheLimitIsDeliveredInPartsAndEnds() {
+    @Test("A sequence over the limit is delivered in parts and ends at its terminator")
+    func overlongSequenceIsSplit() {
         let chunk = [UInt8](repeating: 0x41, count: 100_000)
         var chunks = [Array("\u{1B}]52;c;".utf8)] + Array(repeating: chunk, count: 11)
         // The ESC of the terminator is the last byte of the chunk that exceeds the limit.

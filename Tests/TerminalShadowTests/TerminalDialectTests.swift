@@ -81,8 +81,8 @@ struct TerminalDialectTests {
     }
 
     /// Only the column of the cursor is known.
-    @Test(arguments: families)
-    func aPendingWrapComesBackWithoutTheRowBeingKnown(family: TerminalDialect.Family) {
+    @Test("A pending line wrap is restored even if the cursor row is unknown", arguments: families)
+    func pendingWrapIsRestored(family: TerminalDialect.Family) {
         for line in [
             "full line of 24 columns!", "22 columns and a wide 漢", "\u{1B}[31mfull line of 24 columns\u{1B}(0q\u{1B}(B\u{1B}[m",
         ] {
@@ -93,7 +93,8 @@ struct TerminalDialectTests {
     }
 
     /// tmux does not erase the last character when the next one goes to the next line.
-    @Test func onTmuxAPendingWrapSurvivesAnErasure() {
+    @Test("On tmux a pending line wrap survives an erasure")
+    func tmuxWrapSurvivesErasure() {
         for erasure in ["\u{1B}[K", "\u{1B}[J"] {
             compare("full line of 24 columns!" + erasure, TerminalDialect(.tmux), isAnchored: false, after: "next")
         }
@@ -108,25 +109,28 @@ struct TerminalDialectTests {
     }
 
     /// As tmux 3.3a, GNU screen 4.9.0 with `altscreen on` and xterm 379 report it.
-    @Test(arguments: [
-        // DECSC before the switch, and DECRC after it.
-        ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049l", [5, 5], [5, 5], [5, 5]),
-        ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049l\u{1B}8", [5, 5], [3, 3], [3, 3]),
-        ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}7\u{1B}[?1049l\u{1B}8", [5, 5], [7, 7], [7, 7]),
-        // The switch back on the main screen.
-        ("\u{1B}[5;5H\u{1B}[?1049h\u{1B}[?1049l\u{1B}[3;3H\u{1B}7\u{1B}[7;7H\u{1B}[?1049l", [3, 3], [5, 5], [7, 7]),
-        // A second switch to the same screen.
-        ("\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049h\u{1B}[8;8H\u{1B}[?1049l", [5, 5], [5, 5], [5, 5]),
-        ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?47h\u{1B}[7;7H\u{1B}[?47l", [7, 7], [7, 7], [5, 5]),
-        ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1048h\u{1B}[7;7H\u{1B}[?1048l", [5, 5], [7, 7], [5, 5]),
-    ])
-    func theSwitchOfTheScreenSavesWhereTheTerminalSavesIt(stream: String, xterm: [Int], tmux: [Int], screen: [Int]) {
+    @Test(
+        "A screen switch saves the cursor in the same way as each terminal",
+        arguments: [
+            // DECSC before the switch, and DECRC after it.
+            ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049l", [5, 5], [5, 5], [5, 5]),
+            ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049l\u{1B}8", [5, 5], [3, 3], [3, 3]),
+            ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}7\u{1B}[?1049l\u{1B}8", [5, 5], [7, 7], [7, 7]),
+            // The switch back on the main screen.
+            ("\u{1B}[5;5H\u{1B}[?1049h\u{1B}[?1049l\u{1B}[3;3H\u{1B}7\u{1B}[7;7H\u{1B}[?1049l", [3, 3], [5, 5], [7, 7]),
+            // A second switch to the same screen.
+            ("\u{1B}[5;5H\u{1B}[?1049h\u{1B}[7;7H\u{1B}[?1049h\u{1B}[8;8H\u{1B}[?1049l", [5, 5], [5, 5], [5, 5]),
+            ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?47h\u{1B}[7;7H\u{1B}[?47l", [7, 7], [7, 7], [5, 5]),
+            ("\u{1B}[3;3H\u{1B}7\u{1B}[5;5H\u{1B}[?1048h\u{1B}[7;7H\u{1B}[?1048l", [5, 5], [7, 7], [5, 5]),
+        ])
+    func screenSwitchSavesCursor(stream: String, xterm: [Int], tmux: [Int], screen: [Int]) {
         #expect(place(stream, TerminalDialect(.xterm)) == xterm)
         #expect(place(stream, TerminalDialect(.tmux)) == tmux)
         #expect(place(stream, TerminalDialect(.screen)) == screen)
     }
 
-    @Test func aTerminalWithoutAnAlternateScreenIgnoresTheSwitch() {
+    @Test("A terminal without an alternate screen ignores the switch to it")
+    func missingScreenIgnoresSwitch() {
         var terminal = TestTerminal(columns: Self.columns, rows: Self.rows, hasAlternateScreen: false)
         terminal.feed(Array("text\u{1B}[?1049h\u{1B}[2;2H\u{1B}[?1049l".utf8))
         #expect(terminal.shadow.grid[0, 0].scalar == UInt32(UInt8(ascii: "t")))
@@ -156,7 +160,8 @@ struct TerminalDialectTests {
         #expect(!relay.cover().contains(0x0A), "the second cover can paint everything again")
     }
 
-    @Test func linesOfAnotherProgramAreMovedIntoTheScrollback() {
+    @Test("Lines of another program are moved into the scrollback")
+    func foreignLinesEnterScrollback() {
         var relay = ScreenCover(columns: Self.columns, rows: Self.rows, hasAlternateScreen: false)
         relay.anchor(column: 0, row: 0)
         _ = relay.cover()

@@ -23,13 +23,13 @@ import Testing
         #expect(ColorDepth(environment: refusal, terminfoColors: 1 << 24) == .mono)
     }
 
-    @Test(arguments: [nil, "", "dumb", "xterm-mono", "vt220-m"])
-    func aTerminalThatIsUnknownOrAsksForNoColoursGetsNone(name: String?) {
+    @Test("An unknown or monochrome terminal gets no colours", arguments: [nil, "", "dumb", "xterm-mono", "vt220-m"])
+    func unknownTerminalHasNoColors(name: String?) {
         #expect(depth(name, 256, colorTerm: "truecolor") == .mono)
     }
 
-    @Test(arguments: ["truecolor", "24bit"])
-    func cOLORTERMPromisesDirectColoursExceptInsideGNUScreen(value: String) {
+    @Test("COLORTERM enables direct colours except inside GNU screen", arguments: ["truecolor", "24bit"])
+    func colorTermEnablesTruecolor(value: String) {
         #expect(depth("xterm", 8, colorTerm: value) == .direct)
         #expect(depth("tmux-256color", 256, colorTerm: value) == .direct)
         #expect(depth("screen", 8, colorTerm: value) == .eight)
@@ -42,6 +42,7 @@ import Testing
     }
 
     @Test(
+        "Without terminfo the terminal's name decides the number of colours",
         arguments: [
             ("xterm-direct", .direct), ("xterm-direct256", .direct), ("tmux-direct", .direct), ("xterm-kitty", .direct),
             ("alacritty", .direct), ("foot-extra", .direct), ("xterm-ghostty", .direct), ("wezterm", .direct),
@@ -49,7 +50,7 @@ import Testing
             ("rxvt-88color", .sixteen), ("xterm-16color", .sixteen), ("xterm", .eight), ("linux", .eight), ("st", .eight),
             ("st-256color", .indexed), ("footage", .mono), ("stv52", .mono), ("vt100", .mono),
         ] as [(String, ColorDepth)])
-    func withoutTerminfoTheNameDecides(name: String, expected: ColorDepth) {
+    func nameDecidesWithoutTerminfo(name: String, expected: ColorDepth) {
         #expect(depth(name) == expected)
     }
 

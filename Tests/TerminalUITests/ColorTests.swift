@@ -14,11 +14,12 @@ struct ColorTests {
     }
 
     @Test(
+        "The dark theme has a matching colour with 256, 16 and 8 colours",
         arguments: [
             (Theme.live, 78, 10, 2), (Theme.paused, 203, 9, 1), (Theme.update, 221, 11, 3), (Theme.accent, 75, 14, 6),
             (Theme.unknown, 141, 13, 5), (Theme.warning, 215, 11, 3), (Theme.muted, 247, 8, 7),
         ] as [(Style, Int, Int, Int)])
-    func theDarkThemesColoursKeepTheirMeaningWith25616And8Colours(style: Style, indexed: Int, sixteen: Int, eight: Int) {
+    func darkThemeHasFewColorVariants(style: Style, indexed: Int, sixteen: Int, eight: Int) {
         #expect(ResolvedStyle(style, TerminalLook(depth: .indexed)).foreground == indexed)
         #expect(ResolvedStyle(style, TerminalLook(depth: .sixteen)).foreground == sixteen)
         #expect(ResolvedStyle(style, TerminalLook(depth: .eight)).foreground == eight)
@@ -26,15 +27,17 @@ struct ColorTests {
     }
 
     @Test(
+        "With 256 colours the nearest entry of the colour cube and grey ramp is used",
         arguments: [
             (.rgb(0, 0, 0), 16), (.rgb(255, 255, 255), 231), (.rgb(95, 135, 175), 67), (.rgb(8, 8, 8), 232),
             (.rgb(238, 238, 238), 255), (.rgb(100, 100, 100), 241), (.ansi(9), 9),
         ] as [(Color, Int)])
-    func with256ColoursTheNearestOfCubeAndGreyRampIsTaken(color: Color, number: Int) {
+    func nearestIndexedColorIsUsed(color: Color, number: Int) {
         #expect(ColorDepth.indexed.number(of: color) == number)
     }
 
-    @Test func directColoursAreTheComponentsWithoutTheEightNumbersThatMeanNamedColours() {
+    @Test("Direct colours use their components and avoid the numbers of named colours")
+    func directColorsAvoidNamedOnes() {
         #expect(ColorDepth.direct.number(of: .rgb(0x12, 0x34, 0x56)) == 0x123456)
         #expect(ColorDepth.direct.number(of: .rgb(0, 0, 5)) == 8)
         #expect(ColorDepth.direct.number(of: .rgb(0, 0, 0)) == 8)
@@ -42,13 +45,15 @@ struct ColorTests {
         #expect(ColorDepth.direct.number(of: .ansi(9)) == 0xFF0000)
     }
 
-    @Test func withoutColoursABadgeStaysOneByReverse() {
+    @Test("Without colours a badge is shown in reverse video")
+    func monochromeBadgeIsReversed() {
         let badge = ResolvedStyle(Theme.simulated, TerminalLook(depth: .mono))
         #expect(badge.attributes == [.bold, .reverse])
         #expect(badge.foreground == nil && badge.background == nil)
     }
 
-    @Test func withEightColoursTheDarkerGreysAreDimWhiteBrightColoursBold() {
+    @Test("With eight colours dark greys are dim white and bright colours are bold")
+    func eightColorsUseDimAndBold() {
         #expect(ResolvedStyle(Theme.rule, TerminalLook(depth: .eight)).attributes == .dim)
         #expect(
             ResolvedStyle(Style(foreground: .ansi(8)), TerminalLook(depth: .eight))
@@ -57,16 +62,17 @@ struct ColorTests {
     }
 
     @Test(
+        "The escape parameters of a style match its colour numbers",
         arguments: [
             (.indexed, "0;4;38;5;75"), (.sixteen, "0;4;96"), (.eight, "0;4;36"), (.mono, "0;4"),
             (.direct, "0;4;38;2;95;175;255"),
         ] as [(ColorDepth, String)])
-    func aPaintsEscapeParametersSayTheSameAsItsNumbers(depth: ColorDepth, parameters: String) {
+    func escapeParametersMatchColors(depth: ColorDepth, parameters: String) {
         #expect(ResolvedStyle(Theme.link, TerminalLook(depth: depth)).parameters(depth: depth) == parameters)
     }
 
-    @Test(arguments: ColorDepth.allCases)
-    func aNumberThatIsNoNamedColourStandsForOneOfTheSixteen(depth: ColorDepth) {
+    @Test("An ANSI colour number above 15 stands for one of the sixteen colours", arguments: ColorDepth.allCases)
+    func ansiNumberWrapsToSixteen(depth: ColorDepth) {
         for number in UInt8.min...UInt8.max {
             #expect(depth.number(of: .ansi(number)) == depth.number(of: .ansi(number % 16)))
         }

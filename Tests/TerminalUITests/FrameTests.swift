@@ -58,7 +58,8 @@ import Testing
         #expect(frame.text == " 本x")
     }
 
-    @Test func overwritingOneHalfOfAWideCharacterClearsTheOther() {
+    @Test("Overwriting one half of a wide character clears the other half")
+    func halfOverwriteClearsOtherHalf() {
         var frame = frame(4, 1)
         frame.write("日本", at: Point(column: 0, row: 0))
         frame.write("x", at: Point(column: 1, row: 0))

@@ -29,8 +29,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["ambiguous characters are wide", "wide characters are narrow", "marks do not combine", "all of it"])
-    func aTerminalWithOtherWidthsStillShowsAllOtherCellsInTheirPlaces(quirk: String) {
+    @Test(
+        "Cells stay in place on a terminal with other character widths",
+        arguments: ["ambiguous characters are wide", "wide characters are narrow", "marks do not combine", "all of it"])
+    func otherWidthsKeepPositions(quirk: String) {
         for seed in 100..<140 as Range<UInt64> {
             var frames = RandomFrames(seed: seed)
             var test = WriterUnderTest(depth: .indexed, hyperlinks: true) { scalar in
@@ -63,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func anASCIITerminalGetsStandInsForThePackagesOwnSymbols() {
+    @Test("An ASCII terminal gets replacements for special symbols")
+    func asciiTerminalGetsStandIns() {
         var test = WriterUnderTest(depth: .mono, hyperlinks: false, asciiOnly: true)
         test.show(frame("┌─■─┐ 中… é"))
         #expect(test.row(0) == "+-#-+ ? . ? ")
@@ -92,7 +95,8 @@ import Testing
         #expect(test.terminal.places == [4, 7, 8].map { Point(column: $0, row: 0) })
     }
 
-    @Test func anInvalidatedTerminalAndOneOfAnotherSizeArePaintedCompletely() {
+    @Test("An invalidated or resized terminal is repainted completely")
+    func invalidatedScreenIsRepainted() {
         var test = WriterUnderTest(depth: .indexed, hyperlinks: false)
         let first = frame("hello")
         let whole = test.show(first)
@@ -103,7 +107,8 @@ import Testing
         #expect(test.difference(from: wider) == nil)
     }
 
-    @Test func blankEndsOfRowsAreErasedAndColouredOnesWritten() {
+    @Test("Blank row ends are erased, and coloured ones are written")
+    func blankRowEndsAreErased() {
         var test = WriterUnderTest(depth: .indexed, hyperlinks: false)
         test.show(Frame(Self.plain))
         #expect(test.terminal.places.isEmpty)
@@ -123,8 +128,9 @@ import Testing
         #expect(test.difference(from: frame) == nil)
     }
 
-    @Test(arguments: ["é", "█", "x\u{301}", "中"])
-    func aCharacterOfDoubtfulWidthAtTheEndOfARowNeitherWrapsNorStopsTheTerminalFromWrapping(text: String) {
+    @Test(
+        "A character of uncertain width at the end of a row does not cause a line wrap", arguments: ["é", "█", "x\u{301}", "中"])
+    func doubtfulWidthDoesNotWrap(text: String) {
         let width = CellText.width(of: text)
         let frame = frame(text, at: Self.plain.columns - width, Self.plain.rows - 1)
         for columns in 1...2 {
@@ -135,7 +141,8 @@ import Testing
         }
     }
 
-    @Test func aWideCharacterDrawnNarrowLeavesNoCharacterBesideIt() {
+    @Test("A wide character drawn narrow leaves no old character beside it")
+    func narrowDrawingLeavesNothing() {
         var test = WriterUnderTest(depth: .mono, hyperlinks: false) { _ in 1 }
         test.show(frame("abcdef"))
         var changed = frame("abcdef")
@@ -144,7 +151,8 @@ import Testing
         #expect(test.row(0) == "ab中 ef      ")
     }
 
-    @Test func aCharacterDrawnWideInTheLastColumnKeepsTheWideCharacterBeforeIt() {
+    @Test("A character drawn wide in the last column keeps the wide character before it")
+    func wideDrawingInLastColumn() {
         var test = WriterUnderTest(depth: .mono, hyperlinks: false) { $0.value < 0x7F ? 1 : 2 }
         test.show(frame("a中é", at: Self.plain.columns - 4))
         #expect(test.row(0) == "        a中 ", "the terminal has no room for both")
@@ -154,7 +162,8 @@ import Testing
 
     // MARK: Links and the cursor
 
-    @Test func linksAreWrittenForSafeAddressesWhereTheyAreWanted() {
+    @Test("Hyperlinks are written only for safe addresses and only if enabled")
+    func safeLinksAreWritten() {
         let linked = frame("get it", style: Style.plain.linked(to: "https://demo.local/get"))
         for wanted in [true, false] {
             var test = WriterUnderTest(depth: .indexed, hyperlinks: wanted)
@@ -167,7 +176,8 @@ import Testing
         #expect(test.terminal.cells.allSatisfy { $0.pen.link == nil })
     }
 
-    @Test func theCursorIsWhereTheFrameHasItAndHiddenWithoutAPlaceInTheFrame() {
+    @Test("The cursor is at the frame's position and hidden without a valid one")
+    func cursorFollowsFrame() {
         var test = WriterUnderTest(depth: .mono, hyperlinks: false)
         var frame = frame("hello")
         for place in [Point(column: 5, row: 0), Point(column: 11, row: 2), Point(column: 0, row: 0)] {

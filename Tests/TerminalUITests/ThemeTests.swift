@@ -122,7 +122,8 @@ import Testing
         #expect(GlyphStyle(environment: ["TERM": name], isUTF8: isUTF8) == style)
     }
 
-    @Test func withASCIIGlyphsOnlySymbolsAreReplaced() {
+    @Test("ASCII glyphs replace only symbols and keep letters")
+    func asciiReplacesSymbolsOnly() {
         var frame = Frame(Size(columns: 14, rows: 1))
         frame.write("■ ─▶ Jörg 中 ⣿", at: Point(column: 0, row: 0))
         #expect(frame.text(glyphs: .ascii) == "# -> Jörg 中 #")

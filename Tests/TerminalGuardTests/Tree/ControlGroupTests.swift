@@ -36,11 +36,13 @@ struct ControlGroupPlaceTests {
         #expect(ControlGroupPlace.folder(cgroup: "0::/a\n", mounts: mounts) == "/mnt/my groups/a")
     }
 
-    @Test(arguments: [
-        ("1:cpu:/\n", unified), ("0::/a\n", "34 31 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"),
-        ("0::/../other\n", unified), ("0::/a (deleted)\n", unified), ("", ""), ("0::/a\n", "garbage\n- - -\n"),
-    ])
-    func withoutAVisibleGroupThereIsNoFolder(cgroup: String, mounts: String) {
+    @Test(
+        "No folder is returned for a control group that is not visible",
+        arguments: [
+            ("1:cpu:/\n", unified), ("0::/a\n", "34 31 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"),
+            ("0::/../other\n", unified), ("0::/a (deleted)\n", unified), ("", ""), ("0::/a\n", "garbage\n- - -\n"),
+        ])
+    func invisibleGroupHasNoFolder(cgroup: String, mounts: String) {
         #expect(ControlGroupPlace.folder(cgroup: cgroup, mounts: mounts) == nil)
     }
 }
@@ -63,7 +65,8 @@ struct ControlGroupTests {
         #expect(other.remove())
     }
 
-    @Test func theGroupOfAGuardThatHasEndedIsRemovedAndThatOfALivingOneStays() throws {
+    @Test("Control groups of ended guards are removed, and a living guard's group stays")
+    func staleGroupsAreRemoved() throws {
         let parent = try #require(ControlGroup.ownFolder)
         let living = try #require(ControlGroup.make())
         // No process has this number, and this process has started at another time.

@@ -33,8 +33,8 @@ struct DescendantTests {
         #expect(descendants(of: 3, in: [:]) == [])
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func aRandomForestHasTheDescendantsThatAWalkUpFinds(seed: UInt64) {
+    @Test("The descendants in a random process forest match a walk up the parents", arguments: 0..<20 as Range<UInt64>)
+    func descendantsMatchParentWalk(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var parents: [Int32: Int32] = [:]
         // Identifiers that the system uses again are in no order.
@@ -109,7 +109,8 @@ struct ProcessFactTests {
         }
     }
 
-    @Test func aSignalIsNotSentToAProcessThatStartedAtAnotherTime() async throws {
+    @Test("A process with another start time does not receive the signal")
+    func reusedProcessGetsNoSignal() async throws {
         try await onOwnThread {
             let home = try TestFolder()
             let program = try RunningProgram("/bin/sleep", ["1000"], home: home)
@@ -131,7 +132,8 @@ struct ProcessFactTests {
         #expect(room[0].inode > 0)
     }
 
-    @Test func aNewDescendantIsFoundAlthoughAllOthersAreKnown() async throws {
+    @Test("A replacement child process is found in every scan")
+    func newDescendantIsFound() async throws {
         try await onOwnThread {
             let home = try TestFolder()
             let script = "while :; do /bin/sleep 1000 & wait $!; done"

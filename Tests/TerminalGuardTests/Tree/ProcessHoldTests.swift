@@ -9,7 +9,8 @@ struct ProcessHoldTests {
         TreeProcess(pid: pid, parent: 1, group: group, state: state)
     }
 
-    @Test func aProcessThatHasStoppedWithItsGroupContinuesThoughNoPassHasSeenIt() {
+    @Test("A process stopped with its group is continued even if no pass saw it")
+    func stoppedGroupMemberContinues() {
         var hold = ProcessHold()
         _ = hold.pass([Self.process(10)], order: .allAtOnce)
         hold.didStop(group: 10)
@@ -18,7 +19,8 @@ struct ProcessHoldTests {
         #expect(identities.map(\.pid) == [11, 10], "children before their parents")
     }
 
-    @Test func aProcessThatRanBeforeAndHasStoppedWithItsGroupContinues() {
+    @Test("A process that ran before its group was stopped is continued")
+    func missedGroupMemberContinues() {
         var hold = ProcessHold()
         _ = hold.pass([Self.process(10), Self.process(11)], order: .parentsFirst)
         // It was missing in the list of the pass that has stopped the group.
@@ -27,7 +29,8 @@ struct ProcessHoldTests {
         #expect(hold.resume([Self.process(10, .stopped), Self.process(11, .stopped)]).map(\.pid) == [11, 10])
     }
 
-    @Test func aProcessThatIsMissingInTheLastListContinues() {
+    @Test("A stopped process is continued even if the last process list omits it")
+    func unlistedProcessContinues() {
         var hold = ProcessHold()
         _ = hold.pass([Self.process(10), Self.process(11)], order: .allAtOnce)
         hold.didStop(Self.process(10))
@@ -35,7 +38,8 @@ struct ProcessHoldTests {
         #expect(Set(hold.resume([Self.process(10, .stopped)]).map(\.pid)) == [10, 11])
     }
 
-    @Test func aProcessThatAPersonHadStoppedStaysStoppedAlsoInAGroupThatIsStopped() {
+    @Test("A process stopped by a person stays stopped when its group is resumed")
+    func userStoppedProcessStaysStopped() {
         var hold = ProcessHold()
         _ = hold.pass([Self.process(10), Self.process(11, .stopped)], order: .allAtOnce)
         hold.didStop(group: 10)

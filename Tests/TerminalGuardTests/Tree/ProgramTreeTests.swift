@@ -42,7 +42,8 @@ struct ProgramTreeTests {
         #expect([shell, job].allSatisfy { system.state($0) == .running })
     }
 
-    @Test func whatWasStoppedBeforeStaysStopped() {
+    @Test("A process stopped before the pause stays stopped after it")
+    func stoppedProcessStaysStopped() {
         let shell = system.add("sh")
         let stopped = system.add(under: shell, "editor", state: .stopped)
         let tree = tree()
@@ -52,7 +53,8 @@ struct ProgramTreeTests {
         #expect(system.state(shell) == .running)
     }
 
-    @Test func whatSomebodyContinuesInThePauseIsStoppedAgainAndGoesOnAfterwards() {
+    @Test("A process continued by a person during a pause is stopped again and runs afterwards")
+    func continuedProcessIsStoppedAgain() {
         let program = system.add(state: .stopped)
         let tree = tree()
         #expect(pause(tree))
@@ -63,7 +65,8 @@ struct ProgramTreeTests {
         #expect(system.state(program) == .running, "a person has continued it")
     }
 
-    @Test func whatAContinuedProcessHasStartedIsStoppedToo() {
+    @Test("A child started by a process continued during the pause is stopped too")
+    func newChildIsStoppedToo() {
         let program = system.add()
         let tree = tree()
         #expect(pause(tree))
@@ -74,7 +77,8 @@ struct ProgramTreeTests {
         #expect(system.state(child) == .stopped)
     }
 
-    @Test func whatEntersTheTreeInThePauseIsStoppedInTheEnd() {
+    @Test("A process that joins the tree during the pause is stopped at the next check")
+    func lateProcessIsStopped() {
         let program = system.add()
         let tree = tree()
         #expect(pause(tree))
@@ -96,7 +100,8 @@ struct ProgramTreeTests {
         #expect(tree.notHeld == [])
     }
 
-    @Test func aProcessInAnUninterruptibleCallIsReportedAfterATime() {
+    @Test("A process in an uninterruptible call is reported after one second")
+    func uninterruptibleIsReported() {
         let program = system.add(state: .uninterruptible)
         let tree = tree()
         _ = tree.pause()
@@ -111,7 +116,8 @@ struct ProgramTreeTests {
         #expect(tree.notHeld == [])
     }
 
-    @Test func aProcessThatIsContinuedAllTheTimeIsReported() {
+    @Test("A process that keeps being continued is reported as running")
+    func runningProcessIsReported() {
         let program = system.add("traced")
         let tree = tree()
         let isSettled = tree.drive(tree.pause(), { $0.settle() }, limit: 1000) { time in
@@ -122,7 +128,8 @@ struct ProgramTreeTests {
         #expect(tree.notHeld.map(\.reason) == [.running])
     }
 
-    @Test func aProcessThatWaitsForAChildThatSharesItsMemoryIsHeld() {
+    @Test("A process waiting in vfork counts as held when its child is stopped")
+    func vforkParentIsHeld() {
         let parent = system.add("make", state: .uninterruptible)
         let child = system.add(under: parent, "make")
         let tree = tree()
@@ -131,7 +138,8 @@ struct ProgramTreeTests {
         #expect(tree.notHeld == [])
     }
 
-    @Test func aProcessThatADebuggerHasStoppedGetsNoSignal() {
+    @Test("A process stopped by a debugger receives no signal")
+    func tracedProcessGetsNoSignal() {
         let debugger = system.add("gdb")
         let program = system.add(under: debugger, "program", state: .traced)
         let tree = tree()
@@ -172,7 +180,8 @@ struct ProgramTreeTests {
         #expect(system.log == [])
     }
 
-    @Test func descendantsOutsideTheGroupAreStoppedBySignals() {
+    @Test("Descendants outside the control group are stopped and continued by signals")
+    func outsiderIsSignalled() {
         let group = FakeTreeGroup(system)
         let inside = system.add()
         let outside = system.add(under: inside)
@@ -185,7 +194,8 @@ struct ProgramTreeTests {
     }
 
     /// The look at all processes of the system would keep the other guards from their own pause.
-    @Test func manyGuardsLookForProcessesOutsideTheirGroupsOneAfterTheOther() {
+    @Test("The scan for outside processes is delayed in proportion to the number of guards")
+    func manyGuardsStaggerScans() {
         let group = FakeTreeGroup(system)
         group.pids = [system.add()]
         group.neighbours = 100
@@ -224,7 +234,8 @@ struct ProgramTreeTests {
         #expect(group.isFrozen)
     }
 
-    @Test func aGroupThatCannotBeFrozenIsStoppedBySignals() {
+    @Test("A control group that cannot be frozen is stopped by signals")
+    func unfreezableGroupIsSignalled() {
         let group = FakeTreeGroup(system)
         let program = system.add()
         group.pids = [program]
@@ -234,7 +245,8 @@ struct ProgramTreeTests {
         #expect(system.state(program) == .stopped)
     }
 
-    @Test func aProgramThatCouldNotEnterTheGroupIsHeldAsAProcess() {
+    @Test("A program that could not enter the control group is held as a process")
+    func programOutsideGroupIsHeld() {
         let program = system.add()
         let tree = tree(FakeTreeGroup(system))
         #expect(tree.mechanism == .processes)
@@ -280,7 +292,8 @@ struct ProgramTreeTests {
         #expect(tree.isEmpty)
     }
 
-    @Test func whatCannotBeKilledIsReportedAndTheKillDoesNotSettle() {
+    @Test("Processes that cannot be killed are reported, and the kill does not settle")
+    func unkillableProcessIsReported() {
         let foreign = system.add("sudo", isForeign: true)
         let stuck = system.add("disk", state: .uninterruptible)
         let tree = tree()
@@ -289,7 +302,8 @@ struct ProgramTreeTests {
         #expect(tree.notHeld.map(\.reason) == [.notPermitted, .uninterruptible])
     }
 
-    @Test func withoutAListOfProcessesNothingIsDone() {
+    @Test("No signal is sent when the processes cannot be listed")
+    func unlistableTreeIsLeftAlone() {
         system.add()
         system.isListable = false
         let tree = tree()

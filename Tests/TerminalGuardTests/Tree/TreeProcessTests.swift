@@ -27,8 +27,9 @@ struct TreeProcessTests {
         try test.wait(for: "the processes alone") { $0.group?.members().count == 3 }
     }
 
-    @Test(arguments: mechanisms, [1, 2] as [UInt64])
-    func noClockOfAPausedTreeAdvancesAndNothingIsLost(_ mechanism: TreeUnderTest.Mechanism, seed: UInt64) async throws {
+    @Test(
+        "A paused tree makes no progress, loses no data, and can be killed completely", arguments: mechanisms, [1, 2] as [UInt64])
+    func pausedTreeMakesNoProgress(_ mechanism: TreeUnderTest.Mechanism, seed: UInt64) async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(100), free = try FreeClock()
             let test = try Self.tree(mechanism, seed: seed, clocks, count: 100)
@@ -70,7 +71,8 @@ struct TreeProcessTests {
         }
     }
 
-    @Test func aProcessThatSomebodyContinuesIsStoppedAgain() async throws {
+    @Test("A process continued by another program during the pause is stopped again")
+    func continuedRealProcessIsStopped() async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(10), free = try FreeClock()
             let test = try Self.tree(.processes, seed: 4, clocks, count: 10)
@@ -85,8 +87,8 @@ struct TreeProcessTests {
         }
     }
 
-    @Test(arguments: mechanisms)
-    func whatIgnoresTheSignalToEndIsKilledAndListed(_ mechanism: TreeUnderTest.Mechanism) async throws {
+    @Test("Processes that ignore SIGTERM are killed and listed", arguments: mechanisms)
+    func stubbornProcessIsKilled(_ mechanism: TreeUnderTest.Mechanism) async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(40)
             let test = try Self.tree(mechanism, seed: 5, clocks, count: 40)
@@ -105,8 +107,8 @@ struct TreeProcessTests {
         }
     }
 
-    @Test(arguments: mechanisms, ["comets", "bomb"])
-    func processesThatForkAllTheTimeAreHeldAndKilled(_ mechanism: TreeUnderTest.Mechanism, kind: String) async throws {
+    @Test("Processes that fork continuously are paused and killed", arguments: mechanisms, ["comets", "bomb"])
+    func forkingProcessesAreHeld(_ mechanism: TreeUnderTest.Mechanism, kind: String) async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(2), free = try FreeClock()
             let probe = try Products.path("TreeProbe")
@@ -128,8 +130,8 @@ struct TreeProcessTests {
 
     // MARK: Other processes that look
 
-    @Test(arguments: mechanisms)
-    func aShellThatWaitsForItsJobDoesNotNoticeAPause(_ mechanism: TreeUnderTest.Mechanism) async throws {
+    @Test("A shell waiting for its job does not notice a pause", arguments: mechanisms)
+    func shellIgnoresPauseOfJob(_ mechanism: TreeUnderTest.Mechanism) async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(1), log = try TestFolder()
             // With job control a shell returns from the wait when its job is stopped.
@@ -177,8 +179,10 @@ struct TreeProcessTests {
 
     // MARK: Control groups
 
-    @Test(.enabled(if: TreeUnderTest.Mechanism.hasControlGroups, "no control groups are delegated to this user"))
-    func whatLeavesTheGroupIsHeldBySignals() async throws {
+    @Test(
+        "A process that leaves the control group is held by signals",
+        .enabled(if: TreeUnderTest.Mechanism.hasControlGroups, "no control groups are delegated to this user"))
+    func groupLeaverIsSignalled() async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(5), free = try FreeClock()
             let script = "sh -c 'echo 0 >\"$2/cgroup.procs\"; exec \"$0\" tree \"$1\" 1 5' \"$0\" \"$1\" \"$2\" & sleep 1000"
@@ -198,8 +202,10 @@ struct TreeProcessTests {
         }
     }
 
-    @Test(.enabled(if: TreeUnderTest.Mechanism.hasControlGroups, "no control groups are delegated to this user"))
-    func groupsOfTheProgramAreFrozenKilledAndRemovedToo() async throws {
+    @Test(
+        "Control groups created by the program are frozen, killed and removed",
+        .enabled(if: TreeUnderTest.Mechanism.hasControlGroups, "no control groups are delegated to this user"))
+    func nestedGroupsAreFrozen() async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(5), free = try FreeClock()
             let script = "mkdir -p \"$2/a/b\" && echo 0 >\"$2/a/b/cgroup.procs\" && exec \"$0\" tree \"$1\" 1 5"
