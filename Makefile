@@ -1,10 +1,10 @@
-# What a person does with this package. `make` alone lists it.
+# The commands for this package. `make` alone lists them.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 # Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
 STRICT ?= -Xswiftc -warnings-as-errors
-# Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
+# The tests use other compiler flags, so they have a build folder of their own.
 TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT)
 # What a package that depends on the libraries builds, without the server. No source of the client depends on the trait, so
 # `make test` only checks that everything compiles and links without it.
@@ -12,16 +12,16 @@ CLIENT_BUILD = --scratch-path .build/client $(STRICT)
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
 # two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
 STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
-# No library is looked for beside the program, and no path of this machine is in it.
+# The program looks for no library beside itself and contains no path of the build machine.
 RELEASE_BUILD = -c release $(STATIC) --disable-local-rpath -Xcc -ffile-prefix-map="$(CURDIR)"=.
 BENCHMARK_BUILD = $(RELEASE_BUILD) --scratch-path .build/benchmark
-# Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
+# Optimised and instrumented for libFuzzer; the fuzzer tests internals, as the unit tests do.
 FUZZ_BUILD = --package-path Tests/Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
-# How long make fuzz feeds each of which surfaces.
+# The surfaces that make fuzz tests, and the seconds for each.
 SECONDS ?= 60
 TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
 
-# Hundreds of tests start servers, programs and terminals of their own: all at once they would only wait for each other.
+# Hundreds of tests start servers, programs and terminals; running all at once would only make them wait for each other.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 
 # The formatter of another release breaks lines differently; `make lint` then says so and checks nothing.
@@ -29,18 +29,18 @@ FORMATTER = 6.3
 FORMATTED = --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 INSTALL = Scripts/install-packages.sh
-# A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
+# The screen needs a UTF-8 locale, and a fresh machine or container has none. A locale that is set is kept.
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
-# Both programs, for packages: what `make install-server` builds.
+# The build of both programs for packages, as in `make install-server`.
 DIST_BUILD = $(RELEASE_BUILD) --traits Server
-# Where make dist writes, and what the formula and the packages say of the project.
+# The output folder of make dist, and the project's facts in the formula and the packages.
 DIST ?= dist
 RELEASE_URL ?=
 HOMEPAGE ?=
 MAINTAINER ?=
 
-# Where `make server` keeps what is published.
+# The store of `make server`.
 STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help

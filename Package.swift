@@ -24,7 +24,7 @@ let package = Package(
         .library(name: "CloudBox", targets: ["CloudBox"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
-        // Without public declarations. The fuzzer in Tests/Fuzz, a package of its own, looks into it.
+        // It has no public declarations. The fuzzer in Tests/Fuzz, a separate package, tests its internals.
         .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalIO", "TerminalShadow"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
@@ -45,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
-        // The one door to ncurses and its panel library.
+        // The only module that calls ncurses and its panel library.
         .target(
             name: "CNcurses", dependencies: ["CPty"],
             linkerSettings: [
@@ -56,30 +56,30 @@ let package = Package(
                 .linkedLibrary("panel", .when(platforms: [.macOS])),
             ]
         ),
-        // The one door to libcurl; empty on Apple's systems.
+        // The only module that calls libcurl; empty on Apple's systems.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
-        // The one door to pseudo-terminals: what must be C because it runs between fork and exec, or in a signal handler.
+        // Pseudo-terminals: code that must be C because it runs between fork and exec, or in a signal handler.
         .target(name: "CPty"),
-        // The one door to epoll and kqueue.
+        // The only module that calls epoll and kqueue.
         .target(name: "CPoll"),
-        // The one door to libcrypto; CommonCrypto on Apple's systems.
+        // The only module that calls libcrypto (CommonCrypto on Apple's systems).
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
 
-        // The one door to libpq; empty without the trait.
+        // The only module that calls libpq; empty without the trait.
         .target(
             name: "CPostgres", cSettings: [.define("POSTGRES", .when(traits: ["Postgres"]))],
             linkerSettings: [.linkedLibrary("pq", .when(traits: ["Postgres"]))]),
 
-        // What everything else stands on.
-        // Text from outside: made safe, measured, cut.
+        // Modules that all others use.
+        // Sanitizes, measures and wraps text from outside.
         .target(name: "SafeText", swiftSettings: strict),
-        // JSON, files, locks, waiting in line.
+        // JSON, files, locks and semaphores.
         .target(name: "BellerophonBase", dependencies: ["SafeText"], swiftSettings: strict),
         // Digests and Ed25519 from the system's own library.
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: strict),
-        // One engine for everything that talks HTTP, over URLSession.
+        // The HTTP engine, over URLSession.
         .target(name: "HTTPTransport", dependencies: ["BellerophonBase", "CCrypto", "CCurl"], swiftSettings: strict),
-        // What clients and servers both know of a status.
+        // The status document, for clients and servers.
         .target(name: "StatusModel", dependencies: ["BellerophonBase", "SafeText"], swiftSettings: strict),
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
@@ -118,7 +118,7 @@ let package = Package(
             name: "CloudBox", dependencies: ["BellerophonBase", "Digests", "HTTPTransport", "SafeText", "StatusModel"],
             swiftSettings: strict
         ),
-        // The scenario files that ship with the package, inside the code: a moved binary still has them.
+        // The scenario files that ship with the package, embedded in the code, so that a moved binary still has them.
         .target(
             name: "ReadyScenarios",
             dependencies: ["Barricade"],
@@ -133,7 +133,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // The dashboard's own content, inside the code likewise.
+        // The dashboard's own content, embedded in the code.
         .target(
             name: "ReadyContent",
             resources: [
@@ -171,7 +171,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // Any terminal program, covered while a status says so.
+        // The guard: covers any terminal program while a status says so.
         .target(
             name: "TerminalGuard",
             dependencies: [
@@ -191,7 +191,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // The other end. Without the trait these are empty.
+        // The server. Without the trait these targets are empty.
         .target(
             name: "BellerophonStore",
             dependencies: [
@@ -243,7 +243,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // A program of its own that became killable: what an app author does.
+        // An example: a small program with a kill switch.
         .executableTarget(
             name: "Notes",
             dependencies: ["CNcurses", "TerminalUI", "Bellerophon", "BellerophonCurses"],
@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "BellerophonTests",
             dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI", "TestSupport"],
-            // A program in the original's spelling is compiled here, and it knew no `any`.
+            // Compiles a program that was written for the original library, which does not use `any`.
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(
@@ -316,7 +316,7 @@ let package = Package(
         .testTarget(
             name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"],
             swiftSettings: strict),
-        // What the tests of CloudBox start and kill.
+        // A program that the tests of CloudBox start and kill.
         .executableTarget(
             name: "CloudBoxProbe", dependencies: ["CloudBox"], path: "Tests/CloudBoxProbe", swiftSettings: strict
         ),
@@ -327,7 +327,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // Publishes until it is killed, for the test of what survives that.
+        // Publishes until it is killed, for the test of durability.
         .executableTarget(name: "StoreLoad", dependencies: ["BellerophonStore"], path: "Tests/StoreLoad", swiftSettings: strict),
         .testTarget(
             name: "BellerophonStoreTests",
@@ -376,16 +376,16 @@ let package = Package(
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
-        // What the tests of faults start, starve and kill.
+        // A program that the fault tests start, deprive of resources and kill.
         .executableTarget(
             name: "FaultProbe", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses"], path: "Tests/FaultProbe",
             swiftSettings: strict),
-        // Asks for replies that are cut or mutated, in a process that a reply may end.
+        // Requests truncated and mutated replies in a separate process, because a reply may crash it.
         .executableTarget(
             name: "ReplyProbe", dependencies: ["Bellerophon", "CloudBox", "TestSupport"], path: "Tests/ReplyProbe",
             swiftSettings: strict
         ),
-        // Every fault of network, process and machine, with the state that must hold.
+        // Every fault of network, process and machine, with the state that must result.
         .testTarget(
             name: "FaultTests",
             dependencies: [
@@ -402,7 +402,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // Months on a driven clock, in a process of its own: what it measures is its own memory and descriptors.
+        // Months on a manual clock, in a separate process, so that it measures only its own memory and descriptors.
         .executableTarget(
             name: "Soak", dependencies: ["Bellerophon", "BellerophonBase", "Dashboard", "TerminalUI", "TestSupport"],
             path: "Tests/Soak",
@@ -425,7 +425,7 @@ let package = Package(
             sources: ["Surfaces", "Tests"],
             swiftSettings: strict
         ),
-        // What the documents and the manifest say of the sources.
+        // Compares the documents and the manifest with the sources.
         .testTarget(name: "RepositoryTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(

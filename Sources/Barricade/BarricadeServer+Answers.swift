@@ -98,7 +98,7 @@ extension BarricadeServer {
 extension BarricadeServer.Answer {
     /// The failure of a request whose barricade is deallocated.
     static func gone(_ request: URLRequest) -> Self {
-        failure("the barricade of this session is gone", .cancelled, request)
+        failure("the barricade of this session no longer exists", .cancelled, request)
     }
 
     static func unmatched(_ request: URLRequest) -> Self {

@@ -72,7 +72,7 @@ struct JWS: Equatable, Sendable {
         let algorithm = try text("alg", in: fields)
         guard algorithm == "EdDSA" else { throw .wrongAlgorithm(algorithm) }
         if let name = fields.keys.filter({ !headerNames.contains($0) }).min() {
-            throw .malformed("its header has “\(name)”, which is not taken")
+            throw .malformed("its header has “\(name)”, which is not accepted")
         }
         return (try text("kid", in: fields), try text("typ", in: fields))
     }

@@ -32,7 +32,7 @@ struct SignedPayload {
                 return members
             } catch {
                 if case .repeatedName(let repeated) = error.reason {
-                    throw .malformed("“\(repeated)” stands twice in its \(name)")
+                    throw .malformed("“\(repeated)” appears twice in its \(name)")
                 }
             }
         }

@@ -80,16 +80,16 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
     /// The problem in one line with a way to fix it, safe to draw.
     public var description: String {
         switch self {
-        case .notKey(let reason): "this is no signing key: \(Self.safe(reason))"
+        case .notKey(let reason): "this is not a signing key: \(Self.safe(reason))"
         case .unfit(let path, let reason):
-            "\(Self.safe(path)) is no signing key: \(Self.safe(reason)); 'bellerophon-server keygen' makes one"
-        case .notFile(let path): "\(Self.safe(path)) is no regular file; name the file that 'bellerophon-server keygen' made"
+            "\(Self.safe(path)) is not a signing key: \(Self.safe(reason)); 'bellerophon-server keygen' makes one"
+        case .notFile(let path): "\(Self.safe(path)) is not a regular file; name the file that 'bellerophon-server keygen' made"
         case .foreign(let path, let owner):
             "\(Self.safe(path)) belongs to another user (\(owner)), who could change it; "
-                + "make it this user's with chown, and take a new key if that one was not to be trusted"
+                + "make it this user's with chown, and use a new key if that user is not trusted"
         case .exposed(let path, let mode):
             "\(Self.safe(path)) can be read or changed by others than its owner (mode \(String(mode, radix: 8))); "
-                + "run chmod 600 on it, and take a new key if somebody may have read it"
+                + "run chmod 600 on it, and use a new key if somebody may have read it"
         case .noCryptography:
             "the system's cryptography library offers no Ed25519 or no SHA-256; check its configuration (openssl.cnf)"
         case .exists(let path): "\(Self.safe(path)) is there already, and a key is never overwritten; name another file"

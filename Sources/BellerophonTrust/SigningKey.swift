@@ -35,7 +35,7 @@ public struct SigningKey: Sendable {
             throw .notKey("it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\"")
         }
         guard fields["d"] != nil else { throw .notKey("it is a public key: \"d\" is missing") }
-        guard let seed = Self.bytes("d", of: fields) else { throw .notKey("\"d\" is no key of 32 bytes in base64url") }
+        guard let seed = Self.bytes("d", of: fields) else { throw .notKey("\"d\" is not a key of 32 bytes in base64url") }
         try self.init(Ed25519PrivateKey(seed: seed))
         guard Self.bytes("x", of: fields) == publicKey.bytes else { throw .notKey("\"x\" is not the public key of \"d\"") }
     }
@@ -178,9 +178,9 @@ public enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notObject: "only a JSON object can be signed"
-        case .repeated(let name): "“\(name)” stands twice in it"
-        case .reserved(let name): "“\(name)” in it is for the signature to say"
-        case .missing(let name): "it has no “\(name)”, without which a signature vouches for nothing"
+        case .repeated(let name): "“\(name)” appears twice in it"
+        case .reserved(let name): "“\(name)” must not be in it, because the signature adds it"
+        case .missing(let name): "it has no “\(name)”, which every signed document must have"
         case .serial(let serial): "the serial \(serial) is not from 0 to 2^53 - 1"
         case .times: "its times are not between 1970 and 9999, or it would hold for less than a second"
         case .tooLarge: "signed, it would have more than \(JWS.sizeLimit) bytes"

@@ -101,10 +101,10 @@ public enum TrustedKeysError: Error, Equatable, Sendable, CustomStringConvertibl
         switch self {
         case .noKeys: "no key is given; add one that 'bellerophon-server keygen' has printed"
         case .notKey(let text):
-            "“\(text)” is no public key: expected 43 characters of base64url, as 'bellerophon-server keygen' prints them"
+            "“\(text)” is not a public key: expected 43 characters of base64url, as 'bellerophon-server keygen' prints them"
         case .weakKey(let text):
-            "“\(text)” is no key: anybody can sign for it; put the one that 'bellerophon-server keygen' has printed"
-        case .noAudience(let text): "“\(text)” is no app and channel: expected something like default/main"
+            "“\(text)” is a weak key: anybody can make a signature for it; put the one that 'bellerophon-server keygen' has printed"
+        case .noAudience(let text): "“\(text)” is not an app and channel: expected something like default/main"
         }
     }
 }

@@ -36,7 +36,7 @@ package struct SocketFolder: Equatable, Sendable {
             throw .folder(path: path, reason: "it can't be made")
         }
         if isOwn { chmod(path, 0o700) }
-        guard isPrivate else { throw .folder(path: path, reason: "others may use it, or it is no folder of yours") }
+        guard isPrivate else { throw .folder(path: path, reason: "other users can use it, or it does not belong to you") }
         // A connection to each of a thousand running programs would wake all of them for every one that starts.
         removeAbandoned { Self.hasEnded($0.pid) }
     }

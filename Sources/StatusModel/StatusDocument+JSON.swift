@@ -29,7 +29,7 @@ extension StatusDocument {
             case .notObject(let found): "expected a JSON object, found \(found)"
             case .missing(let field): "the field \"\(field)\" is missing"
             case .wrongType(let field, let expected, let found): "\"\(field)\" must be \(expected), found \(found)"
-            case .repeated(let field): "the field \"\(field)\" stands twice; another reader may take the other one"
+            case .repeated(let field): "the field \"\(field)\" appears twice; programs disagree about which one counts"
             case .wrongEncoding(let name): "the body is \(name); JSON is sent as UTF-8"
             case .tooDeep(let limit): "the body has more than \(limit) values inside each other"
             }
@@ -116,7 +116,7 @@ private struct Body {
 
     func text(_ name: String, _ remarks: inout [String]) -> String? {
         guard !repeatedNames.contains(name) else {
-            remarks.append("\"\(name)\" stands twice; it was left out")
+            remarks.append("\"\(name)\" appears twice; it was ignored")
             return nil
         }
         guard let node = fields[name] else { return nil }
@@ -124,7 +124,7 @@ private struct Body {
         case .null: return nil
         case .string(let text): return text
         default:
-            remarks.append("\"\(name)\" must be text, found \(node.typeName); it was left out")
+            remarks.append("\"\(name)\" must be text, found \(node.typeName); it was ignored")
             return nil
         }
     }
@@ -132,7 +132,7 @@ private struct Body {
     func link(_ name: String, _ remarks: inout [String]) -> String? {
         guard let address = text(name, &remarks) else { return nil }
         guard StatusDocument.webAddress(address) == nil else { return address }
-        remarks.append("\"\(name)\" is no http or https address; it was left out")
+        remarks.append("\"\(name)\" is not an http or https address; it was ignored")
         return nil
     }
 }

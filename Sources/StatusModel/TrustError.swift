@@ -30,7 +30,7 @@ public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unsigned:
             "it is not signed; a server that signs has the signed status at its usual address with .jws at the end"
-        case .malformed(let problem): "it is no sound signed document: \(Self.safe(problem))"
+        case .malformed(let problem): "it is not a valid signed document: \(Self.safe(problem))"
         case .wrongAlgorithm(let name): "it is signed with \(Self.quoted(name)), and only EdDSA counts"
         case .unknownKey(let id): "it is signed with the key \(Self.quoted(id)), which is not trusted here"
         case .badSignature(let id): "its signature is wrong for the key \(Self.quoted(id))"

@@ -91,7 +91,7 @@ import FoundationNetworking
         )
         #expect(error?.code == .resourceUnavailable)
         let orphaned = await #expect(throws: URLError.self) { try await session.answer(Self.status) }
-        #expect(orphaned?.localizedDescription == "the barricade of this session is gone")
+        #expect(orphaned?.localizedDescription == "the barricade of this session no longer exists")
     }
 
     @Test("A URL matches regardless of its query, but not with another scheme, port or path")

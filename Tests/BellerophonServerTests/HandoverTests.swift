@@ -62,10 +62,10 @@ import Testing
     }
 
     @Test func aSuccessorThatEndsIsNoServer() async throws {
-        #expect(await (try start("exit 3")).ready() == .failed("it ended with code 3; its own words are above"))
+        #expect(await (try start("exit 3")).ready() == .failed("it ended with code 3; its messages are above"))
         let late = try start("printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; exit 4")
         #expect(await late.ready() == .did)
-        #expect(await late.begin() == .failed("it ended with code 4; its own words are above"))
+        #expect(await late.begin() == .failed("it ended with code 4; its messages are above"))
     }
 
     @Test func aSuccessorThatIsNotReadyInTimeIsEnded() async throws {

@@ -349,7 +349,8 @@ struct HookTests {
         settings.secret = try secretFile("0123456789abcdef", mode: 0o604)
         let error = #expect(throws: ServerError.self) { try settings.secretBytes() }
         #expect(
-            error?.description.contains("others than its owner may read or change it (mode 604); run chmod 600 on it") == true)
+            error?.description.contains("users other than its owner can read or change it (mode 604); run chmod 600 on it")
+                == true)
     }
 
     @Test("A hook command that exceeds its time limit is ended with its process group")

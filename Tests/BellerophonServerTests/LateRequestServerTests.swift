@@ -100,7 +100,7 @@ struct LateRequestServerTests {
             }
             #expect(rows.map(\.action) == ["kill"])
             try await eventually("a line of the log") {
-                log.all.contains("notice: a request was not carried out, because its client has gone: ") ? true : nil
+                log.all.contains("notice: a request was not carried out, because its client has disconnected: ") ? true : nil
             }
             #expect(try live.store.journal().filter { $0.scope != nil }.map(\.action) == ["kill"])
         }

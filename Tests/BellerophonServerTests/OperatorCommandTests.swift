@@ -147,15 +147,18 @@ struct OperatorCommandTests {
         (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
         (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
         (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is no name of an app"),
-        (["update", "--url", "javascript:x", "--yes"], "updateURL is no http or https address"),
+        (["update", "--url", "javascript:x", "--yes"], "updateURL is not an http or https address"),
         (
             ["status", "--server", "ftp://a.example"],
             "--server: expected an http or https address such as https://status.example.com, found \"ftp://a.example\""
         ),
         (["status", "--token-file", "t"], "--token-file: means nothing without --server URL"),
-        (["status", "--server", "http://127.0.0.1:9", "--store", "s"], "--server and --store: one of them says whom to talk to"),
+        (
+            ["status", "--server", "http://127.0.0.1:9", "--store", "s"],
+            "--server and --store contradict each other: give one of them"
+        ),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
-        (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is no scope of a token"),
+        (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is not a token scope"),
         (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is no name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),
@@ -163,7 +166,7 @@ struct OperatorCommandTests {
         (["export", "x", "--public-url", "nowhere"], "--public-url: expected an http or https address, found \"nowhere\""),
         (
             ["export", "x", "--public-url", "https://a.example", "--data-path", "../up"],
-            "--data-path: \"../up\" is no plain path"
+            "--data-path: \"../up\" is not a plain path"
         ),
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String], message: String) async throws {

@@ -181,7 +181,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
         #expect(
             try await refusal(["--store", home.path("s3"), "--port", "0", "--tls-certificate", certificate, "--tls-key", key])
-                .contains("the TLS key \(key) is not used: others than its owner may read or change it (mode 644)"))
+                .contains("the TLS key \(key) is not used: users other than its owner can read or change it (mode 644)"))
         // Debian has such keys for the group ssl-cert.
         try FileManager.default.setAttributes([.posixPermissions: getuid() == 0 ? 0o640 : 0o600], ofItemAtPath: key)
         if getuid() == 0 { try #require(chown(key, 0, 12_345) == 0) }

@@ -293,7 +293,7 @@ import Testing
             logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
         #expect(
             lines.all == [
-                "error: can't be signed; its signed clients are not told: "
+                "error: can't be signed; clients that accept only signed documents are not notified: "
                     + "default/main: its times are not between 1970 and 9999, or it would hold for less than a second"
             ])
     }

@@ -139,7 +139,7 @@ struct TokenServerTests {
     }
 
     @Test(arguments: [
-        (["--scope", "admin"], "is no scope of a token"), ([], "--scope: expected publish"),
+        (["--scope", "admin"], "is not a token scope"), ([], "--scope: expected publish"),
         (["--scope", "publish", "--expires", "soon"], "--expires: expected a time such as 12h or 90d"),
         (["--scope", "publish", "--expires", "5s"], "must be valid for 1 minute to 10 years"),
     ])

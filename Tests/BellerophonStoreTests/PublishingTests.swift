@@ -103,8 +103,8 @@ struct PublishingTests {
             Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)),
             "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"
         ),
-        (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is no http or https address"),
-        (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is no http or https address"),
+        (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is not an http or https address"),
+        (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is not an http or https address"),
         (
             Publication(action: .kill, reason: String(repeating: "x", count: 1001)),
             "reason has 1001 bytes of UTF-8; at most 1000 are possible"

@@ -163,7 +163,7 @@ struct ResourceTests {
     }
 
     @Test(arguments: [
-        (#"{"url":"ftp://a.example"}"#, "url is no http or https address"), (#"{"v":3}"#, "the field \"url\" is missing"),
+        (#"{"url":"ftp://a.example"}"#, "url is not an http or https address"), (#"{"v":3}"#, "the field \"url\" is missing"),
         (#"{"url":"https://a.example","md5":"zz"}"#, "md5 must be 32 hexadecimal digits"),
         (#"{"url":"https://a.example","v":1.5}"#, "v must be a whole number, found 1.5"),
         (#"{"url":"https://a.example","v":1e300}"#, "v must be a whole number, found 1e+300"),

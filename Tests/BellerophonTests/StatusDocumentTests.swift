@@ -134,7 +134,7 @@ struct StatusDocumentTests {
         ("retryInterval", #""retryInterval":5"#), ("retryInterval", #""retryInterva\u006C":"soon""#),
     ])
     func aFieldThatDecidesMayStandOnceOnly(field: String, second: String) {
-        let expected = "the field \"\(field)\" stands twice; another reader may take the other one"
+        let expected = "the field \"\(field)\" appears twice; programs disagree about which one counts"
         #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,\#(second)}"#) == expected)
         #expect(problem(#"{\#(second),"apiInactive":true,"forceUpdate":false,"retryInterval":5}"#) == expected)
         // Invalid text elsewhere does not hide the duplicate.
@@ -155,7 +155,7 @@ struct StatusDocumentTests {
         )
         #expect(status.stage == .killed)
         #expect(status.message == nil && status.requiredVersion == nil && status.link == nil)
-        #expect(status.remarks == ["\"\(field)\" stands twice; it was left out"])
+        #expect(status.remarks == ["\"\(field)\" appears twice; it was ignored"])
     }
 
     @Test(arguments: [
@@ -262,7 +262,7 @@ struct StatusDocumentTests {
         let status = try StatusDocument(json: json)
         #expect(status.link == nil)
         #expect(status.stage == .updateRequired)
-        #expect(status.remarks == ["\"updateURL\" is no http or https address; it was left out"])
+        #expect(status.remarks == ["\"updateURL\" is not an http or https address; it was ignored"])
     }
 
     @Test func deepNestingIsRefusedWithoutACrash() throws {

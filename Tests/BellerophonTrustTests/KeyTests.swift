@@ -58,8 +58,11 @@ struct KeyTests {
                 "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
             ),
             (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
-            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
-            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#,
+                "\"d\" is not a key of 32 bytes in base64url"
+            ),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is not a key of 32 bytes in base64url"),
             (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
             (
                 #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,

@@ -51,7 +51,7 @@ struct ContractTests {
         (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
         (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
         (#"{"v":1}"#, "the document has no \"url\""),
-        (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
+        (#"{"v":1,"url":"ftp://a/b"}"#, "url is not an http or https address"),
         (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
         (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
         (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),

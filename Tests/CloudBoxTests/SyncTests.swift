@@ -100,7 +100,7 @@ struct SyncTests {
         #expect(attempts[0].reason == .httpStatus(503))
         #expect(
             error.description.hasPrefix(
-                "a: not synced, the version at hand stays in use: 127.0.0.1: the server replied with HTTP 503; 127.0.0.1: not a resource's meta document: "
+                "a: not synced, the present version stays in use: 127.0.0.1: the server replied with HTTP 503; 127.0.0.1: not a resource's meta document: "
             ))
     }
 

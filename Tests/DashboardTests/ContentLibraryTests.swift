@@ -136,7 +136,7 @@ import Testing
         let library = library()
         defer { library.stop() }
         library.sync("help.txt", isAsked: true)
-        try await wait { listener.notices == ["help.txt: not published; the one at hand stays"] }
+        try await wait { listener.notices == ["help.txt: not published; the present version stays"] }
         #expect(
             listener.row("help.txt")
                 == ResourceRow(

@@ -15,7 +15,7 @@ extension FaultTable {
     private static let tooDeep = "the body has more than 128 values inside each other"
 
     private static func twice(_ field: String) -> String {
-        "the field \"\(field)\" stands twice; another reader may take the other one"
+        "the field \"\(field)\" appears twice; programs disagree about which one counts"
     }
 
     /// The document with one part replaced.

@@ -68,7 +68,7 @@ import Testing
         #expect(try mode(folder.path) == 0o700)
         try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: folder.path)
         let link = SocketFolder(path: home.path("link"))
-        let error = SocketError.folder(path: link.path, reason: "others may use it, or it is no folder of yours")
+        let error = SocketError.folder(path: link.path, reason: "other users can use it, or it does not belong to you")
         #expect(throws: error) { try link.prepare() }
     }
 

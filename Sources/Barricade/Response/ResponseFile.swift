@@ -20,7 +20,7 @@ struct ResponseFile: Sendable {
             return failure("it is larger than 64 MiB; bodyBytes makes a body of any size", response)
         }
         // Reading a pipe would block until it has a writer.
-        guard isRegular != false else { return failure("it is no regular file", response) }
+        guard isRegular != false else { return failure("it is not a regular file", response) }
         do {
             var reply = head
             reply.body = try Data(contentsOf: url)

@@ -24,7 +24,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
     /// Why requests to an address are refused; nil if they are allowed.
     public static func refusal(of url: URL, requiresTLS: Bool) -> String? {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
-            return "\(url.plainName) is no http or https address"
+            return "\(url.plainName) is not an http or https address"
         }
         guard requiresTLS, TransportSecurity(of: url) == .plain else { return nil }
         return """

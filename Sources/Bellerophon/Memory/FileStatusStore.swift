@@ -147,7 +147,7 @@ public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     /// One line for display.
     public var description: String {
         switch self {
-        case .notAFile(let path): "\(path) is no regular file; remove it"
+        case .notAFile(let path): "\(path) is not a regular file; remove it"
         case .tooLarge(let path): "\(path) is larger than any status record; remove it"
         case .damaged(let path): "\(path) is damaged: its checksum does not fit; the next status replaces it"
         case .foreignOwner(let path): "\(path) belongs to another user, so it is not trusted; remove it"

@@ -34,7 +34,7 @@ package enum InputFile {
             case .notPermitted: "permission denied"
             case .isFolder: "it is a folder"
             case .tooLarge(let limit): "it is larger than \(limit) bytes"
-            case .silent(let time): "it is no regular file, and nothing came from it for \(Int(time.inSeconds)) s"
+            case .silent(let time): "it is not a regular file, and it gave no data for \(Int(time.inSeconds)) s"
             case .system(let number): String(cString: strerror(number))
             }
         }

@@ -25,13 +25,13 @@ package enum SecretFile {
         /// The problem with a way to fix it, as a part of a sentence.
         package var description: String {
             switch self {
-            case .notFile: "it is no regular file"
+            case .notFile: "it is not a regular file"
             case .foreign(let owner):
                 "it belongs to another user (\(owner)), who could change it; make it this user's with chown, "
-                    + "and take a new secret if that user was not to know it"
+                    + "and use a new secret if that user must not know it"
             case .exposed(let mode):
-                "others than its owner may read or change it (mode \(String(mode, radix: 8))); run chmod 600 on it, "
-                    + "and take a new secret if somebody may have read it"
+                "users other than its owner can read or change it (mode \(String(mode, radix: 8))); run chmod 600 on it, "
+                    + "and use a new secret if somebody may have read it"
             case .tooLarge(let limit): "it has more than \(limit) bytes"
             case .system(let number): String(cString: strerror(number))
             }

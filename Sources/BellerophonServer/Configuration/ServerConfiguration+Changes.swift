@@ -30,7 +30,7 @@ extension ServerConfiguration {
         return paths
     }
 
-    /// Who can read the traffic between the server and its clients.
+    /// Describes who can read the traffic between the server and its clients.
     package enum Exposure: Equatable, Sendable {
         /// Only programs on this machine.
         case thisMachine

@@ -120,11 +120,11 @@ extension ServerConfiguration {
         .text("hooks.secret", nil, "the file with the secret for the signature (HMAC-SHA256) of what is sent to hooks.url") {
             $0.hooks.secret = $1
         },
-        .number("hooks.timeLimit", nil, 1...600, "seconds that one attempt to tell a hook may take") {
+        .number("hooks.timeLimit", nil, 1...600, "seconds that one delivery to a hook may take") {
             $0.hooks.timeLimit = .seconds($1)
         },
         .number(
-            "hooks.attempts", nil, 1...50, "attempts to tell a hook of an event; the waits between them double up to a minute"
+            "hooks.attempts", nil, 1...50, "attempts to deliver an event to a hook; the waits between them double up to a minute"
         ) {
             $0.hooks.attempts = Int($1)
         },

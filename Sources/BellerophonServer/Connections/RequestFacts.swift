@@ -73,7 +73,7 @@ struct RequestFacts: Equatable {
 
     private mutating func readLength(_ value: String) {
         guard let length = Int64(value), length >= 0, contentLength == nil || contentLength == length else {
-            problem = HTTPError(400, "Content-Length is no number of bytes", hint: "send it once, in digits")
+            problem = HTTPError(400, "Content-Length is not a number of bytes", hint: "send it once, in digits")
             return
         }
         contentLength = length

@@ -72,7 +72,7 @@ extension HTTPError {
 
     static func methodNotAllowed(_ allowed: [String]) -> HTTPError {
         let list = allowed.joined(separator: ", ")
-        return HTTPError(405, "this path does not take that method", hint: "it takes \(list)", headers: [("Allow", list)])
+        return HTTPError(405, "this path does not accept that method", hint: "it takes \(list)", headers: [("Allow", list)])
     }
 
     static let unauthorized = HTTPError(
@@ -101,7 +101,7 @@ extension HTTPError {
             case .approvalRule: ("decide on the rule of two persons", "statuses")
             }
         return HTTPError(
-            403, "this token may not \(action)", hint: "it takes a token with the scope \(scopes), or one that includes it",
+            403, "this token may not \(action)", hint: "use a token with the scope \(scopes), or one that includes it",
             headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"\(scopes)\"")]
         )
     }
@@ -115,7 +115,7 @@ extension HTTPError {
         hint: "send it faster; limits.bodyTime bounds it, or for a resource limits.uploadTime and limits.uploadRate"
     )
 
-    static let invalidRequest = HTTPError(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
+    static let invalidRequest = HTTPError(400, "this is not a valid HTTP/1.1 request", hint: "see RFC 9112")
 
     static func tooLarge(_ limit: Int64) -> HTTPError {
         HTTPError(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")

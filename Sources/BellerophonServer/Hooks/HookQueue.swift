@@ -142,10 +142,11 @@ actor HookQueue {
         let (count, asides) = schedule.ended(event, problem: problem, at: .now)
         if let problem, count == 1, asides.isEmpty {
             logger.warning(
-                "a hook could not be told; trying again",
+                "an event could not be delivered to a hook; trying again",
                 metadata: ["hook": "\(target.name)", "event": "\(event.id)", "problem": "\(problem)"])
         } else if problem == nil, count > 1 {
-            logger.notice("a hook was told after all", metadata: ["hook": "\(target.name)", "event": "\(event.id)"])
+            logger.notice(
+                "an event was delivered to a hook after a failure", metadata: ["hook": "\(target.name)", "event": "\(event.id)"])
         }
         hasProgress = hasProgress || problem == nil
         putAside(asides)
@@ -156,7 +157,7 @@ actor HookQueue {
         for aside in asides {
             hasProgress = true
             logger.error(
-                "a hook could not be told; see bellerophon-server hooks",
+                "an event could not be delivered to a hook; see bellerophon-server hooks",
                 metadata: ["hook": "\(target.name)", "event": "\(aside.event.id)", "problem": "\(aside.problem)"])
             do {
                 try undelivered.add(.init(target: target.name, at: Date(), problem: aside.problem, event: aside.event))

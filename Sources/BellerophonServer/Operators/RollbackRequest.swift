@@ -38,7 +38,7 @@ struct RollbackRequest: Equatable {
     }
 
     private static let notObject = HTTPError(
-        400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing"
+        400, "the body is not a JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing"
     )
 
     private static func wrong(_ name: String, _ expected: String) -> HTTPError {

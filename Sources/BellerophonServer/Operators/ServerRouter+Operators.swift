@@ -78,7 +78,7 @@ extension ServerRouter {
             "the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published",
             metadata: [
                 "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))",
-                "do": "check this machine's clock; clients follow all the same",
+                "do": "check this machine's clock; clients accept the status anyway",
             ])
     }
 }

@@ -133,7 +133,9 @@ actor ReadModelPublisher {
 
     private static func tell(_ problems: [String], _ logger: Logger) {
         for problem in problems {
-            logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"])
+            logger.error(
+                "can't be signed; clients that accept only signed documents are not notified", metadata: ["problem": "\(problem)"]
+            )
         }
     }
 
@@ -249,7 +251,7 @@ actor ReadModelPublisher {
             if Task.isCancelled { return false }
             if !writing.isFailing {
                 logger.error(
-                    "a time is over, and the journal can't be written; clients are told all the same, the row follows",
+                    "a timed status has ended, and the journal can't be written; clients get the change now, and the row follows",
                     metadata: ["error": "\(error)"]
                 )
             }

@@ -63,7 +63,8 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
                 kind: kind)
         case EACCES, EPERM:
             self.init(
-                "\(place) is not ours to take", hint: "choose a port from 1024 with --port, or put a proxy in front", kind: kind)
+                "this user may not listen on \(place)", hint: "choose a port from 1024 with --port, or put a proxy in front",
+                kind: kind)
         case EADDRNOTAVAIL:
             self.init(
                 "\(place): this machine has no such address",

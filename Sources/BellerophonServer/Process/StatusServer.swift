@@ -143,7 +143,7 @@ package final class StatusServer: Sendable {
             metadata: [
                 "cache.sharedMaxAge": "\(cache.sharedMaxAge)", "cache.staleWhileRevalidate": "\(cache.staleWhileRevalidate)",
                 "signing.lifetime": "\(configuration.signingLifetime.components.seconds)",
-                "do": "let the two together stay below half of the lifetime",
+                "do": "keep their sum below half of the lifetime",
             ])
     }
 
@@ -170,7 +170,7 @@ package final class StatusServer: Sendable {
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Who can read the traffic between the server and its clients.
+    /// Describes who can read the traffic between the server and its clients.
     package var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
 
     /// When the certificate for new connections expires; nil without TLS.

@@ -17,7 +17,7 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw FileReadError("can't open a stored file", errno) }
         guard let stamp = FileStamp(descriptor: descriptor) else {
             Foundation.close(descriptor)
-            throw FileReadError("a stored file is no regular file", 0)
+            throw FileReadError("a stored file is not a regular file", 0)
         }
         self.stamp = stamp
     }

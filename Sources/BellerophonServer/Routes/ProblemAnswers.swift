@@ -9,16 +9,16 @@ extension HTTPError {
         case let problem as HTTPError: self = problem
         case let error as StoreError: self.init(store: error, logger)
         case is ConnectionGone, is CancellationError:
-            self.init(400, "the request did not come whole", type: .withdrawn, hint: "send it again")
+            self.init(400, "the request was incomplete", type: .withdrawn, hint: "send it again")
         default:
             logger.error("a request failed", metadata: ["error": "\(error)"])
-            self.init(500, "the server failed at this", hint: "its log says more")
+            self.init(500, "the server failed to carry out the request", hint: "its log says more")
         }
     }
 
     private init(store error: StoreError, _ logger: Logger) {
         let type = ProblemType(error.kind)
-        if error.kind == .withdrawn { logger.notice("a request was not carried out, because its client has gone") }
+        if error.kind == .withdrawn { logger.notice("a request was not carried out, because its client has disconnected") }
         if type.code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
         self.init(
             type.code, error.message, type: type, hint: error.hint ?? "correct it and send it again",

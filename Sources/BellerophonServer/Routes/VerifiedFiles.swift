@@ -68,7 +68,7 @@ actor VerifiedFiles {
     private static var damaged: HTTPError {
         HTTPError(
             500, "the server's file of this resource is damaged", type: .damaged,
-            hint: "its log says more; clients keep what they have")
+            hint: "see its log; clients keep their version")
     }
 
     /// Reads a file, unless it is known to be damaged and was not changed since. A damaged one is fetched from the shared store.

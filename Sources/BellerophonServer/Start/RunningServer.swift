@@ -29,7 +29,7 @@ package struct RunningServer: Sendable {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
         let number = errno
         throw ServerError(
-            "process \(process) can't be told: \(String(cString: strerror(number)))",
+            "can't send a signal to process \(process): \(String(cString: strerror(number)))",
             hint: "run the command as the server's user",
             kind: .init(errno: number)
         )

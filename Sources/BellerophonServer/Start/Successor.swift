@@ -106,7 +106,7 @@ package final class Successor: SucceedingServer, Sendable {
 
     private static func text(_ end: ChildProcess.End) -> String {
         switch end {
-        case .exit(let code): "it ended with code \(code); its own words are above"
+        case .exit(let code): "it ended with code \(code); its messages are above"
         case .signal(let signal): "signal \(signal) ended it"
         case .unknown: "it ended"
         }

@@ -135,7 +135,7 @@ struct HistoryListCommand: AsyncParsableCommand {
                 throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
             }
             guard before == nil || !selection.follow else {
-                throw CommandError.usage("--before and --follow contradict each other: the one asks for older rows")
+                throw CommandError.usage("--before and --follow contradict each other: --before selects older rows")
             }
             let target = try await target.open()
             if selection.follow { return try await follow(target) }

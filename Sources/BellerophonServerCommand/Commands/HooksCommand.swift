@@ -8,7 +8,7 @@ import Foundation
 struct HooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hooks",
-        abstract: "Show the events that hooks could not be told of, tell them again, or try the hooks.",
+        abstract: "Show events that could not be delivered to hooks, deliver them again, or test the hooks.",
         discussion: """
             A server tells the command hooks.command and the address hooks.url of each change, of its own problems, and of what has \
             stood for long. What could not be delivered is kept, the newest 1000 events.
@@ -80,7 +80,7 @@ struct HooksCommand: AsyncParsableCommand {
 
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "test", abstract: "Tell each hook of an event that means nothing, and say whether it arrived.")
+            commandName: "test", abstract: "Send a test event to each hook, and print whether it arrived.")
 
         @OptionGroup var storing: StoreOptions
 

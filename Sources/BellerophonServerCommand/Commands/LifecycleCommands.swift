@@ -26,7 +26,7 @@ struct RestartCommand: AsyncParsableCommand {
             case .outcome(let outcome):
                 throw CommandError(
                     "the restart failed; process \(server.process) continues unchanged: \(outcome.text)",
-                    hint: "the server's log tells more", exitCode: SystemExit.unavailable
+                    hint: "see the server's log", exitCode: SystemExit.unavailable
                 )
             case .gone: throw CommandError.serverIsGone
             case .silent: throw CommandError.serverIsSilent(server.process)
@@ -90,7 +90,7 @@ extension CommandError {
 
     fileprivate static func serverIsSilent(_ process: pid_t) -> CommandError {
         CommandError(
-            "process \(process) does not tell what became of it", hint: "its log may; try again", exitCode: SystemExit.temporary
+            "process \(process) did not report the result", hint: "its log may; try again", exitCode: SystemExit.temporary
         )
     }
 }

@@ -90,7 +90,7 @@ struct ApproveCommand: AsyncParsableCommand {
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "End a proposal without publishing it. Who has proposed it may do so too."
+        abstract: "End a proposal without publishing it. The person who proposed it can do so too."
     )
 
     @Argument(help: ArgumentHelp("The number of the proposal.", valueName: "proposal"))

@@ -157,7 +157,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
-    @Flag(name: .shortAndLong, help: "Taken for scripts that give it everywhere: a restore never asks.")
+    @Flag(name: .shortAndLong, help: "Accepted for scripts that always give it; a restore never asks.")
     var yes = false
 
     func run() async throws {

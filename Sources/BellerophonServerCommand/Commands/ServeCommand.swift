@@ -240,7 +240,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "apps": "\(Set(snapshot.statuses.keys.map(\.app)).count)", "resources": "\(snapshot.resources.count)",
                 "stopped": "\(stopped.isEmpty ? "nothing" : stopped.prefix(20).map(\.description).joined(separator: " "))",
             ])
-        if snapshot.serial == 0 { logger.warning("nothing was ever published in this store; clients are told that all is well") }
+        if snapshot.serial == 0 { logger.warning("nothing has been published in this store yet; every client may run") }
     }
 
     // MARK: Configuration

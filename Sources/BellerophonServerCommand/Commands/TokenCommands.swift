@@ -195,7 +195,7 @@ struct TokenListCommand: AsyncParsableCommand {
 
 /// `bellerophon-server token revoke`.
 struct TokenRevokeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "revoke", abstract: "End a token for good, at once.")
+    static let configuration = CommandConfiguration(commandName: "revoke", abstract: "Revoke a token permanently.")
 
     @Argument(help: "The token's name.")
     var name: String

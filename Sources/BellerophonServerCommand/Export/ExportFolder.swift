@@ -224,7 +224,7 @@ struct ExportFolder {
 
     private static func failure(_ place: URL, _ reason: String) -> CommandError {
         CommandError(
-            "can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again",
+            "can't write \(place.path): \(reason)", hint: "the earlier export is complete; solve the problem, and export again",
             exitCode: SystemExit.ioError)
     }
 }

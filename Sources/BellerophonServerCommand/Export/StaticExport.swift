@@ -182,7 +182,7 @@ extension StaticExport {
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
             for name in names where !isPlain(name) {
-                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is no plain path")
+                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is not a plain path")
             }
             guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
                 throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")

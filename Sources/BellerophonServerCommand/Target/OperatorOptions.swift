@@ -102,8 +102,12 @@ struct TargetOptions: ParsableArguments {
         guard Self.timeouts.contains(limit) else {
             throw CommandError.usage("--timeout: expected 1 to 3600 seconds, found \(limit)")
         }
-        guard storing.store == nil else { throw CommandError.usage("--server and --store: one of them says whom to talk to") }
-        guard storing.config == nil else { throw CommandError.usage("--server and --config: one of them says whom to talk to") }
+        guard storing.store == nil else {
+            throw CommandError.usage("--server and --store contradict each other: give one of them")
+        }
+        guard storing.config == nil else {
+            throw CommandError.usage("--server and --config contradict each other: give one of them")
+        }
         return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit))
     }
 }

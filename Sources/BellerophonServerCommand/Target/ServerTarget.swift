@@ -237,7 +237,7 @@ extension ServerTarget {
     private static func path(of name: String) throws -> String {
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
         else {
-            throw CommandError.usage("\(JSONText.quoted(name)) is no name of a resource")
+            throw CommandError.usage("\(JSONText.quoted(name)) is not a valid name of a resource")
         }
         return "/v1/resources/\(name)"
     }

@@ -44,7 +44,7 @@ package struct ExternalResource: Equatable, Sendable {
 
     func validate() throws(StoreError) {
         guard StatusDocument.webAddress(url) != nil else {
-            throw .invalid("url is no http or https address", hint: "such as https://example.com/help.txt")
+            throw .invalid("url is not an http or https address", hint: "such as https://example.com/help.txt")
         }
         if let md5, Digest(.md5, hex: md5) == nil { throw .invalid("md5 must be 32 hexadecimal digits") }
         if let sha256, Digest(.sha256, hex: sha256) == nil { throw .invalid("sha256 must be 64 hexadecimal digits") }

@@ -11,14 +11,14 @@ package struct FileStamp: Equatable, Sendable {
     private let modified: Int64
     private let changed: Int64
 
-    /// - Returns: nil if it is no regular file, or can't be examined.
+    /// - Returns: nil if it is not a regular file, or can't be examined.
     package init?(descriptor: Int32) {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { return nil }
         self.init(facts)
     }
 
-    /// - Returns: nil if there is no regular file of that name.
+    /// - Returns: nil if there is not a regular file of that name.
     init?(_ file: URL) {
         var facts = stat()
         guard lstat(file.path, &facts) == 0 else { return nil }

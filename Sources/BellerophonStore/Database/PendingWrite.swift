@@ -21,8 +21,8 @@ final class PendingWrite: Sendable {
     func check() throws(StoreError) {
         guard isWithdrawn.load(ordering: .relaxed) else { return }
         throw StoreError(
-            .withdrawn, "whoever asked for this change has gone; nothing was changed",
-            hint: "a request with an Idempotency-Key is carried out all the same")
+            .withdrawn, "the client that requested this change has disconnected; nothing was changed",
+            hint: "a request with an Idempotency-Key is carried out anyway")
     }
 
     /// - Throws: also of kind `busy` if the change has waited too long.

@@ -64,7 +64,7 @@ package struct Publication: Equatable, Sendable {
         }
         if let updateURL, StatusDocument.webAddress(updateURL) == nil {
             throw .invalid(
-                "updateURL is no http or https address", hint: "such as https://example.com/get, without a user name"
+                "updateURL is not an http or https address", hint: "such as https://example.com/get, without a user name"
             )
         }
     }

@@ -46,7 +46,7 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
             bytes.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
         else {
             throw .invalid(
-                "\(JSONText.quoted(String(name.prefix(140)))) is no name of a resource",
+                "\(JSONText.quoted(String(name.prefix(140)))) is not a valid name of a resource",
                 hint: "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
         }

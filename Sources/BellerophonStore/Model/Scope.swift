@@ -46,7 +46,7 @@ package struct Scope: Hashable, Codable, Sendable {
         let bytes = Array(name.utf8)
         guard (1...64).contains(bytes.count), let first = bytes.first, isAlphanumeric(first), bytes.allSatisfy(isAllowed) else {
             throw .invalid(
-                "\(JSONText.quoted(String(name.prefix(80)))) is no name of \(what)",
+                "\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)",
                 hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
         }

@@ -57,7 +57,7 @@ package final class PostgresJournal: SharedJournal {
         // `now()` would be the time at which the transaction began, before it waited for the lock.
         let rows = try connection.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
         guard let time = rows.first?.first.flatMap({ $0 }).flatMap({ Int64($0) }) else {
-            throw StoreError(.failed, "PostgreSQL did not tell its time")
+            throw StoreError(.failed, "PostgreSQL did not return its time")
         }
         return Date(milliseconds: time)
     }

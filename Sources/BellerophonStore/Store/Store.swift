@@ -150,7 +150,7 @@ package final class Store: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where !own.contains(name) && !name.hasPrefix(".") {
             throw StoreError(
-                .notAStore, "\(folder.path) is no store, and it has other files in it",
+                .notAStore, "\(folder.path) is not a store and contains other files",
                 hint: "name a store, an empty folder, or one that is not there yet"
             )
         }

@@ -24,7 +24,7 @@ extension StoreError {
         case .SQLITE_FULL:
             self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
         case .SQLITE_NOTADB:
-            self.init(.notAStore, "\(path)/store.sqlite is no store", hint: "name the folder that the server uses")
+            self.init(.notAStore, "\(path)/store.sqlite is not a store", hint: "name the folder that the server uses")
         case .SQLITE_CORRUPT:
             self.init(.damaged, "the store \(path) is damaged", hint: "bring the folder back from a backup")
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:

@@ -79,7 +79,7 @@ struct StoreIdentity: Equatable, Sendable {
 
     static func mismatch(_ folder: URL, because reason: String) -> StoreError {
         StoreError(
-            .damaged, "the store \(folder.path) does not belong together: \(reason)",
+            .damaged, "the store \(folder.path) is inconsistent: \(reason)",
             hint:
                 "is the right volume mounted? After a backup was brought back, run `bellerophon-server init --restored --store FOLDER`"
         )

@@ -99,7 +99,7 @@ extension Store {
         do {
             _ = try Scope(app: name)
         } catch {
-            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is no name of \(what)", hint: error.hint)
+            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)", hint: error.hint)
         }
     }
 }

@@ -53,7 +53,7 @@ package struct TokenScope: Hashable, Sendable {
     }
 
     private static func unknown(_ text: String) -> StoreError {
-        .invalid("\(JSONText.quoted(String(text.prefix(150)))) is no scope of a token", hint: "expected \(forms)")
+        .invalid("\(JSONText.quoted(String(text.prefix(150)))) is not a token scope", hint: "expected \(forms)")
     }
 
     /// Several scopes, separated by commas.

@@ -8,7 +8,7 @@
 #ifdef __linux__
 #include <curl/curl.h>
 
-/// The one door to libcurl, whose option calls are variadic and therefore not visible to Swift.
+/// The only module that calls libcurl, whose option calls are variadic and therefore not visible to Swift.
 
 /// Takes bytes; returns their count, `CURL_WRITEFUNC_PAUSE`, or 0 to end the transfer.
 typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);

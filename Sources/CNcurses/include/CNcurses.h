@@ -1,4 +1,4 @@
-// The one door to ncurses and its panel library.
+// The only module that calls ncurses and its panel library.
 //
 // Swift imports most of <curses.h> by itself. Below it are functions for what it cannot reach: globals, macros
 // with casts or arguments, variadic functions; and the few things that must be C because they run inside a signal

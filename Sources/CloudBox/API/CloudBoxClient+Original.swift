@@ -57,5 +57,5 @@ extension CloudBoxClient {
 }
 
 private struct UnusableBytes: Error, CustomStringConvertible {
-    var description: String { "the deserializer made nothing of it" }
+    var description: String { "the deserializer returned nil" }
 }

@@ -116,7 +116,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
             "not registered; call register(_:) first. Registered: \(names.isEmpty ? "none" : names.joined(separator: ", "))"
         case .alreadyRegistered: "registered already; register each resource once"
         case .noServers: "no source server is configured; name one in the configuration or at registration"
-        case .unusableServer(let text): "\(text) is no http or https address"
+        case .unusableServer(let text): "\(text) is not an http or https address"
         case .nothingYet: "neither bundled nor cached; sync it first, or ship a bundled version"
         case .noDeserializer: "no deserializer is registered for it"
         case .wrongType(let expected, let found): "its deserializer makes \(found), not \(expected)"
@@ -132,7 +132,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
     private var answerText: String {
         switch self {
         case .transport(let message): message
-        case .silence(let span): "no byte for \(span.briefText)"
+        case .silence(let span): "no data for \(span.briefText)"
         case .httpStatus(404): "the server has no such resource (HTTP 404)"
         case .httpStatus(let code): "the server replied with HTTP \(code)"
         case .redirectRefused(let why): "redirect refused: \(why)"
@@ -140,11 +140,11 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .noSignedManifest: "the server has no signed manifest of it (HTTP 404): no such resource, or no signing key"
         case .untrusted(.unsigned): "the server's manifest is not signed, and only signed ones count here"
         case .untrusted(let problem): "the server's manifest is not trusted: \(problem)"
-        case .badVersion(let text): "the file's Resource-Version is no version: \(text)"
+        case .badVersion(let text): "the file's Resource-Version is not a version: \(text)"
         case .staleFile(let version, let promised):
             "the meta promises version \(promised), but the file is still version \(version); try again later"
         case .changedMeanwhile(let meta, let file):
-            "the meta says version \(meta), the file says \(file), and they did not come to agree; try again later"
+            "the meta says version \(meta), the file says \(file), and they still differ; try again later"
         case .tooLarge(let limit):
             "larger than this program's limit of \(limit) bytes for this resource; publish a smaller version"
         case .folderFull(let limit): "no room within the limit of \(limit) bytes for all resources; raise totalBytes"
@@ -157,6 +157,6 @@ extension CloudBoxError.Reason: CustomStringConvertible {
 
     private static func text(of attempts: [CloudBoxError.Attempt]) -> String {
         let all = attempts.map { "\($0.server.host ?? $0.server.absoluteString): \($0.reason)" }
-        return "not synced, the version at hand stays in use: " + all.joined(separator: "; ")
+        return "not synced, the present version stays in use: " + all.joined(separator: "; ")
     }
 }

@@ -72,7 +72,7 @@ struct ResourceMeta: Equatable, Sendable {
             throw DocumentError(text: "url is no address")
         }
         let scheme = url.scheme?.lowercased()
-        guard scheme == "http" || scheme == "https" else { throw DocumentError(text: "url is no http or https address") }
+        guard scheme == "http" || scheme == "https" else { throw DocumentError(text: "url is not an http or https address") }
         guard let host = url.host, !host.isEmpty, url.absoluteString.hostPart.utf8.allSatisfy(Self.isHostByte) else {
             throw DocumentError(text: "url has no usable host")
         }

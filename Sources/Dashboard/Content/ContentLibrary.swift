@@ -183,7 +183,7 @@ final class ContentLibrary {
         switch outcome {
         case .failed(let error) where error.isNotPublished:
             problems[name] = nil
-            if isAsked { tell(.notice("\(name): not published; the one at hand stays")) }
+            if isAsked { tell(.notice("\(name): not published; the present version stays")) }
         case .failed(let error):
             let text = "\(error)"
             if isAsked || problems[name] != text { tell(.problem(text)) }

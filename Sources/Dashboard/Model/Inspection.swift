@@ -177,10 +177,10 @@ extension Inspection {
                 "A reply came for a check that had been abandoned: late, twice or out of order. It changed nothing."
             case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
             case .replyOutdated:
-                "A check brought a status older than the one at hand, or without a readable date: a cache between here and the "
+                "A check brought a status older than the present one, or without a readable date: a cache between here and the "
                     + "server. It changed nothing."
             case .pushOutdated:
-                "The stream brought a status older than the one at hand, or without a readable date: it leads to a server that "
+                "The stream brought a status older than the present one, or without a readable date: it leads to a server that "
                     + "lags behind. It changed nothing."
             case .stream(let report): explanation(of: report)
             case .timeline(let text): "A timeline of the simulated server: \(text)."
@@ -198,10 +198,10 @@ extension Inspection {
         switch report {
         case .connecting, .retryScheduled: "A connection to the stream has begun."
         case .opened(let heartbeat):
-            "The server pushes changes from here on. It is heard at least every \(heartbeat.briefText); when three such "
+            "The server pushes changes from here on. It sends at least one message every \(heartbeat.briefText); when three such "
                 + "times pass in silence, the stream is given up."
         case .closed(let error, let lasted):
-            "\(error.description). " + (lasted.map { "The stream had lived for \($0.briefText)." } ?? "The stream never lived.")
+            "\(error.description). " + (lasted.map { "The stream was open for \($0.briefText)." } ?? "The stream never lived.")
         case .event(let event):
             TextSanitizer.sanitize(String(decoding: event.data.prefix(2048), as: UTF8.self), keepingNewlines: true, limit: 2048)
         }
@@ -210,8 +210,8 @@ extension Inspection {
     private static func explanation(of transition: Transition) -> String {
         switch transition.cause {
         case .status: "A valid status said so."
-        case .restored: "So it was when the app last ran. A restart does not change that; a valid status does."
-        case .bundled: "The status that ships with the app said so. The first valid status of the server replaces it."
+        case .restored: "This was the state when the app last ran. Only a valid status changes it, not a restart."
+        case .bundled: "The status that ships with the app set this state. The first valid status of the server replaces it."
         case .policy(.closed): "Nothing recent is known, and the configuration closes the app until a valid status comes."
         case .policy: "Nothing recent is known, and the configuration lets the app run until a valid status comes."
         case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."

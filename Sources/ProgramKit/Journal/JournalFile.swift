@@ -18,7 +18,7 @@ package final class JournalFile: Sendable {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.isRegularFile else {
             close(descriptor)
-            throw OutputFileError(path: path, "is no regular file")
+            throw OutputFileError(path: path, "is not a regular file")
         }
         var last: UInt8 = 0
         let hasLast = facts.st_size > 0 && pread(descriptor, &last, 1, facts.st_size - 1) == 1

@@ -25,7 +25,7 @@ package final class Recorder: Sendable {
         state = Mutex(State(recording: recording))
         if try OutputFile.create(path, "") { return }
         guard let facts = OutputFile.facts(path), facts.isRegularFile else {
-            throw OutputFileError(path: path, "is no regular file")
+            throw OutputFileError(path: path, "is not a regular file")
         }
         guard facts.st_size == 0 else {
             throw OutputFileError(path: path, "exists and is not empty; a recording never overwrites a file")
@@ -44,7 +44,7 @@ package final class Recorder: Sendable {
             state.recording.add(exchange, at: Date())
             write(&state)
             if state.recording.isFull, !wasFull {
-                state.onProblem?("the recording is full; \(path) holds what came before")
+                state.onProblem?("the recording is full; \(path) contains everything before this")
             }
         }
     }
