@@ -11,11 +11,12 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import cluster, growth, guard, guards, idle, paint, peers, start, status, streams, sync
+from benchmark import cluster, growth, guard, guards, idle, paint, peers, start, status, streams, sync, tls
 from benchmark.processes import Failure
 
 PARTS = {
     "status": status.against_nginx,
+    "tls": tls.measure,
     "original": status.against_original,
     "streams": streams.measure,
     "paint": paint.measure,

@@ -52,7 +52,7 @@ def compare(servers, path, connections, rounds, seconds, keep_alive=True, thread
     for turn in range(rounds + 1):
         for name, server in servers.items():
             before = server.program.cpu_seconds()
-            one = run(f"http://127.0.0.1:{server.port}{path}", connections, seconds if turn else 1, keep_alive, threads)
+            one = run(f"{server.scheme}://127.0.0.1:{server.port}{path}", connections, seconds if turn else 1, keep_alive, threads)
             one.cpu = server.program.cpu_seconds() - before
             if turn:
                 results[name].append(one)

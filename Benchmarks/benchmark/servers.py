@@ -14,10 +14,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 class Bellerophon:
     """bellerophon-server on a new store, with a token to publish.
 
-    `prepare` is called with the store's folder before anything is served.
+    `prepare` is called with the store's folder before anything is served; `variables` are further settings.
     """
 
-    def __init__(self, settings, name, streams=12000, prepare=None):
+    def __init__(self, settings, name, streams=12000, prepare=None, variables=None):
+        self.scheme = "https" if variables and "BELLEROPHON_SERVER_TLS_KEY" in variables else "http"
         self.port = free_port()
         self.store = os.path.join(settings.work, f"{name}-store")
         shutil.rmtree(self.store, ignore_errors=True)
@@ -33,7 +34,7 @@ class Bellerophon:
         self.program = Program(
             [settings.server, "serve", "--store", self.store, "--port", str(self.port)],
             os.path.join(settings.work, f"{name}.log"),
-            {"BELLEROPHON_SERVER_LIMITS_STREAMS": str(streams)},
+            {"BELLEROPHON_SERVER_LIMITS_STREAMS": str(streams), **(variables or {})},
         )
         self.program.wait_for_port(self.port)
 
@@ -101,6 +102,8 @@ http {{
 class Nginx:
     """nginx with one worker, which sends one document with the header fields of ours, in one of several configurations."""
 
+    scheme = "http"
+
     # Every one is a known way to make nginx fast; which is the fastest depends on the system, so that all are tried.
     VARIANTS = {
         "file with sendfile": (FILE, "sendfile on; tcp_nodelay on;", ""),
@@ -155,6 +158,8 @@ class Nginx:
 
 class Original:
     """The original Ruby server from a checkout."""
+
+    scheme = "http"
 
     def __init__(self, settings, keep_alive):
         self.port = free_port()

@@ -119,11 +119,12 @@ final class LoopState: @unchecked Sendable {
     }
 
     private func push(_ streams: ArraySlice<ConnectionHandler>, _ resources: [StreamEvent]) {
-        var events: [StreamTopic: StreamEvent] = [:]
+        // Most streams have the same topic, whose text is compared and not hashed.
+        var (topic, status) = (StreamTopic?.none, StreamEvent?.none)
         for stream in streams.prefix(Self.pushedAtOnce) {
-            guard let topic = stream.streamTopic else { continue }
-            if events[topic] == nil { events[topic] = readModel.statusEvent(topic) }
-            stream.push(status: events[topic], resources: resources)
+            guard let wanted = stream.streamTopic else { continue }
+            if wanted != topic { (topic, status) = (wanted, readModel.statusEvent(wanted)) }
+            stream.push(status: status, resources: resources)
         }
         let rest = streams.dropFirst(Self.pushedAtOnce)
         guard !rest.isEmpty else { return }
