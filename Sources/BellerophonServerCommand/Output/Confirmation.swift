@@ -76,9 +76,9 @@ enum Confirmation {
         var facts = FactList()
         facts.append("publish", report.state.badge)
         facts.append("to", audience(publication.scope))
-        facts.append("message", report.message ?? "none")
-        facts.append("version", report.requiredVersion.map { "\($0) or later" })
-        facts.append("get it", report.updateURL)
+        for field in StatusField.allCases {
+            facts.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
+        }
         facts.append("for", duration(publication, at: date))
         facts.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         facts.append("why", publication.reason ?? "no reason given")

@@ -9,11 +9,10 @@ struct StatusReport: Encodable, Sendable {
     let channel: String
     /// `unknown` if clients would reject the document.
     let state: Stage
-    let message: String?
+    /// The values of the optional fields.
+    let facts: StatusFacts
     /// In seconds.
     let retryInterval: Double?
-    let requiredVersion: String?
-    let updateURL: String?
     /// When the status became effective.
     let since: Date?
     let by: String?
@@ -38,10 +37,8 @@ struct StatusReport: Encodable, Sendable {
         app = scope.app
         channel = scope.channel
         state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
-        message = document?.message
+        facts = document?.facts ?? StatusFacts()
         retryInterval = document?.interval
-        requiredVersion = document?.requiredVersion
-        updateURL = document?.link
         self.since = since
         by = entry?.who
         proposedBy = entry?.proposedBy
@@ -57,22 +54,42 @@ struct StatusReport: Encodable, Sendable {
         self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
     }
 
+    private enum CodingKeys: CodingKey {
+        case app, channel, state, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry, inheritedFrom, document
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(app, forKey: .app)
+        try members.encode(channel, forKey: .channel)
+        try members.encode(state, forKey: .state)
+        try facts.encode(to: encoder, as: \.publishedName)
+        try members.encodeIfPresent(retryInterval, forKey: .retryInterval)
+        try members.encodeIfPresent(since, forKey: .since)
+        try members.encodeIfPresent(by, forKey: .by)
+        try members.encodeIfPresent(proposedBy, forKey: .proposedBy)
+        try members.encodeIfPresent(breakGlass, forKey: .breakGlass)
+        try members.encodeIfPresent(reason, forKey: .reason)
+        try members.encodeIfPresent(endsAt, forKey: .endsAt)
+        try members.encodeIfPresent(entry, forKey: .entry)
+        try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
+        try members.encode(document, forKey: .document)
+    }
+
     /// The report as text for a person.
     /// - Parameter now: the current time, for relative times.
     func text(at now: Date) -> String {
-        var facts = FactList()
-        facts.append("message", message)
-        facts.append("version", requiredVersion.map { "\($0) or later" })
-        facts.append("get it", updateURL)
-        facts.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
-        facts.append("by", by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") })
-        if breakGlass == true { facts.append("alone", "one person published it (break glass); lifting it takes two") }
-        facts.append("why", reason)
-        facts.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
-        facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
-        facts.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
-        facts.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
-        return "\(Output.line("\(app)/\(channel)"))  \(state.badge)\n\(facts.text)"
+        var list = FactList()
+        for fact in facts.all { list.append(fact.field.label(in: .server), fact.text) }
+        list.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
+        list.append("by", by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") })
+        if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }
+        list.append("why", reason)
+        list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
+        list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        list.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
+        list.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
+        return "\(Output.line("\(app)/\(channel)"))  \(state.badge)\n\(list.text)"
     }
 }
 
