@@ -8,7 +8,7 @@ extension CursesOverlayWindow {
     ///
     /// The overlay is not dismissed; the next status decides.
     package func runUpdate(_ command: String) {
-        guard let session, let content else { return }
+        guard let session, let content = display.cover?.content else { return }
         session.lend()
         say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")
         ChildProcess.runShell(command) { [weak self] end in
