@@ -426,7 +426,8 @@ let package = Package(
             swiftSettings: strict
         ),
         // Compares the documents and the manifest with the sources.
-        .testTarget(name: "RepositoryTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["BellerophonBase", "StatusModel", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
             name: "DeployTests",

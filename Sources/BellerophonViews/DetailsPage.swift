@@ -22,10 +22,11 @@ enum DetailsPage {
 
     private static func facts(_ content: OverlayContent) -> [Row] {
         let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
-        return [
-            ("app", .init(app)),
-            content.requiredVersion.map { ("required", .init("\($0) or later")) },
-            content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },
+        let said: [Row] = content.facts.all(.detail).map { fact in
+            let style = fact.field.form == .webAddress ? Theme.link.linked(to: fact.value) : Theme.text
+            return (fact.field.label(in: .details), .init(fact.text, style))
+        }
+        let known: [Row] = [
             ("source", .init(content.source)),
             OverlayWords.basis(content.standing).map { ("based on", .init($0)) },
             content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
@@ -35,6 +36,7 @@ enum DetailsPage {
                 ? ("transport", .init("! plain http: replies can be changed in transit", Theme.warning)) : nil,
             content.isSimulated ? ("", .init("simulated: a barricade replies in the server's place", Theme.warning)) : nil,
         ].compactMap(\.self)
+        return [("app", .init(app))] + said + known
     }
 
     /// The processes of a program in another terminal, and what holds them.

@@ -38,19 +38,17 @@ extension StatusDocument {
 
     /// Reads the JSON format of the original.
     ///
-    /// A required field that is missing, of the wrong type or repeated is an error. Problems in `userMessage`,
-    /// `requiredVersion` and `updateURL` become ``remarks``, because they must not invalidate a kill.
+    /// A required field that is missing, of the wrong type or repeated is an error. Problems in optional fields become
+    /// ``remarks``, because they must not invalidate a kill.
     /// - Throws: ``JSONError``.
     public init(json data: Data) throws(JSONError) {
         let body = try Body(data)
         var remarks = body.wasRepaired ? ["the document held broken text, which was mended"] : []
-        let message = body.text("userMessage", &remarks)
-        let version = body.text("requiredVersion", &remarks)
-        let link = body.link("updateURL", &remarks)
+        var facts = StatusFacts()
+        for field in StatusField.allCases { facts[field] = body.value(of: field, &remarks) }
         self.init(
             isInactive: try body.flag("apiInactive"), requiresUpdate: try body.flag("forceUpdate"),
-            interval: try body.seconds("retryInterval"), message: message, requiredVersion: version, link: link,
-            remarks: remarks
+            interval: try body.seconds("retryInterval"), facts: facts, remarks: remarks
         )
     }
 }
@@ -114,7 +112,15 @@ private struct Body {
         return seconds
     }
 
-    func text(_ name: String, _ remarks: inout [String]) -> String? {
+    func value(of field: StatusField, _ remarks: inout [String]) -> String? {
+        let name = field.documentName
+        guard let text = text(name, &remarks) else { return nil }
+        guard field.form == .webAddress, StatusDocument.webAddress(text) == nil else { return text }
+        remarks.append("\"\(name)\" is not an http or https address; it was ignored")
+        return nil
+    }
+
+    private func text(_ name: String, _ remarks: inout [String]) -> String? {
         guard !repeatedNames.contains(name) else {
             remarks.append("\"\(name)\" appears twice; it was ignored")
             return nil
@@ -127,12 +133,5 @@ private struct Body {
             remarks.append("\"\(name)\" must be text, found \(node.typeName); it was ignored")
             return nil
         }
-    }
-
-    func link(_ name: String, _ remarks: inout [String]) -> String? {
-        guard let address = text(name, &remarks) else { return nil }
-        guard StatusDocument.webAddress(address) == nil else { return address }
-        remarks.append("\"\(name)\" is not an http or https address; it was ignored")
-        return nil
     }
 }

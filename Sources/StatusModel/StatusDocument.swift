@@ -14,12 +14,8 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     public let requiresUpdate: Bool
     /// Seconds to the next check, as sent by the server: can be negative, fractional, huge or infinite.
     public let interval: Double
-    /// The sanitized message; nil if there is none. At most ``messageLimit`` bytes and 40 lines.
-    public let message: String?
-    /// The lowest version that the app must have; sanitized, at most 64 bytes.
-    public let requiredVersion: String?
-    /// An `http` or `https` address from which the update is available.
-    public let link: String?
+    /// The values of the optional fields, sanitized and within their limits.
+    package let facts: StatusFacts
     /// Problems in the document that do not make it invalid.
     public let remarks: [String]
 
@@ -33,12 +29,17 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         isInactive: Bool, requiresUpdate: Bool, interval: Double, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, remarks: [String] = []
     ) {
+        self.init(
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval,
+            facts: StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: link]), remarks: remarks)
+    }
+
+    /// Creates a document with any optional fields, which are sanitized and cut to their limits.
+    package init(isInactive: Bool, requiresUpdate: Bool, interval: Double, facts: StatusFacts, remarks: [String] = []) {
         self.isInactive = isInactive
         self.requiresUpdate = requiresUpdate
         self.interval = interval
-        self.message = message.flatMap { Self.clean($0, limit: Self.messageLimit, keepingNewlines: true) }
-        self.requiredVersion = requiredVersion.flatMap { Self.clean($0, limit: 64) }
-        self.link = link.flatMap { Self.webAddress($0) }
+        self.facts = facts.cleaned
         self.remarks = remarks
     }
 
@@ -50,6 +51,13 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         )
     }
 
+    /// The sanitized message; nil if there is none. At most ``messageLimit`` bytes and 40 lines.
+    public var message: String? { facts[.message] }
+    /// The lowest version that the app must have; sanitized, at most 64 bytes.
+    public var requiredVersion: String? { facts[.requiredVersion] }
+    /// An `http` or `https` address from which the update is available.
+    public var link: String? { facts[.link] }
+
     /// ``isInactive``.
     public func apiInactive() -> Bool { isInactive }
     /// ``requiresUpdate``.
@@ -58,12 +66,6 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     public func retryInterval() -> TimeInterval { interval }
     /// ``message``, or an empty text if there is none.
     public func userMessage() -> String { message ?? "" }
-
-    private static func clean(_ text: String, limit: Int, keepingNewlines: Bool = false) -> String? {
-        let clean = TextSanitizer.sanitize(text, keepingNewlines: keepingNewlines, limit: limit)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        return clean.isEmpty ? nil : clean
-    }
 
     /// The longest web address, in bytes.
     public static let addressLimit = 2048

@@ -8,9 +8,13 @@ import Testing
     private static let sizes = [(80, 24), (40, 12), (20, 6), (200, 60), (1, 1)].map { Size(columns: $0.0, rows: $0.1) }
 
     private func expectGoldens(_ view: any OverlayView, _ content: OverlayContent, named name: String) {
+        expectGoldens(.cover((view, content)), named: name)
+    }
+
+    /// Compares the screens of a program without any text of its own.
+    private func expectGoldens(_ display: OverlayDisplay<(any OverlayView, OverlayContent)>, named name: String) {
         for size in Self.sizes {
-            var frame = Frame(size)
-            view.draw(content, in: &frame)
+            let frame = display.frame(size, over: { Frame(size) }, draw: { cover, frame in cover.0.draw(cover.1, in: &frame) })
             expectGolden(frame, named: name)
         }
     }

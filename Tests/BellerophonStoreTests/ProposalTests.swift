@@ -1,4 +1,5 @@
 #if Server
+import Bellerophon
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -122,7 +123,7 @@ struct ProposalTests {
         var (longer, unexplained, unheard, channel) = (kill, kill, kill, kill)
         longer.endsAfter = .seconds(600)
         unexplained.reason = nil
-        unheard.message = nil
+        unheard.facts[.message] = nil
         channel.scope = try Scope(channel: "beta")
         for changed in [longer, unexplained, unheard, channel] {
             let error = await storeError { try await store.propose(changed, by: ada, request: first) }

@@ -71,7 +71,7 @@ struct PublishingTests {
         let read = try StatusDocument(json: preview.body)
         #expect(read.isInactive == (publication.action == .kill))
         #expect(read.requiresUpdate == (publication.action == .update))
-        #expect(read.requiredVersion == publication.requiredVersion)
+        #expect(read.requiredVersion == publication.facts[.requiredVersion])
         #expect(read.remarks.isEmpty)
         #expect(try test.store.journal().isEmpty)
     }
@@ -136,6 +136,12 @@ struct PublishingTests {
             Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
         #expect(entry.reason == "a b␀␛[2J")
         #expect(entry.who == "eve␛[1m root")
+    }
+
+    @Test("Every optional field of a request is in the document") func everyFieldIsPublished() throws {
+        let publication = Publication(scope: .main, action: .update, facts: .samples)
+        #expect(try Publication(json: publication.json, scope: .main) == publication)
+        #expect(try StatusDocument(json: StoreUnderTest().store.preview(publication).body).facts == .samples)
     }
 
     // MARK: The effective status

@@ -1,6 +1,7 @@
 import Bellerophon
 import Foundation
 import ProgramKit
+import TestSupport
 import Testing
 
 @Suite("Plain output") struct PlainTests {
@@ -21,8 +22,8 @@ import Testing
         let transition = Transition(
             from: .active, to: .updateRequired, cause: .status(httpStatus: 200), lasted: .seconds(63))
         let details = PlainEvent.Details(
-            message: "Back at noon.\nOr later.", requiredVersion: "1.5.2", installedVersion: "1.4.0",
-            link: "https://example.com/get", actions: [.update("apt install x"), .check, .quit])
+            StatusFacts([.message: "Back at noon.\nOr later.", .requiredVersion: "1.5.2", .link: "https://example.com/get"]),
+            installedVersion: "1.4.0", actions: [.update("apt install x"), .check, .quit])
         #expect(
             text(.transition(transition, details)) == """
                 14:00:00 state: update required, live before for 1 m 3 s
@@ -34,6 +35,14 @@ import Testing
                 14:00:00 action: type q and Enter to quit
 
                 """)
+    }
+
+    @Test("A script gets every optional field of a change, by name", arguments: StatusField.allCases)
+    func aScriptGetsEveryField(field: StatusField) throws {
+        let transition = Transition(from: .active, to: .updateRequired, cause: .dismissed, lasted: nil)
+        let json = PlainEvent.transition(transition, .init(.samples)).json(at: Self.date)
+        let members = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect(members?[field.rawValue] is String)
     }
 
     @Test(
@@ -82,7 +91,8 @@ import Testing
     @Test("A transition is one JSON object with the field names of the journal")
     func transitionIsOneObject() {
         let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(63.2))
-        let json = PlainEvent.transition(transition, .init(message: "Back at noon.", actions: [.quit])).json(at: Self.date)
+        let details = PlainEvent.Details(StatusFacts([.message: "Back at noon."]), actions: [.quit])
+        let json = PlainEvent.transition(transition, details).json(at: Self.date)
         #expect(
             json == #"{"time":"2024-03-09T14:00:00.000Z","event":"transition","from":"active","to":"killed","cause":"status","#
                 + #""httpStatus":200,"lastedSeconds":63.2,"message":"Back at noon.","requiredVersion":null,"link":null}"#)
@@ -129,7 +139,9 @@ import Testing
         let paused = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: .seconds(1))
         #expect(
             events([.stageChanged(paused)]) == [
-                .transition(paused, .init(message: "Back at noon.\nOr later.", actions: [.quit]))
+                .transition(
+                    paused,
+                    .init(StatusFacts([.message: "Back at noon.\nOr later."]), installedVersion: "1.4.0", actions: [.quit]))
             ])
     }
 }

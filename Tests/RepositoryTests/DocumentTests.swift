@@ -1,5 +1,6 @@
 import BellerophonBase
 import Foundation
+import StatusModel
 import TestSupport
 import Testing
 
@@ -70,6 +71,12 @@ import Testing
     @Test("The architecture is short enough to be read: 15 KB")
     func theArchitectureIsShort() throws {
         #expect(try Repository.text("ARCHITECTURE.md").utf8.count <= 15_000)
+    }
+
+    @Test("The README describes every optional field of the status document", arguments: StatusField.allCases)
+    func everyFieldIsDescribed(field: StatusField) throws {
+        let rows = try Repository.text("README.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(field.documentName)`") })
     }
 
     /// The quick start matches the built example: the example contains every line of it, in the same order.

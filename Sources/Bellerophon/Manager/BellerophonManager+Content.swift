@@ -24,8 +24,6 @@ extension BellerophonManager {
         var content = OverlayContent(
             stage: machine.stage, app: config.app,
             source: config.source?.name ?? config.app.name, host: config.source?.host ?? config.app.name,
-            message: document?.message, requiredVersion: document?.requiredVersion,
-            link: document?.link ?? config.app.link,
             countdown: countdown(at: now),
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince, interval: machine.nextCheck,
@@ -34,6 +32,7 @@ extension BellerophonManager {
             timeZone: config.timeZone,
             date: clock.date
         )
+        content.facts = config.app.statusFacts(document)
         content.isListening = liveTransport == .stream
         content.reducesMotion = reducesMotion
         content.usesLargeTitles = config.usesLargeTitles

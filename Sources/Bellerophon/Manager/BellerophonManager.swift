@@ -83,7 +83,10 @@ public final class BellerophonManager {
     // MARK: The original API
 
     /// Whether a view covers the app.
-    public var isDisplaying: Bool { config.event(for: machine.stage) != nil }
+    public var isDisplaying: Bool { display.takesScreen }
+
+    /// What is shown over the app now.
+    package var display: OverlayDisplay<BellerophonEvent> { config.display(of: machine.stage) }
 
     /// Checks the status now. Does nothing while a check is pending.
     ///

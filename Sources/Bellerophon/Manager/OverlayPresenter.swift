@@ -28,8 +28,8 @@ final class OverlayPresenter {
         // Set first, because the window may call back.
         shownStage = stage
         guard let window = config.window else { return }
-        guard let event = config.event(for: stage) else {
-            if config.event(for: before) != nil { window.dismiss() }
+        guard let event = config.display(of: stage).cover else {
+            if config.display(of: before).takesScreen { window.dismiss() }
             return
         }
         ticker = clock.schedule(after: untilTick) { [weak self] in self?.onTick() }

@@ -9,12 +9,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var requiresUpdate: Bool
     /// The requested seconds between checks; finite.
     public var interval: Double
-    /// The message of the status; nil if there is none.
-    public var message: String?
-    /// The version that the status requires; nil if it names none.
-    public var requiredVersion: String?
-    /// The address of the update; nil if the status names none.
-    public var link: String?
+    /// The values of the optional fields.
+    var facts: StatusFacts
     /// When the stage began, by the wall clock.
     public var since: Date
     /// The installed version when the record was made. A required update ends when the version changes.
@@ -45,9 +41,12 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     var remark: String?
 
     private enum CodingKeys: String, CodingKey {
-        case isInactive, requiresUpdate, interval, message, requiredVersion, link, since, appVersion, confirmedAt, publishedAt
-        case previousDate, isUndated, localDate, serial, signed, isGiven
+        case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
+        case serial, signed, isGiven
     }
+
+    /// The message of the status; nil if there is none.
+    public var message: String? { facts[.message] }
 
     /// Creates a record of a status. An interval that is not finite is stored as 0.
     public init(
@@ -57,9 +56,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         isInactive = document.isInactive
         requiresUpdate = document.requiresUpdate
         interval = document.interval.isFinite ? document.interval : 0
-        message = document.message
-        requiredVersion = document.requiredVersion
-        link = document.link
+        facts = document.facts
         self.since = since
         self.appVersion = appVersion
         self.confirmedAt = confirmedAt
@@ -73,9 +70,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// A new version ends a required update, but not a kill that the update took precedence over.
     public func document(for version: String?) -> StatusDocument {
         let document = StatusDocument(
-            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, message: message,
-            requiredVersion: requiredVersion, link: link
-        )
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts)
         return counting(document, for: version)
     }
 
@@ -110,9 +105,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     private func counting(_ document: StatusDocument, for version: String?) -> StatusDocument {
         guard document.requiresUpdate, version != appVersion else { return document }
         return StatusDocument(
-            isInactive: document.isInactive, requiresUpdate: false, interval: document.interval,
-            message: document.message, requiredVersion: document.requiredVersion, link: document.link
-        )
+            isInactive: document.isInactive, requiresUpdate: false, interval: document.interval, facts: document.facts)
     }
 
     /// The record to write where another one is kept; nil if the other one stays.
@@ -183,4 +176,46 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     /// Whether the status itself is signed.
     private var isSigned: Bool { signed != nil && isGiven != true }
+}
+
+// MARK: In the file
+
+extension StatusRecord {
+    /// Reads a record. The optional fields of the status stand beside the other members, under their names.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        isInactive = try members.decode(Bool.self, forKey: .isInactive)
+        requiresUpdate = try members.decode(Bool.self, forKey: .requiresUpdate)
+        interval = try members.decode(Double.self, forKey: .interval)
+        facts = try StatusFacts(from: decoder)
+        since = try members.decode(Date.self, forKey: .since)
+        appVersion = try members.decodeIfPresent(String.self, forKey: .appVersion)
+        confirmedAt = try members.decodeIfPresent(Date.self, forKey: .confirmedAt)
+        publishedAt = try members.decodeIfPresent(Date.self, forKey: .publishedAt)
+        previousDate = try members.decodeIfPresent(Date.self, forKey: .previousDate)
+        isUndated = try members.decodeIfPresent(Bool.self, forKey: .isUndated)
+        localDate = try members.decodeIfPresent(Date.self, forKey: .localDate)
+        serial = try members.decodeIfPresent(Int64.self, forKey: .serial)
+        signed = try members.decodeIfPresent(String.self, forKey: .signed)
+        isGiven = try members.decodeIfPresent(Bool.self, forKey: .isGiven)
+    }
+
+    /// Writes a record as it is read.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(isInactive, forKey: .isInactive)
+        try members.encode(requiresUpdate, forKey: .requiresUpdate)
+        try members.encode(interval, forKey: .interval)
+        try facts.encode(to: encoder)
+        try members.encode(since, forKey: .since)
+        try members.encodeIfPresent(appVersion, forKey: .appVersion)
+        try members.encodeIfPresent(confirmedAt, forKey: .confirmedAt)
+        try members.encodeIfPresent(publishedAt, forKey: .publishedAt)
+        try members.encodeIfPresent(previousDate, forKey: .previousDate)
+        try members.encodeIfPresent(isUndated, forKey: .isUndated)
+        try members.encodeIfPresent(localDate, forKey: .localDate)
+        try members.encodeIfPresent(serial, forKey: .serial)
+        try members.encodeIfPresent(signed, forKey: .signed)
+        try members.encodeIfPresent(isGiven, forKey: .isGiven)
+    }
 }

@@ -30,6 +30,13 @@ public struct AppInfo: Equatable, Sendable {
     /// What a verdict on a status may depend on.
     package var facts: AppFacts { AppFacts(version: version) }
 
+    /// What a status says, with the app's own link if the status has none.
+    package func statusFacts(_ document: StatusDocument?) -> StatusFacts {
+        var facts = document?.facts ?? StatusFacts()
+        if facts[.link] == nil { facts[.link] = link }
+        return facts
+    }
+
     /// The name of the running process, without further information.
     public static var current: AppInfo { AppInfo(name: ProcessInfo.processInfo.processName) }
 }

@@ -14,12 +14,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var source: String
     /// The host that the message is from: `demo.local`.
     public var host: String
-    /// The message of the status; nil if there is none.
-    public var message: String?
-    /// The version that the status requires; nil if it names none.
-    public var requiredVersion: String?
-    /// The address of the update: from the status, otherwise from the app.
-    public var link: String?
+    /// The values of the optional fields of the status, with the app's own link if the status has none.
+    package var facts: StatusFacts
     /// The countdown to the next check or connection; nil during a check and while a stream is live.
     public var countdown: Countdown?
     /// The number of checks since the app was covered, including the first.
@@ -72,9 +68,7 @@ public struct OverlayContent: Equatable, Sendable {
         self.app = app
         self.source = source
         self.host = host
-        self.message = message
-        self.requiredVersion = requiredVersion
-        self.link = link
+        facts = StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: link])
         self.countdown = countdown
         self.attempt = attempt
         self.lastAnswer = lastAnswer
@@ -86,6 +80,24 @@ public struct OverlayContent: Equatable, Sendable {
         self.remarks = remarks
         self.timeZone = timeZone
         self.date = date
+    }
+
+    /// The message of the status; nil if there is none.
+    public var message: String? {
+        get { facts[.message] }
+        set { facts[.message] = newValue }
+    }
+
+    /// The version that the status requires; nil if it names none.
+    public var requiredVersion: String? {
+        get { facts[.requiredVersion] }
+        set { facts[.requiredVersion] = newValue }
+    }
+
+    /// The address of the update: from the status, otherwise from the app.
+    public var link: String? {
+        get { facts[.link] }
+        set { facts[.link] = newValue }
     }
 
     /// The basis, age and security of a status.

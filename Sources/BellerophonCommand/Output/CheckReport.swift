@@ -5,9 +5,8 @@ import Foundation
 /// The result of one check, as text, as JSON and as an exit code.
 struct CheckReport {
     let stage: Stage
-    let message: String?
-    let requiredVersion: String?
-    let link: String?
+    /// The values of the optional fields.
+    let facts: StatusFacts
     /// The wait of a client until the next check; nil if the stage is unknown.
     let interval: Duration?
     let clamp: IntervalClamp?
@@ -26,15 +25,13 @@ struct CheckReport {
             let verdict = document.verdict(for: app, at: date)
             let asked = verdict.stage == .active ? policy.activeInterval?.inSeconds : nil
             stage = verdict.stage
-            message = document.message
-            requiredVersion = document.requiredVersion
-            link = document.link
+            facts = document.facts
             (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
             reason = verdict.reason
             receipt = reply.receipt
             remarks = document.remarks
         case .failure(let error):
-            (stage, message, requiredVersion, link, interval, clamp, remarks) = (.unknown, nil, nil, nil, nil, nil, [])
+            (stage, facts, interval, clamp, remarks) = (.unknown, StatusFacts(), nil, nil, [])
             reason = error.description
             receipt = error.receipt
         }
@@ -51,9 +48,7 @@ struct CheckReport {
 
     var text: String {
         var lines = [("stage", stage.title)]
-        if let message { lines.append(("message", message.replacing("\n", with: "\n          "))) }
-        if let requiredVersion { lines.append(("requires", requiredVersion)) }
-        if let link { lines.append(("link", link)) }
+        lines += facts.all.map { ($0.field.label(in: .check), $0.value.replacing("\n", with: "\n          ")) }
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
         if let answer { lines.append(("reply", answer)) }
@@ -96,7 +91,7 @@ struct CheckReport {
         }
 
         enum Key: String, CodingKey {
-            case stage, message, requiredVersion, link, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
+            case stage, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
         }
 
         /// The claims of a signature.
@@ -110,11 +105,9 @@ struct CheckReport {
         func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: Key.self)
             try fields.encode(report.stage.rawValue, forKey: .stage)
-            try fields.encode(report.message, forKey: .message)
+            try report.facts.encode(to: encoder, always: [.message])
             try fields.encode(report.interval?.inSeconds, forKey: .interval)
             try fields.encode(report.reason, forKey: .reason)
-            try fields.encodeIfPresent(report.requiredVersion, forKey: .requiredVersion)
-            try fields.encodeIfPresent(report.link, forKey: .link)
             try fields.encodeIfPresent(report.receipt?.httpStatus, forKey: .httpStatus)
             try fields.encodeIfPresent(
                 report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)

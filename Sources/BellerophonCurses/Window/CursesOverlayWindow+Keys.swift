@@ -11,7 +11,7 @@ extension CursesOverlayWindow {
     ///   `.resize` in a program with a ``CursesTerminal``, which must redraw its own frame.
     @discardableResult
     public func handle(_ key: Key) -> Bool {
-        guard isPresented, let session else { return false }
+        guard display.takesKeys, let session else { return false }
         if session.isLent { return true }
         if key == .resize { return session.isGuest }
         if case .mouse(let event) = key, event.kind == .press, let pressed = frame(session.size)?.key(at: event.at) {
@@ -22,7 +22,8 @@ extension CursesOverlayWindow {
             refresh()
             return true
         }
-        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size), at: time.now) }
+        let cover = display.cover
+        interact { $0.handle(key, content: cover?.content, view: cover?.view, size: viewSize(session.size), at: time.now) }
         return true
     }
 }
@@ -42,7 +43,8 @@ extension CursesOverlayWindow: OverlayExecutor {
         if let onQuit { return onQuit() }
         guard let session else { return }
         guard host.isUsed else {
-            return session.die(by: SIGTERM, saying: content.map { OverlayWords.summary($0, name: $0.app.name) })
+            let summary = display.cover.map { OverlayWords.summary($0.content, name: $0.content.app.name) }
+            return session.die(by: SIGTERM, saying: summary)
         }
         host.quit()
         resumeHost()

@@ -10,7 +10,7 @@ extension CursesOverlayWindow {
     ///
     /// The overlay is not dismissed; the next status decides.
     package func runUpdate(_ command: String) {
-        guard let session, let content else { return }
+        guard let session, let content = display.cover?.content else { return }
         session.lend()
         say(UpdateWords.begin(command, of: content.app.name))
         ChildProcess.runShell(command) { [weak self] end in

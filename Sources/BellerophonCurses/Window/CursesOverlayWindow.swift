@@ -24,9 +24,8 @@ public final class CursesOverlayWindow: OverlayWindow {
     private let terminal: CursesTerminal?
     private let installsGuards: Bool
     private var attached: TerminalSession?
-    /// The view and content that are shown; nil while the overlay is not shown.
-    private(set) var view: (any OverlayView)?
-    private(set) var content: OverlayContent?
+    /// What the window shows over the app.
+    private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
     /// What the person has opened on the overlay, and what a key does there.
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock = DispatchClock()
@@ -93,15 +92,14 @@ public final class CursesOverlayWindow: OverlayWindow {
     }
 
     /// Whether the overlay covers the app.
-    public var isPresented: Bool { view != nil }
+    public var isPresented: Bool { display.takesScreen }
 
     /// Whether another program, the update command, is using the terminal. The app must neither read nor draw meanwhile.
     public var isTerminalLent: Bool { session?.isLent ?? false }
 
     /// Covers the app with a view, or replaces the current view, which starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
-        self.view = view
-        self.content = content
+        display = .cover((view, content))
         // The first paint must not name keys that do not count yet.
         beginInteraction()
         session?.cover()
@@ -109,16 +107,15 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
     public func update(_ content: OverlayContent) {
-        guard isPresented else { return }
-        self.content = content
+        guard let view = display.cover?.view else { return }
+        display = .cover((view, content))
         refresh()
     }
 
     /// Removes the overlay and restores the app's display.
     public func dismiss() {
         guard isPresented else { return }
-        view = nil
-        content = nil
+        display = .none
         interaction.reset()
         session?.uncover()
     }
@@ -134,7 +131,7 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
-        guard let view, let content else { return nil }
+        guard let (view, content) = display.cover else { return nil }
         let below = rowsBelow(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         let glyphs = session?.glyphs ?? .unicode

@@ -48,9 +48,9 @@ package struct PublicationReview: Sendable {
         var list = FactList()
         list.append("publish", report.state.badge)
         list.append("to", Self.audience(publication.scope))
-        list.append("message", report.message ?? "none")
-        list.append("version", report.requiredVersion.map { "\($0) or later" })
-        list.append("get it", report.updateURL)
+        for field in StatusField.allCases {
+            list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
+        }
         list.append("for", Self.duration(publication, at: date))
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")

@@ -10,11 +10,10 @@ package struct StatusReport: Encodable, Sendable {
     package let channel: String
     /// `unknown` if clients would reject the document.
     package let state: Stage
-    package let message: String?
+    /// The values of the optional fields.
+    package let facts: StatusFacts
     /// In seconds.
     package let retryInterval: Double?
-    package let requiredVersion: String?
-    package let updateURL: String?
     /// When the status became effective.
     package let since: Date?
     package let by: String?
@@ -39,10 +38,8 @@ package struct StatusReport: Encodable, Sendable {
         app = scope.app
         channel = scope.channel
         state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
-        message = document?.message
+        facts = document?.facts ?? StatusFacts()
         retryInterval = document?.interval
-        requiredVersion = document?.requiredVersion
-        updateURL = document?.link
         self.since = since
         by = entry?.who
         proposedBy = entry?.proposedBy
@@ -58,26 +55,46 @@ package struct StatusReport: Encodable, Sendable {
         self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
     }
 
+    private enum CodingKeys: CodingKey {
+        case app, channel, state, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry, inheritedFrom, document
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(app, forKey: .app)
+        try members.encode(channel, forKey: .channel)
+        try members.encode(state, forKey: .state)
+        try facts.encode(to: encoder, as: \.publishedName)
+        try members.encodeIfPresent(retryInterval, forKey: .retryInterval)
+        try members.encodeIfPresent(since, forKey: .since)
+        try members.encodeIfPresent(by, forKey: .by)
+        try members.encodeIfPresent(proposedBy, forKey: .proposedBy)
+        try members.encodeIfPresent(breakGlass, forKey: .breakGlass)
+        try members.encodeIfPresent(reason, forKey: .reason)
+        try members.encodeIfPresent(endsAt, forKey: .endsAt)
+        try members.encodeIfPresent(entry, forKey: .entry)
+        try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
+        try members.encode(document, forKey: .document)
+    }
+
     /// Who published it, and who proposed it.
     package var authors: String? { by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") } }
 
     /// The report as text for a person.
     /// - Parameter now: the current time, for relative times.
     package func text(at now: Date) -> String {
-        var facts = FactList()
-        facts.append("message", message)
-        facts.append("version", requiredVersion.map { "\($0) or later" })
-        facts.append("get it", updateURL)
-        facts.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
-        facts.append("by", authors)
-        if breakGlass == true { facts.append("alone", "one person published it (break glass); lifting it takes two") }
-        facts.append("why", reason)
-        facts.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
-        facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
-        facts.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
-        facts.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
+        var list = FactList()
+        for fact in facts.all { list.append(fact.field.label(in: .server), fact.text) }
+        list.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
+        list.append("by", authors)
+        if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }
+        list.append("why", reason)
+        list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
+        list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        list.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
+        list.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
         let name = TextSanitizer.sanitize("\(app)/\(channel)", keepingNewlines: false, limit: 8192)
-        return "\(name)  \(state.badge)\n\(facts.text)"
+        return "\(name)  \(state.badge)\n\(list.text)"
     }
 }
 

@@ -1,6 +1,7 @@
 #if Server
 import BellerophonBase
 import Foundation
+import StatusModel
 
 extension Publication {
     /// Parses the body of a request to publish. Unknown fields are errors.
@@ -14,11 +15,11 @@ extension Publication {
         guard let action = StatusAction(rawValue: name) else {
             throw .invalid("action must be \"kill\", \"update\" or \"restore\"")
         }
+        var facts = StatusFacts()
+        for field in StatusField.allCases { facts[field] = try fields.text(field.publishedName) }
         self.init(
-            scope: scope, action: action, message: try fields.text("message"),
-            retryInterval: try fields.number("retryInterval"), requiredVersion: try fields.text("requiredVersion"),
-            updateURL: try fields.text("updateURL"), endsAfter: try Self.duration(fields.number("endsAfter")),
-            reason: try fields.text("reason")
+            scope: scope, action: action, facts: facts, retryInterval: try fields.number("retryInterval"),
+            endsAfter: try Self.duration(fields.number("endsAfter")), reason: try fields.text("reason")
         )
         try fields.finish()
         try validate()
@@ -26,12 +27,13 @@ extension Publication {
 
     /// The body of a request to publish this status.
     package var json: Data {
-        JSONNode.object([
-            ("action", .text(action.rawValue)), ("message", message.map(JSONNode.text)),
-            ("retryInterval", retryInterval.map { .number($0) }), ("requiredVersion", requiredVersion.map(JSONNode.text)),
-            ("updateURL", updateURL.map(JSONNode.text)), ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }),
-            ("reason", reason.map(JSONNode.text)),
-        ]).data
+        let texts: [(String, JSONNode?)] = facts.all.map { ($0.field.publishedName, .text($0.value)) }
+        return JSONNode.object(
+            [("action", .text(action.rawValue))] + texts + [
+                ("retryInterval", retryInterval.map { .number($0) }),
+                ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }), ("reason", reason.map(JSONNode.text)),
+            ]
+        ).data
     }
 
     private static func duration(_ seconds: Double?) throws(StoreError) -> Duration? {

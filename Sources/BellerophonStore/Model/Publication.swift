@@ -20,11 +20,10 @@ package enum StatusAction: String, Codable, Sendable, CaseIterable {
 package struct Publication: Equatable, Sendable {
     package var scope: Scope
     package var action: StatusAction
-    package var message: String?
+    /// The values of the optional fields.
+    package var facts: StatusFacts
     /// In seconds.
     package var retryInterval: Double?
-    package var requiredVersion: String?
-    package var updateURL: String?
     /// The time after which the store ends a kill or an update by itself.
     package var endsAfter: Duration?
     /// The reason, for the journal only.
@@ -34,45 +33,59 @@ package struct Publication: Equatable, Sendable {
         scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
         requiredVersion: String? = nil, updateURL: String? = nil, endsAfter: Duration? = nil, reason: String? = nil
     ) {
+        self.init(
+            scope: scope, action: action,
+            facts: StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: updateURL]),
+            retryInterval: retryInterval, endsAfter: endsAfter, reason: reason)
+    }
+
+    /// - Parameter facts: the values of any optional fields.
+    package init(
+        scope: Scope, action: StatusAction, facts: StatusFacts, retryInterval: Double? = nil, endsAfter: Duration? = nil,
+        reason: String? = nil
+    ) {
         self.scope = scope
         self.action = action
-        self.message = message
+        self.facts = facts
         self.retryInterval = retryInterval
-        self.requiredVersion = requiredVersion
-        self.updateURL = updateURL
         self.endsAfter = endsAfter
         self.reason = reason
     }
 
     package static let retryIntervals = 1.0...86_400.0
     package static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
-    /// The maximum size of a required version in bytes of UTF-8, as in the client.
-    package static let versionLimit = 64
 
     /// Refuses values that a client would truncate, clamp or ignore.
     package func validate() throws(StoreError) {
         try checkTexts()
         try checkTimes()
-        guard action == .update || (requiredVersion == nil && updateURL == nil) else {
+        guard action == .update || (facts[.requiredVersion] == nil && facts[.link] == nil) else {
             throw .invalid("requiredVersion and updateURL belong to an update, not to a \(action.rawValue)")
         }
-        guard action != .update || StoreText.note(requiredVersion) != nil || updateURL != nil else {
+        guard action != .update || StoreText.note(facts[.requiredVersion]) != nil || facts[.link] != nil else {
             throw .invalid(
                 "an update needs requiredVersion or updateURL: without them nobody can do what it demands",
                 hint: "--required-version 1.5.2, --url https://example.com/get, or both"
             )
         }
-        if let updateURL, StatusDocument.webAddress(updateURL) == nil {
+        for fact in facts.all where fact.field.form == .webAddress && StatusDocument.webAddress(fact.value) == nil {
             throw .invalid(
-                "updateURL is not an http or https address", hint: "such as https://example.com/get, without a user name"
+                "\(fact.field.publishedName) is not an http or https address",
+                hint: "such as https://example.com/get, without a user name"
             )
         }
     }
 
     private func checkTexts() throws(StoreError) {
-        try StoreText.check(
-            StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
-        try StoreText.check(requiredVersion, "requiredVersion", limit: Self.versionLimit)
+        for fact in facts.all {
+            let name = fact.field.publishedName
+            switch fact.field.form {
+            case .paragraphs(let limit):
+                try StoreText.check(StoreText.nonBlank(fact.value), name, limit: limit, lines: TextSanitizer.lineLimit)
+            case .line(let limit): try StoreText.check(fact.value, name, limit: limit)
+            case .webAddress: break
+            }
+        }
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
     }
 

@@ -2,6 +2,7 @@
 import BellerophonBase
 import Digests
 import Foundation
+import StatusModel
 
 /// The status of a scope's clients, as the bytes on the wire.
 package struct PublishedStatus: Equatable, Sendable {
@@ -52,12 +53,24 @@ extension JournalEntry {
 extension Publication {
     /// The status document: the original's four fields, then those that only this project's clients read.
     var document: String {
-        JSONNode.object([
-            ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),
-            ("retryInterval", .number(retryInterval ?? action.usualRetryInterval)),
-            ("userMessage", StoreText.message(message).map(JSONNode.text) ?? .null),
-            ("requiredVersion", StoreText.note(requiredVersion).map(JSONNode.text)), ("updateURL", updateURL.map(JSONNode.text)),
-        ]).compactText()
+        let texts: [(String, JSONNode?)] = StatusField.allCases.map { field in
+            // The original's clients expect every one of the four fields.
+            (field.documentName, published(field).map(JSONNode.text) ?? (field == .message ? .null : nil))
+        }
+        return JSONNode.object(
+            [
+                ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),
+                ("retryInterval", .number(retryInterval ?? action.usualRetryInterval)),
+            ] + texts
+        ).compactText()
+    }
+
+    private func published(_ field: StatusField) -> String? {
+        switch field.form {
+        case .paragraphs: StoreText.message(facts[field])
+        case .line: StoreText.note(facts[field])
+        case .webAddress: facts[field]
+        }
     }
 }
 #endif

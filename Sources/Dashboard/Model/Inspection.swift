@@ -71,14 +71,16 @@ extension Inspection {
     }
 
     private static func document(_ document: StatusDocument) -> [Section] {
-        var lines: [Line] = []
-        if let version = document.requiredVersion { lines.append(Line(text: "requires \(version) or later")) }
-        if let link = document.link { lines.append(Line(text: link, style: Theme.link.linked(to: link))) }
-        lines += document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
-        let message = document.message.map { text in
-            Section(title: "Message", lines: Self.lines(of: text))
+        let headlines = document.facts.all(.headline).map { fact in
+            Section(title: fact.field.label(in: .details).capitalized, lines: Self.lines(of: fact.text))
         }
-        return [message, lines.isEmpty ? nil : Section(title: "Document", lines: lines)].compactMap(\.self)
+        let lines =
+            document.facts.all(.detail).map { fact in
+                fact.field.form == .webAddress
+                    ? Line(text: fact.value, style: Theme.link.linked(to: fact.value))
+                    : Line(text: "\(fact.field.label(in: .check)) \(fact.text)")
+            } + document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
+        return headlines + (lines.isEmpty ? [] : [Section(title: "Document", lines: lines)])
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {

@@ -30,24 +30,20 @@ package struct StatusRendering: Sendable {
         manager.onReport = { report in _ = model.handle(.report(report)) }
         manager.updateDisplay(document)
         _ = model.handle(.status(manager.machine))
-        guard manager.machine.stage.isBlocked else { return model.frame(size: size) }
-        var content = manager.overlayContent()
-        content.presentation.page = page
-        content.presentation.glyphs = glyphs
-        return overlay(manager, size, content)
-    }
-
-    @MainActor
-    private func overlay(_ manager: BellerophonManager, _ size: Size, _ content: OverlayContent) -> Frame {
-        var frame = Frame(size)
-        let view: any OverlayView = manager.machine.stage == .killed ? KillSwitchView() : ForceUpdateView()
-        view.draw(content, in: &frame)
-        return frame
+        return manager.display.frame(size) {
+            model.frame(size: size)
+        } draw: { event, frame in
+            var content = manager.overlayContent()
+            content.presentation.page = page
+            content.presentation.glyphs = glyphs
+            event.view.draw(content, in: &frame)
+        }
     }
 
     @MainActor
     private var config: BellerophonConfig {
-        var config = BellerophonConfig(window: nil, source: NoSource())
+        var config = BellerophonConfig(
+            window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: NoSource())
         config.app = app
         config.timeZone = timeZone
         // The same document always gives the same frame.

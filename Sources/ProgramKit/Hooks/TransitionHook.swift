@@ -49,10 +49,7 @@ package final class TransitionHook {
     ///   - session: the app and the source of the status.
     package func take(_ report: StatusReport, _ machine: StageMachine, in session: JournalRecord.Session) {
         guard case .stageChanged(let transition) = report else { return }
-        let document = machine.document
-        let details = PlainEvent.Details(
-            message: document?.message, requiredVersion: document?.requiredVersion, installedVersion: session.app.version,
-            link: document?.link ?? session.app.link)
+        let details = PlainEvent.Details(session.app.statusFacts(machine.document), installedVersion: session.app.version)
         let facts = PlainEvent.transition(transition, details).json(at: clock.date, in: session)
         if waiting.count == Self.waitingLimit { waiting.removeLast() }
         waiting.append(facts)

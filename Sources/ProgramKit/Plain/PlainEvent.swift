@@ -28,30 +28,19 @@ package enum PlainEvent: Equatable, Sendable {
 
     /// What a status says beside the stage.
     package struct Details: Equatable, Sendable {
-        package var message: String?
-        package var requiredVersion: String?
+        package var facts: StatusFacts
         package var installedVersion: String?
-        /// Where to get the update.
-        package var link: String?
         /// What the person can do.
         package var actions: [PlainAction]
 
-        package init(
-            message: String? = nil, requiredVersion: String? = nil, installedVersion: String? = nil, link: String? = nil,
-            actions: [PlainAction] = []
-        ) {
-            self.message = message
-            self.requiredVersion = requiredVersion
+        package init(_ facts: StatusFacts = StatusFacts(), installedVersion: String? = nil, actions: [PlainAction] = []) {
+            self.facts = facts
             self.installedVersion = installedVersion
-            self.link = link
             self.actions = actions
         }
 
         package init(_ content: OverlayContent, actions: [PlainAction]) {
-            let isUpdate = content.stage == .updateRequired
-            self.init(
-                message: content.message, requiredVersion: isUpdate ? content.requiredVersion : nil,
-                installedVersion: isUpdate ? content.app.version : nil, link: isUpdate ? content.link : nil, actions: actions)
+            self.init(content.facts.limited(to: content.stage), installedVersion: content.app.version, actions: actions)
         }
     }
 }
@@ -138,14 +127,7 @@ extension PlainEvent {
 
 extension PlainEvent.Details {
     fileprivate var lines: [String] {
-        var lines: [String] = []
-        if let message { lines.append("message: \(message)") }
-        if let requiredVersion {
-            lines.append(
-                "version \(requiredVersion) or later is required" + (installedVersion.map { "; \($0) is installed" } ?? ""))
-        }
-        if let link { lines.append("get the update: \(link)") }
-        return lines + actions.map { "action: \($0.sentence)" }
+        facts.all.map { $0.sentence(installed: installedVersion) } + actions.map { "action: \($0.sentence)" }
     }
 }
 
@@ -177,9 +159,7 @@ extension PlainEvent {
             line.add("to", transition.to.rawValue)
             JournalRecord.addCause(transition.cause, to: &line)
             line.add("lastedSeconds", transition.lasted, in: .seconds(1))
-            line.add("message", details.message)
-            line.add("requiredVersion", details.requiredVersion)
-            line.add("link", details.link)
+            for field in StatusField.allCases { line.add(field.rawValue, details.facts[field]) }
         case .message(let message):
             line.add("event", "message")
             line.add("message", message)

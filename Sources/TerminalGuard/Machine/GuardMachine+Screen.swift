@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalIO
 import TerminalShadow
 import TerminalUI
@@ -6,7 +7,7 @@ import TerminalUI
 extension GuardMachine {
     mutating func block(_ frame: Frame, _ response: GuardResponse) -> [GuardAction] {
         guard !isAboutToFinish else { return [] }
-        block = Block(frame: frame, response: response)
+        display = .cover(Block(frame: frame, response: response))
         guard hasBegun else { return [] }
         switch screen {
         // The terminal has not said yet whether it has an alternate screen.
@@ -58,7 +59,7 @@ extension GuardMachine {
     }
 
     mutating func unblock() -> [GuardAction] {
-        block = nil
+        display = .none
         let continued = endPause()
         switch screen {
         case .program, .lent, .gone: return continued + startIfPossible()

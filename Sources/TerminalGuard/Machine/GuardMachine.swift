@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalIO
 import TerminalShadow
 import TerminalUI
@@ -38,8 +39,8 @@ package struct GuardMachine: Sendable {
     var cover: ScreenCover
     var writer: FrameWriter
     var sorter: InputSorter
-    /// What blocks the program; nil while nothing does.
-    var block: Block?
+    /// What is shown over the program as soon as the guard has the terminal.
+    var display = OverlayDisplay<Block>.none
     /// Whether the guard may use the terminal and the program.
     var hasBegun = false
     /// Whether the status allows the program to start.
@@ -182,6 +183,8 @@ package struct GuardMachine: Sendable {
 
     package var resetState: ResetState { ResetState(screen: screen, shadow: cover.shadow.resetState) }
 
+    /// What blocks the program; nil while nothing does.
+    var block: Block? { display.cover }
     /// Whether the guard has the user's terminal.
     var holdsTerminal: Bool { screen != .away && screen != .lent && screen != .gone }
     /// Whether the program has ended, and the guard ends what it has left running.

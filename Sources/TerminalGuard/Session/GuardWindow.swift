@@ -64,7 +64,9 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
         self.glyphs = glyphs
     }
 
-    package var isPresented: Bool { shownView != nil }
+    /// What is shown over the program: the view of the status, or of the stop on this machine.
+    package var display: OverlayDisplay<any OverlayView> { shownView.map { .cover($0) } ?? .none }
+    package var isPresented: Bool { display.takesScreen }
     /// Whether the status blocks the program.
     package var isBlockedByStatus: Bool { view != nil }
     /// The content that is shown; nil if none is.
@@ -175,7 +177,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     }
 
     private func draw() {
-        guard let view = shownView, var content = presentedContent else { return }
+        guard let view = display.cover, var content = presentedContent else { return }
         content.program = coveredProgram
         content.tree = treeFacts
         var frame = Frame(size)
@@ -202,11 +204,11 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
 
     /// Handles keys that were pressed on the cover.
     package func press(_ keys: [Key]) {
-        for key in keys where isPresented {
+        for key in keys where display.takesKeys {
             var shown = presentedContent
             shown?.program = coveredProgram
             shown?.tree = treeFacts
-            interact { $0.handle(key, content: shown, view: shownView, size: size, at: time.now) }
+            interact { $0.handle(key, content: shown, view: display.cover, size: size, at: time.now) }
         }
     }
 
