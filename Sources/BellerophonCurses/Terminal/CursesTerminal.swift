@@ -47,7 +47,7 @@ public final class CursesTerminal: Screen {
     /// For a host that opens its own screen, because `initscr` ends the process on failure. Sets the character locale
     /// from the environment, which ncurses requires.
     /// - Throws: the first reason why it cannot.
-    package static func check() throws(TerminalError) {
+    public static func check() throws(TerminalError) {
         _ = cncurses_set_locale()
         try TerminalFacts.current().check()
     }
