@@ -418,7 +418,7 @@ let package = Package(
                 "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonCurses",
                 "BellerophonTrust",
                 "CNcurses",
-                "Barricade", "CloudBox", "TestSupport",
+                "Barricade", "CloudBox", "StatusModel", "TestSupport",
             ],
             path: "Tests/Fuzz/Sources",
             exclude: ["Program"],

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The registration of a handler, which is called until ``cancel()`` or until the deallocation of this object.
-public final class BarricadeObservation: Sendable {
+package final class BarricadeObservation: Sendable {
     private let end: @Sendable () -> Void
 
     init(_ end: @escaping @Sendable () -> Void) {
@@ -11,7 +11,7 @@ public final class BarricadeObservation: Sendable {
     deinit { end() }
 
     /// Removes the handler.
-    public func cancel() { end() }
+    package func cancel() { end() }
 }
 
 /// The registered handlers of a barricade.

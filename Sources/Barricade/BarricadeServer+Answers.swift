@@ -7,21 +7,21 @@ import FoundationNetworking
 
 extension BarricadeServer {
     /// The outcome of a request, and the response that determined it.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The reply, the failure or the silence.
-        public let outcome: Response.Outcome
+        package let outcome: Response.Outcome
         /// The wait before the outcome.
-        public let wait: Duration
+        package let wait: Duration
         /// The name of the matching response set; nil if no set matches.
-        public let requestName: String?
+        package let requestName: String?
         /// The name of the response; nil if no set matches or the set is empty.
-        public let responseName: String?
+        package let responseName: String?
     }
 
     /// The outcome that a request gets now. Each call counts as one match in a playing timeline: call it once per request.
     ///
     /// A request that no set matches gets a failure that names the request.
-    public func answer(to request: URLRequest) -> Answer {
+    package func answer(to request: URLRequest) -> Answer {
         guard let set = responseSets.first(where: { $0.matches(request) }) else { return .unmatched(request) }
         guard let response = matchedResponse(in: set) else { return .empty(set, request) }
         let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }

@@ -55,15 +55,16 @@ public final class BarricadeServer: Sendable {
     /// - Parameters:
     ///   - store: stores the selections; in memory by default.
     ///   - unmatchedRequests: the handling of requests that no set matches; they fail by default.
-    ///   - clock: the clock of the timelines: a monotonic duration since any origin. Called on any thread.
+    ///   - clock: the clock of the timelines: a monotonic duration since any origin, by default the
+    ///     time since a fixed point. Called on any thread.
     ///   - chance: returns the fraction of a response's jitter that a request waits, 0 to 1. Called on any thread.
     public init(
         store: any SelectionStore = .memory, unmatchedRequests: UnmatchedRequests = .fail,
-        clock: @escaping @Sendable () -> Duration = BarricadeServer.uptime,
+        clock: (@Sendable () -> Duration)? = nil,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.store = store
-        self.clock = clock
+        self.clock = clock ?? Self.uptime
         self.chance = chance
         content = Mutex(Content(unmatchedRequests: unmatchedRequests))
         protocolClass = BarricadeClass()
@@ -75,13 +76,13 @@ public final class BarricadeServer: Sendable {
     }
 
     /// The time since the first use of this property, on a monotonic clock.
-    public static let uptime: @Sendable () -> Duration = {
+    private static let uptime: @Sendable () -> Duration = {
         let origin = ContinuousClock.now
         return { origin.duration(to: .now) }
     }()
 
     /// The current time on the clock of the timelines.
-    public var now: Duration { clock() }
+    package var now: Duration { clock() }
 
     func drawnJitter(of response: Response) -> Duration {
         response.jitter == .zero ? .zero : response.jitter * min(max(chance(), 0), 1)
@@ -121,7 +122,7 @@ extension BarricadeServer {
     }
 
     /// Whether all waits before an outcome are skipped, for fast tests. Default: false.
-    public var skipsDelays: Bool {
+    package var skipsDelays: Bool {
         get { content.withLock { $0.skipsDelays } }
         set { change { $0.skipsDelays = newValue } }
     }

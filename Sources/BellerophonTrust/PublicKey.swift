@@ -3,17 +3,17 @@ import Foundation
 import SafeText
 
 /// A public Ed25519 key that a client trusts: 43 characters of base64url (`x` of a JWK, RFC 8037, section 2).
-public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
+package struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The key in base64url, as in a client's configuration.
-    public let text: String
+    package let text: String
     /// The thumbprint that names the key in documents (RFC 7638). Empty if the system's library provides no SHA-256.
-    public let id: String
+    package let id: String
     /// 32 bytes.
     let bytes: Data
 
     /// Parses a key.
     /// - Throws: ``TrustedKeysError`` if the text is not a key, or for a weak key, for which anyone can forge signatures.
-    public init(_ text: String) throws(TrustedKeysError) {
+    package init(_ text: String) throws(TrustedKeysError) {
         guard text.utf8.count == 43, let bytes = Base64URL.decode(Array(text.utf8)) else { throw .notKey(Self.shown(text)) }
         guard !Self.isWeak(bytes) else { throw .weakKey(text) }
         self.init(bytes: bytes)
@@ -26,7 +26,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// ``text``.
-    public var description: String { text }
+    package var description: String { text }
 
     func signed(_ text: Data, _ signature: Data) -> Bool {
         Ed25519.isValid(signature, of: text, by: bytes)

@@ -1,5 +1,5 @@
 import BellerophonBase
-public import Foundation
+import Foundation
 import SafeText
 
 extension SigningKey {
@@ -8,7 +8,7 @@ extension SigningKey {
 
     /// Reads a key file. Only this user and root may be able to read or change it.
     /// - Throws: ``SigningKeyError``.
-    public static func read(file: URL) throws(SigningKeyError) -> SigningKey {
+    package static func read(file: URL) throws(SigningKeyError) -> SigningKey {
         let path = file.path
         let data: Data
         do throws(SecretFile.Problem) {
@@ -32,7 +32,7 @@ extension SigningKey {
 
     /// Writes the key atomically to a new file that only this user can read.
     /// - Throws: ``SigningKeyError``, for example if the file exists.
-    public func write(newFile file: URL) throws(SigningKeyError) {
+    package func write(newFile file: URL) throws(SigningKeyError) {
         let (path, folder) = (file.path, file.deletingLastPathComponent())
         let contents = try jwk + Data("\n".utf8)
         var facts = stat()
@@ -59,7 +59,7 @@ extension SigningKey {
 }
 
 /// Why a signing key can't be read, created or written.
-public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The data is not a signing key; the text describes the problem.
     case notKey(String)
     /// The file at this path contains no signing key; the second text describes the problem.
@@ -78,7 +78,7 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
     case system(String, String, Int32)
 
     /// The problem in one line with a way to fix it, safe to draw.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notKey(let reason): "this is not a signing key: \(Self.safe(reason))"
         case .unfit(let path, let reason):

@@ -1,12 +1,12 @@
 import BellerophonBase
 import Digests
-public import Foundation
+import Foundation
 
 /// A private Ed25519 key that signs statuses and manifests. Its description contains only the public key's id.
-public struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     private let key: Ed25519PrivateKey
     /// The public key that verifies this key's signatures.
-    public let publicKey: PublicKey
+    package let publicKey: PublicKey
 
     /// - Parameter key: nil if the system's library failed.
     private init(_ key: Ed25519PrivateKey?) throws(SigningKeyError) {
@@ -17,13 +17,13 @@ public struct SigningKey: Sendable {
     }
 
     /// Generates a key from the system's random numbers.
-    public static func generate() throws(SigningKeyError) -> SigningKey {
+    package static func generate() throws(SigningKeyError) -> SigningKey {
         try SigningKey(Ed25519PrivateKey.generate())
     }
 
     /// Reads a JWK (RFC 8037, section 2). Members other than `kty`, `crv`, `x` and `d` are ignored.
     /// - Throws: ``SigningKeyError``.
-    public init(jwk: Data) throws(SigningKeyError) {
+    package init(jwk: Data) throws(SigningKeyError) {
         let fields: [String: JSONValue]
         do throws(SigningError) {
             fields = try Self.members(of: jwk).mapValues(JSONValue.init)
@@ -48,7 +48,7 @@ public struct SigningKey: Sendable {
     }
 
     /// The key as a JWK, including the secret part.
-    public var jwk: Data {
+    package var jwk: Data {
         get throws(SigningKeyError) {
             guard let seed = key.seed else { throw .noCryptography }
             return Data(
@@ -66,7 +66,7 @@ public struct SigningKey: Sendable {
     ///   - issuedAt: rounded down to whole seconds.
     ///   - lifetime: the time from issue to expiry, at least one second; fractions of a second are dropped.
     /// - Returns: a compact JWS with the document's members and `aud`, `iat`, `exp` and `serial`.
-    public func sign(
+    package func sign(
         status document: Data, audience: String, serial: Int64, issuedAt: Date, lifetime: Duration
     ) throws(SigningError) -> String {
         guard SignedPayload.serials.contains(serial) else { throw .serial(serial) }
@@ -85,7 +85,7 @@ public struct SigningKey: Sendable {
     ///   - issuedAt: rounded down to whole seconds.
     ///   - lifetime: the time from issue to expiry, at least one second; fractions of a second are dropped.
     /// - Returns: a compact JWS with the manifest's members and `name`, `iat` and `exp`.
-    public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningError) -> String {
+    package func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningError) -> String {
         let members = try? Self.members(of: manifest)
         for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
         let times = try Self.times(issuedAt, lifetime)
@@ -148,15 +148,15 @@ public struct SigningKey: Sendable {
 
 extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The id of the public key, so that logs do not contain the secret.
-    public var description: String { "SigningKey(\(publicKey.id))" }
+    package var description: String { "SigningKey(\(publicKey.id))" }
     /// The same as ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// Shows only the public key, so that a debugger does not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
+    package var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }
 
 /// Why a document can't be signed.
-public enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The data is not a JSON object.
     case notObject
     /// A name occurs twice; readers could use either value.
@@ -175,7 +175,7 @@ public enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed
 
     /// The problem in one line for a person.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notObject: "only a JSON object can be signed"
         case .repeated(let name): "“\(name)” appears twice in it"

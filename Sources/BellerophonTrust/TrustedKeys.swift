@@ -11,7 +11,7 @@ public import StatusModel
 /// always EdDSA; the document cannot choose another.
 public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
     /// The keys in the given order, without duplicates.
-    public let keys: [PublicKey]
+    package let keys: [PublicKey]
     /// The app and channel whose statuses are accepted, as `APP/CHANNEL`.
     public let audience: String
 

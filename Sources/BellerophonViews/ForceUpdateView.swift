@@ -20,12 +20,12 @@ public final class ForceUpdateView: ScrollableOverlayView {
     }
 
     /// The highest useful scroll offset of the open page.
-    public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
+    package func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         pages(content).scrollLimit(size)
     }
 
     /// The keys that have an effect: no `u` without a command, no `o` and `y` without a link.
-    public func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
+    package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(
             keyMap.bindings.filter { binding in
                 switch binding.action {

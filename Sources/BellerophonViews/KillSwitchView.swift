@@ -20,12 +20,12 @@ public final class KillSwitchView: ScrollableOverlayView {
     }
 
     /// The highest useful scroll offset of the open page.
-    public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
+    package func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         pages(content).scrollLimit(size)
     }
 
     /// The keys that have an effect: without a message there is no key to copy it, and no check ends a stop on this machine.
-    public func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
+    package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(
             keyMap.bindings.filter { binding in
                 switch binding.action {

@@ -15,7 +15,7 @@ extension CellText {
     /// Wraps the text into as many lines as ``wrap(_:columns:)`` and makes the lines of a paragraph similarly long.
     ///
     /// It is for centred text, where a single word on the last line looks wrong.
-    public static func wrapEvenly(_ text: String, columns: Int) -> [String] {
+    package static func wrapEvenly(_ text: String, columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { paragraph in
             let lines = wrap(String(paragraph), columns: columns)

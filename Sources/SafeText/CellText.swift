@@ -4,14 +4,14 @@
 /// characters take one.
 public enum CellText {
     /// A spacing scalar with its combining marks, and its width.
-    public struct Cluster: Equatable, Sendable {
+    package struct Cluster: Equatable, Sendable {
         /// The scalar with its marks.
-        public let text: String
+        package let text: String
         /// The width in columns, 1 or 2.
-        public let width: Int
+        package let width: Int
 
         /// Creates a cluster.
-        public init(text: String, width: Int) {
+        package init(text: String, width: Int) {
             self.text = text
             self.width = width
         }
@@ -24,7 +24,7 @@ public enum CellText {
     ///
     /// Control characters, joiners and variation selectors take no cell. Only the first emoji of an emoji sequence is
     /// kept. A mark without a base is placed on a dotted circle (U+25CC); unknown characters become U+FFFD.
-    public static func clusters(of text: String) -> [Cluster] {
+    package static func clusters(of text: String) -> [Cluster] {
         var clusters: [Cluster] = []
         clusters.reserveCapacity(text.utf8.count)
         forEachCluster(of: text) { cluster in

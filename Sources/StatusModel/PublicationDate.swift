@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
 /// The date of publication of a status, by the server's clock (`Bellerophon-Published`, `published`).
-public enum PublicationDate: Equatable, Sendable {
+package enum PublicationDate: Equatable, Sendable {
     /// The server sent no date.
     case absent
     /// The field is present but contains no valid date: it is empty, repeated, negative or too long.
@@ -10,7 +10,7 @@ public enum PublicationDate: Equatable, Sendable {
     case at(Date)
 
     /// The date; nil if it is absent or unreadable.
-    public var date: Date? {
+    package var date: Date? {
         if case .at(let date) = self { date } else { nil }
     }
 }

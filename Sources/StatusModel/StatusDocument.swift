@@ -20,7 +20,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     public let remarks: [String]
 
     /// The longest message, in bytes of UTF-8. A longer one is cut.
-    public static let messageLimit = TextSanitizer.byteLimit
+    package static let messageLimit = TextSanitizer.byteLimit
 
     /// Creates a document.
     ///
@@ -44,7 +44,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     }
 
     /// Creates a document from the app's own type and calls each of its methods once.
-    public init(observing status: any BellerophonObservable) {
+    package init(observing status: any BellerophonObservable) {
         self.init(
             isInactive: status.apiInactive(), requiresUpdate: status.forceUpdate(),
             interval: status.retryInterval(), message: status.userMessage()
@@ -68,7 +68,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     public func userMessage() -> String { message ?? "" }
 
     /// The longest web address, in bytes.
-    public static let addressLimit = 2048
+    package static let addressLimit = 2048
 
     /// Returns the address if it is a plain web address that is safe to show and to open; otherwise nil.
     ///
@@ -76,7 +76,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     /// `http` and `https`, more than ``addressLimit`` bytes, white space, controls and everything else that `TextSanitizer`
     /// changes, an escape in the host, a backslash (which browsers read as a slash), quotes and angle brackets. A user name
     /// is refused unless `allowsUserInfo` is true: `https://apple.com@example.net` shows one host and opens another.
-    public static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {
+    package static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {
         guard text.utf8.count <= addressLimit, isShownAsItIs(text), let parts = URLComponents(string: text),
             let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
             let host = parts.host, !host.isEmpty, isPlainHost(host), !isEscaped(authority(of: text)),

@@ -45,7 +45,7 @@ public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The problem in a few words, for a column of a log.
-    public var shortText: String {
+    package var shortText: String {
         switch self {
         case .unsigned: "unsigned"
         case .malformed: "bad signature"

@@ -13,15 +13,18 @@ enum OverlaySamples {
         ExchangeMetadata(httpStatus: status, latency: .milliseconds(41), bytes: 118, excerpt: excerpt)
     }
 
-    static let paused = OverlayContent(
-        stage: .killed, app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status",
-        host: "demo.local",
-        message: "We are moving the catalogue to a new home.\nNothing you did is lost. Back around 14:30 UTC.",
-        countdown: .init(remaining: .milliseconds(8_600), total: .seconds(15)), attempt: 4,
-        lastAnswer: .init(date: since.addingTimeInterval(211), age: .seconds(6), receipt: receipt()), since: since,
-        interval: NextCheck(due: MonotonicInstant(), wait: .seconds(15), origin: .server),
-        timeZone: TimeZone(secondsFromGMT: 0) ?? .current
-    )
+    static let paused = {
+        var content = OverlayContent(
+            stage: .killed, app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status",
+            host: "demo.local",
+            message: "We are moving the catalogue to a new home.\nNothing you did is lost. Back around 14:30 UTC.",
+            countdown: .init(remaining: .milliseconds(8_600), total: .seconds(15)), attempt: 4,
+            lastAnswer: .init(date: since.addingTimeInterval(211), age: .seconds(6), receipt: receipt()), since: since,
+            timeZone: TimeZone(secondsFromGMT: 0) ?? .current
+        )
+        content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(15), origin: .server)
+        return content
+    }()
 
     static func paused(_ change: (inout OverlayContent) -> Void) -> OverlayContent {
         var content = paused

@@ -197,7 +197,7 @@ struct ManagerTests {
 
     @Test func theAppSaysWhenThePollingStarts() {
         let app = AppUnderTest()
-        app.manager.overlayDidResume()
+        app.manager.resume()
         app.clock.advance(by: .seconds(60))
         #expect(app.checks == 0)
         app.manager.checkAppStatus()

@@ -56,7 +56,7 @@ public struct ResponseSet: Sendable {
     }
 
     /// Whether a request is of this kind; false for a request without a URL.
-    public func matches(_ request: URLRequest) -> Bool {
+    package func matches(_ request: URLRequest) -> Bool {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return false
         }

@@ -7,7 +7,7 @@ import FoundationNetworking
 extension ScenarioRequest {
     /// The response set for this request.
     /// - Parameter folder: the scenario file's folder, which contains the files with bodies; nil if there is none.
-    public func responseSet(folder: URL? = nil) -> ResponseSet {
+    package func responseSet(folder: URL? = nil) -> ResponseSet {
         ResponseSet(
             name, matching: match, responses: responses.map { $0.response(folder: folder) }, default: defaultResponse
         )
@@ -17,7 +17,7 @@ extension ScenarioRequest {
 extension ScenarioResponse {
     /// The response that this value describes.
     /// - Parameter folder: the folder with the files for bodies; files outside it are refused.
-    public func response(folder: URL? = nil) -> Response {
+    package func response(folder: URL? = nil) -> Response {
         let (name, answer) = (name, answer)
         return Response(name, summary: summary, group: group, delay: delay, jitter: jitter) { _, _ in
             answer.outcome(response: name, folder: folder)

@@ -3,16 +3,16 @@
 /// A value without I/O. ``init(json:file:)`` parses a file's text, and ``json`` creates it.
 public struct ScenarioFile: Equatable, Sendable {
     /// A short heading; empty for none.
-    public var title: String
+    package var title: String
     /// A description of one or two sentences; empty for none.
-    public var summary: String
+    package var summary: String
     /// The kinds of requests, in the order in which requests are matched against them.
-    public var requests: [ScenarioRequest]
+    package var requests: [ScenarioRequest]
     /// The timelines in display order.
-    public var timelines: [Timeline]
+    package var timelines: [Timeline]
 
     /// Creates the content of a scenario file; empty by default.
-    public init(
+    package init(
         title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []
     ) {
         self.title = title
@@ -22,18 +22,18 @@ public struct ScenarioFile: Equatable, Sendable {
     }
 
     /// The kind of request with that name.
-    public func request(_ name: String) -> ScenarioRequest? {
+    package func request(_ name: String) -> ScenarioRequest? {
         requests.first { $0.name == name }
     }
 
     /// The timeline with that name.
-    public func timeline(_ name: String) -> Timeline? {
+    package func timeline(_ name: String) -> Timeline? {
         timelines.first { $0.name == name }
     }
 
     /// Adds the content of another file. Timelines and responses with an existing name are replaced in place. A request
     /// in both files keeps its rule and its default, and gains the other's responses.
-    public mutating func merge(_ other: ScenarioFile) {
+    package mutating func merge(_ other: ScenarioFile) {
         for request in other.requests {
             guard let index = requests.firstIndex(where: { $0.name == request.name }) else {
                 requests.append(request)
@@ -59,18 +59,18 @@ extension Array {
 }
 
 /// A kind of request: the rule that identifies such requests, and the responses to them.
-public struct ScenarioRequest: Equatable, Sendable {
+package struct ScenarioRequest: Equatable, Sendable {
     /// The name of this kind of request, unique within the file.
-    public var name: String
+    package var name: String
     /// The rule that identifies requests of this kind.
-    public var match: RequestMatch
+    package var match: RequestMatch
     /// The name of the response while none is selected; nil for the first.
-    public var defaultResponse: String?
+    package var defaultResponse: String?
     /// The responses in display order.
-    public var responses: [ScenarioResponse]
+    package var responses: [ScenarioResponse]
 
     /// Creates a kind of request; by default it matches every request.
-    public init(
+    package init(
         _ name: String, match: RequestMatch = RequestMatch(), default defaultResponse: String? = nil,
         responses: [ScenarioResponse]
     ) {
@@ -81,15 +81,15 @@ public struct ScenarioRequest: Equatable, Sendable {
     }
 
     /// The response with that name.
-    public subscript(name: String) -> ScenarioResponse? {
+    package subscript(name: String) -> ScenarioResponse? {
         responses.first { $0.name == name }
     }
 }
 
 /// A response as data.
-public struct ScenarioResponse: Equatable, Sendable {
+package struct ScenarioResponse: Equatable, Sendable {
     /// The outcome of a request.
-    public enum Answer: Equatable, Sendable {
+    package enum Answer: Equatable, Sendable {
         /// An HTTP reply.
         case reply(ScenarioReply)
         /// No reply: the task ends with the `URLError` that has this code.
@@ -99,20 +99,20 @@ public struct ScenarioResponse: Equatable, Sendable {
     }
 
     /// The name for selection, unique within its request.
-    public var name: String
+    package var name: String
     /// One line for a list of responses; empty for none.
-    public var summary: String
+    package var summary: String
     /// The heading above the response in a list; nil for none.
-    public var group: String?
+    package var group: String?
     /// The outcome of a request.
-    public var answer: Answer
+    package var answer: Answer
     /// The wait before the outcome. Default: zero.
-    public var delay: Duration
+    package var delay: Duration
     /// An additional random wait from zero to this value, drawn for each request. Default: zero.
-    public var jitter: Duration
+    package var jitter: Duration
 
     /// Creates a response; by default without waits.
-    public init(
+    package init(
         _ name: String, summary: String = "", group: String? = nil, answer: Answer,
         delay: Duration = .zero, jitter: Duration = .zero
     ) {
@@ -126,9 +126,9 @@ public struct ScenarioResponse: Equatable, Sendable {
 }
 
 /// An HTTP reply as data.
-public struct ScenarioReply: Equatable, Sendable {
+package struct ScenarioReply: Equatable, Sendable {
     /// The content of a body.
-    public enum Body: Equatable, Sendable {
+    package enum Body: Equatable, Sendable {
         /// No body.
         case none
         /// JSON text. The default `Content-Type` is `application/json`.
@@ -142,20 +142,20 @@ public struct ScenarioReply: Equatable, Sendable {
     }
 
     /// The HTTP status code. A scenario file accepts 200 to 599.
-    public var statusCode: Int
+    package var statusCode: Int
     /// The header fields.
-    public var headers: [String: String]
+    package var headers: [String: String]
     /// The body before padding.
-    public var body: Body
+    package var body: Body
     /// Pads the body with spaces to this number of bytes; nil for no padding. JSON stays valid.
-    public var bodyBytes: Int?
+    package var bodyBytes: Int?
     /// The transfer rate of the body in bytes per second; nil for no limit.
-    public var bytesPerSecond: Int?
+    package var bytesPerSecond: Int?
     /// How the reply ends.
-    public var ending: ReplyEnding
+    package var ending: ReplyEnding
 
     /// Creates a reply; by default an empty one with status 200.
-    public init(
+    package init(
         statusCode: Int = 200, headers: [String: String] = [:], body: Body = .none, bodyBytes: Int? = nil,
         bytesPerSecond: Int? = nil, ending: ReplyEnding = .complete
     ) {

@@ -3,11 +3,11 @@ import Foundation
 
 extension ScenarioFile {
     /// The file as text, which ``init(json:file:)`` parses to the same value.
-    public var json: String { json(schema: nil) }
+    package var json: String { json(schema: nil) }
 
     /// The file as text, with a reference to the format's schema.
     /// - Parameter schema: the path or URL of the schema, for an editor; nil for none.
-    public func json(schema: String?) -> String {
+    package func json(schema: String?) -> String {
         ScenarioWriter.file(self, schema: schema).prettyText() + "\n"
     }
 }

@@ -31,23 +31,23 @@ public struct Timeline: Equatable, Sendable {
 
     /// A change of stage that an app must show while the timeline plays. Stages have the names `unknown`, `active`,
     /// `killed` and `updateRequired`.
-    public struct Expectation: Equatable, Sendable {
+    package struct Expectation: Equatable, Sendable {
         /// The stage before the change.
-        public var from: String
+        package var from: String
         /// The stage after the change.
-        public var to: String
+        package var to: String
         /// The maximum time since the previous expectation, or since the start for the first; nil for no limit.
-        public var within: Duration?
+        package var within: Duration?
 
         /// Creates an expectation; by default without a time limit.
-        public init(from: String, to: String, within: Duration? = nil) {
+        package init(from: String, to: String, within: Duration? = nil) {
             self.from = from
             self.to = to
             self.within = within
         }
 
         /// The valid values of ``from`` and ``to``.
-        public static let stages = ["unknown", "active", "killed", "updateRequired"]
+        package static let stages = ["unknown", "active", "killed", "updateRequired"]
     }
 
     /// The name, unique within a barricade.
@@ -61,12 +61,17 @@ public struct Timeline: Equatable, Sendable {
     /// Whether the first step follows the last. If false, the last step's response stays in effect.
     public var repeats: Bool
     /// All changes of stage that the timeline causes, in order; empty for no expectation.
-    public var expectations: [Expectation]
+    package var expectations: [Expectation]
 
-    /// Creates a timeline; by default it plays once and has no expectations.
-    public init(
+    /// Creates a timeline; by default it plays once.
+    public init(_ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false) {
+        self.init(name, summary: summary, request: request, steps: steps, repeats: repeats, expectations: [])
+    }
+
+    /// Creates a timeline with expectations.
+    package init(
         _ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false,
-        expectations: [Expectation] = []
+        expectations: [Expectation]
     ) {
         self.name = name
         self.summary = summary
@@ -77,7 +82,7 @@ public struct Timeline: Equatable, Sendable {
     }
 
     /// The time of one round; nil if a step does not end by time.
-    public var duration: Duration? {
+    package var duration: Duration? {
         steps.reduce(Optional(.zero)) { total, step in
             guard let total, case .lasting(let time) = step.length else { return nil }
             return total + time

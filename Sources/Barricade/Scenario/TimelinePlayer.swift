@@ -2,9 +2,9 @@
 ///
 /// A step that ends by count advances when a request is *matched*: the match itself uses one of the step's counts, so
 /// that two concurrent requests never get the same one. A shared player needs a lock.
-public struct TimelinePlayer: Equatable, Sendable {
+package struct TimelinePlayer: Equatable, Sendable {
     /// An input to the player.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// Continues, or starts again after the end.
         case play
         /// Keeps the current response; neither time nor matches advance the timeline.
@@ -20,7 +20,7 @@ public struct TimelinePlayer: Equatable, Sendable {
     }
 
     /// Whether a timeline advances.
-    public enum Phase: String, Equatable, Sendable {
+    package enum Phase: String, Equatable, Sendable {
         /// The timeline advances.
         case playing
         /// The timeline stands still.
@@ -30,11 +30,11 @@ public struct TimelinePlayer: Equatable, Sendable {
     }
 
     /// The timeline that is played.
-    public let timeline: Timeline
+    package let timeline: Timeline
     /// The speed factor relative to the clock, 1 to 1000.
-    public private(set) var speed: Int
+    package private(set) var speed: Int
     /// The number of rounds begun, from 1; above 1 only for a timeline that repeats.
-    public private(set) var round = 1
+    package private(set) var round = 1
     private var isPlaying = false
     private var hasEnded = false
     private var index = 0
@@ -48,7 +48,7 @@ public struct TimelinePlayer: Equatable, Sendable {
     ///   - timeline: the timeline to play.
     ///   - speed: the speed factor, clamped to 1...1000.
     ///   - now: the current time on the clock of all later calls.
-    public init(_ timeline: Timeline, speed: Int = 1, at now: Duration = .zero) {
+    package init(_ timeline: Timeline, speed: Int = 1, at now: Duration = .zero) {
         self.timeline = timeline
         self.speed = Self.clamped(speed)
         lastNow = now
@@ -56,10 +56,10 @@ public struct TimelinePlayer: Equatable, Sendable {
     }
 
     /// Whether the player is playing, paused or ended.
-    public var phase: Phase { hasEnded ? .ended : isPlaying ? .playing : .paused }
+    package var phase: Phase { hasEnded ? .ended : isPlaying ? .playing : .paused }
 
     /// Advances to a time, then applies an event.
-    public mutating func handle(_ event: Event, at now: Duration) {
+    package mutating func handle(_ event: Event, at now: Duration) {
         advance(to: now)
         switch event {
         case .play:
@@ -76,7 +76,7 @@ public struct TimelinePlayer: Equatable, Sendable {
     }
 
     /// Advances to a time. A time before the last one counts as the last one.
-    public mutating func advance(to now: Duration) {
+    package mutating func advance(to now: Duration) {
         // Clamped to more than thirty thousand years, so that the arithmetic cannot overflow.
         let passed = min(max(now - lastNow, .zero), .seconds(1_000_000_000_000)) * speed
         lastNow = max(now, lastNow)
@@ -96,7 +96,7 @@ public struct TimelinePlayer: Equatable, Sendable {
 
     /// The response to a request at this time; counts the match.
     /// - Returns: nil only for a timeline without steps.
-    public mutating func match(at now: Duration) -> String? {
+    package mutating func match(at now: Duration) -> String? {
         advance(to: now)
         let response = step?.response
         guard isPlaying, !hasEnded, case .times(let count) = step?.length else { return response }
@@ -154,9 +154,9 @@ public struct TimelinePlayer: Equatable, Sendable {
 
 extension TimelinePlayer {
     /// The position of a player, for a display. All times are the timeline's own: at ×10 they pass ten times as fast.
-    public struct Position: Equatable, Sendable {
+    package struct Position: Equatable, Sendable {
         /// The remainder of a step.
-        public enum Remaining: Equatable, Sendable {
+        package enum Remaining: Equatable, Sendable {
             /// This time.
             case time(Duration)
             /// This number of requests.
@@ -168,21 +168,21 @@ extension TimelinePlayer {
         }
 
         /// The index of the current step, from 0.
-        public let stepIndex: Int
+        package let stepIndex: Int
         /// The current step.
-        public let step: Timeline.Step
+        package let step: Timeline.Step
         /// The time since the step began.
-        public let elapsed: Duration
+        package let elapsed: Duration
         /// The number of requests matched by the step; 0 unless the step ends by count.
-        public let matches: Int
+        package let matches: Int
         /// The remainder of the current step.
-        public let remaining: Remaining
+        package let remaining: Remaining
         /// The completed fraction of the step, 0 to 1; nil if it has no end of its own.
-        public let fraction: Double?
+        package let fraction: Double?
     }
 
     /// The position at the last call with a time; nil only for a timeline without steps.
-    public var position: Position? {
+    package var position: Position? {
         step.map { step in
             Position(
                 stepIndex: index, step: step, elapsed: elapsed, matches: matches, remaining: remaining(in: step),
@@ -192,7 +192,7 @@ extension TimelinePlayer {
     }
 
     /// The time on the caller's clock until the player advances by time alone; nil if it does not.
-    public var untilNextStep: Duration? {
+    package var untilNextStep: Duration? {
         guard phase == .playing, case .lasting(let length) = step?.length else { return nil }
         let left = (length - elapsed).attosecondCount
         return Duration(attosecondCount: (left + Int128(speed) - 1) / Int128(speed))

@@ -1,60 +1,60 @@
 import Synchronization
 
 /// A snapshot of a barricade, for a display or a script.
-public struct BarricadeState: Equatable, Sendable {
+package struct BarricadeState: Equatable, Sendable {
     /// A response that can be selected.
-    public struct Choice: Equatable, Sendable {
+    package struct Choice: Equatable, Sendable {
         /// The name for selection, unique within the request.
-        public let name: String
+        package let name: String
         /// One line for a list of responses; may be empty.
-        public let summary: String
+        package let summary: String
         /// The heading above the response in a list; nil for none.
-        public let group: String?
+        package let group: String?
     }
 
     /// A kind of request with its responses and its timeline.
-    public struct Request: Equatable, Sendable {
+    package struct Request: Equatable, Sendable {
         /// The name of the kind of request.
-        public let name: String
+        package let name: String
         /// The responses in display order.
-        public let choices: [Choice]
+        package let choices: [Choice]
         /// The response while none is selected; nil if there are no responses.
-        public let defaultResponse: String?
+        package let defaultResponse: String?
         /// The selected response; nil if none is selected or it no longer exists.
-        public let selectedResponse: String?
+        package let selectedResponse: String?
         /// The response to the next request; nil if there are no responses.
-        public let currentResponse: String?
+        package let currentResponse: String?
         /// The timeline for this kind of request, with its position; nil if there is none.
-        public let player: TimelinePlayer?
+        package let player: TimelinePlayer?
     }
 
     /// Whether the barricade handles requests.
-    public let isEnabled: Bool
+    package let isEnabled: Bool
     /// Whether requests that no set matches go to the network.
-    public let passesUnmatchedRequests: Bool
+    package let passesUnmatchedRequests: Bool
     /// The wait before every outcome, in addition to the response's own.
-    public let delay: Duration
+    package let delay: Duration
     /// The speed factor of the timelines, relative to the clock.
-    public let speed: Int
+    package let speed: Int
     /// The registered kinds of request, in the order in which requests are matched against them.
-    public let requests: [Request]
+    package let requests: [Request]
     /// The registered timelines, in the order of registration.
-    public let timelines: [Timeline]
+    package let timelines: [Timeline]
 
     /// The kind of request with that name.
-    public func request(_ name: String) -> Request? {
+    package func request(_ name: String) -> Request? {
         requests.first { $0.name == name }
     }
 
     /// The time until a timeline advances by time alone; nil if none does.
-    public var untilNextStep: Duration? {
+    package var untilNextStep: Duration? {
         requests.compactMap { $0.player?.untilNextStep }.min()
     }
 }
 
 extension BarricadeServer {
     /// A snapshot of the current state.
-    public var state: BarricadeState {
+    package var state: BarricadeState {
         let now = now
         let content = content.withLock { content in
             content.forEachPlayer(of: nil) { $0.advance(to: now) }
@@ -82,12 +82,12 @@ extension BarricadeServer {
     ///
     /// The passing of time does not call the handler: see ``BarricadeState/untilNextStep``.
     /// - Returns: the registration; retain it while the handler is needed.
-    public func observe(_ handler: @escaping @Sendable () -> Void) -> BarricadeObservation {
+    package func observe(_ handler: @escaping @Sendable () -> Void) -> BarricadeObservation {
         observers.add(handler)
     }
 
     /// Emits an element after every change. Changes that have not been read yet are combined into one element.
-    public var changes: AsyncStream<Void> {
+    package var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observation = observe { continuation.yield() }
             continuation.onTermination = { _ in observation.cancel() }

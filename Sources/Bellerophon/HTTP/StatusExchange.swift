@@ -1,26 +1,26 @@
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// One exchange with a status server, before its body is decoded.
-public struct StatusExchange: Equatable, Sendable {
+package struct StatusExchange: Equatable, Sendable {
     /// When the request began.
-    public var startedAt: ContinuousClock.Instant
+    package var startedAt: ContinuousClock.Instant
     /// The metadata of the exchange.
-    public var receipt: ExchangeMetadata
+    package var receipt: ExchangeMetadata
     /// The raw header fields of the response. Kept only for exchange observers; see ``take(_:keepingHeaders:at:)``.
-    public var headers: [String: String]
+    package var headers: [String: String]
     /// The response's entity tag, for the next request.
-    public var entityTag: String?
+    package var entityTag: String?
     /// The received body, within the source's limit.
-    public var body: Data
+    package var body: Data
     /// Why the response is incomplete; nil for a complete response.
-    public var failure: StatusError.Reason?
+    package var failure: StatusError.Reason?
 
     /// Creates an exchange; by default an empty one that begins now.
-    public init(
+    package init(
         startedAt: ContinuousClock.Instant = .now, receipt: ExchangeMetadata = ExchangeMetadata(),
         headers: [String: String] = [:], entityTag: String? = nil, body: Data = Data(),
         failure: StatusError.Reason? = nil
@@ -34,14 +34,14 @@ public struct StatusExchange: Equatable, Sendable {
     }
 
     /// The most header fields that are kept. A field of more than 8 KiB is dropped too.
-    public static let headerLimit = 100
+    package static let headerLimit = 100
 
     /// Reads a response head.
     /// - Parameters:
     ///   - head: the head of the response.
     ///   - keepingHeaders: whether to keep all header fields, up to ``headerLimit``.
     ///   - date: the current wall-clock time, for a `Retry-After` with a date.
-    public mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
+    package mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
         receipt.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")
         receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }

@@ -1,5 +1,5 @@
 import BellerophonBase
-public import Foundation
+import Foundation
 
 /// Whether others can read and change the traffic to an address.
 public enum TransportSecurity: String, Equatable, Sendable {
@@ -13,7 +13,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
 
     /// Classifies an address.
     /// - Parameter url: an `http` or `https` address; any other scheme counts as plain `http`.
-    public init(of url: URL) {
+    package init(of url: URL) {
         if url.scheme?.lowercased() == "https" {
             self = .encrypted
         } else {
@@ -22,7 +22,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
     }
 
     /// Why requests to an address are refused; nil if they are allowed.
-    public static func refusal(of url: URL, requiresTLS: Bool) -> String? {
+    package static func refusal(of url: URL, requiresTLS: Bool) -> String? {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
             return "\(url.plainName) is not an http or https address"
         }

@@ -34,7 +34,7 @@ public final class URLSessionStatusSource: StatusSource {
     /// The address of the status.
     public let url: URL
     /// The limits of each exchange.
-    public let limits: Limits
+    package let limits: Limits
     private let headers: [String: String]
     private let configuration: URLSessionConfiguration
     private let client: HTTPClient
@@ -42,7 +42,7 @@ public final class URLSessionStatusSource: StatusSource {
     /// Verifies signed statuses; nil accepts unsigned statuses.
     public let verifier: (any StatusVerifier)?
     /// Whether plain `http` is refused except to this machine.
-    public let requiresTLS: Bool
+    package let requiresTLS: Bool
     private let onExchange: (@Sendable (StatusExchange) -> Void)?
 
     /// Creates a source.
@@ -54,11 +54,22 @@ public final class URLSessionStatusSource: StatusSource {
     ///     take precedence; on Linux, libcurl carries all other requests.
     ///   - verifier: accepts only statuses that it verifies.
     ///   - requiresTLS: refuses plain `http` except to this machine.
-    ///   - onExchange: called for every exchange after its check has ended, on any thread. For a recorder.
-    public init(
+    public convenience init(
         url: URL, headers: [String: String] = [:], limits: Limits = Limits(),
         configuration: URLSessionConfiguration = .ephemeral, verifier: (any StatusVerifier)? = nil,
-        requiresTLS: Bool = false, onExchange: (@Sendable (StatusExchange) -> Void)? = nil
+        requiresTLS: Bool = false
+    ) {
+        self.init(
+            url: url, headers: headers, limits: limits, configuration: configuration, verifier: verifier,
+            requiresTLS: requiresTLS, onExchange: nil)
+    }
+
+    /// Creates a source that reports its exchanges.
+    /// - Parameter onExchange: called for every exchange after its check has ended, on any thread. For a recorder.
+    package init(
+        url: URL, headers: [String: String] = [:], limits: Limits = Limits(),
+        configuration: URLSessionConfiguration = .ephemeral, verifier: (any StatusVerifier)? = nil,
+        requiresTLS: Bool = false, onExchange: (@Sendable (StatusExchange) -> Void)?
     ) {
         self.url = url
         self.verifier = verifier

@@ -44,17 +44,6 @@ public struct BellerophonConfig {
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 
-    /// Creates a configuration whose delegate fetches the status. This is the initialiser of the original Bellerophon.
-    public init(
-        window: any OverlayWindow, killSwitchView: (any OverlayView)? = nil,
-        forceUpdateView: (any OverlayView)? = nil, delegate: any BellerophonManagerDelegate
-    ) {
-        self.window = window
-        self.killSwitchView = killSwitchView
-        self.forceUpdateView = forceUpdateView
-        self.delegate = delegate
-    }
-
     /// Creates a configuration with a source, such as ``StatusSource/url(_:)``; the delegate is optional.
     public init(
         window: (any OverlayWindow)?, killSwitchView: (any OverlayView)? = nil,
@@ -66,11 +55,6 @@ public struct BellerophonConfig {
         self.forceUpdateView = forceUpdateView
         self.source = source
         self.delegate = delegate
-    }
-
-    /// The configured views.
-    public func allViews() -> [any OverlayView] {
-        [killSwitchView, forceUpdateView].compactMap { $0 }
     }
 
     /// What a stage shows over the app.

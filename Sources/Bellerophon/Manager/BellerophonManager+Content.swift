@@ -3,10 +3,10 @@ import Foundation
 
 extension BellerophonManager {
     /// The current instant of the manager's clock, for comparison with the instants of ``machine``.
-    public var now: MonotonicInstant { clock.now }
+    package var now: MonotonicInstant { clock.now }
 
     /// The time until the countdown to the next check shows the next second; 1 s without a countdown.
-    public var untilNextSecond: Duration {
+    package var untilNextSecond: Duration {
         Self.untilNextSecond(machine.nextCheck.map { clock.now.duration(to: $0.due) })
     }
 
@@ -18,7 +18,7 @@ extension BellerophonManager {
     }
 
     /// The content that the overlay shows now.
-    public func overlayContent() -> OverlayContent {
+    package func overlayContent() -> OverlayContent {
         let now = clock.now
         let document = machine.document
         var content = OverlayContent(
@@ -26,13 +26,14 @@ extension BellerophonManager {
             source: config.source?.name ?? config.app.name, host: config.source?.host ?? config.app.name,
             countdown: countdown(at: now),
             attempt: machine.attempts,
-            lastAnswer: lastAnswer(at: now), since: stageSince, interval: machine.nextCheck,
+            lastAnswer: lastAnswer(at: now), since: stageSince,
             failures: machine.failures, failure: machine.failure?.description,
             isSimulated: config.isSimulated, remarks: (document?.remarks ?? []) + (keeper.problem.map { [$0] } ?? []),
             timeZone: config.timeZone,
             date: clock.date
         )
         content.facts = config.app.statusFacts(document)
+        content.interval = machine.nextCheck
         content.isListening = liveTransport == .stream
         content.reducesMotion = reducesMotion
         content.usesLargeTitles = config.usesLargeTitles

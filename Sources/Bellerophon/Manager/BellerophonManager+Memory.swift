@@ -4,7 +4,7 @@ import StatusModel
 /// Restores the status of the last run or the bundled status, and saves new statuses.
 extension BellerophonManager {
     /// The transport security of the source; nil if it uses no network or is simulated.
-    public var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
+    package var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
 
     /// Restores the kept or the bundled status. With neither, `UnknownPolicy` applies.
     func restore() {

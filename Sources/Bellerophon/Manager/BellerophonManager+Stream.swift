@@ -3,7 +3,7 @@ import Foundation
 /// Runs the stream, in addition to polling or instead of it.
 extension BellerophonManager {
     /// The current state of the stream; nil without a stream.
-    public var streamMachine: StreamMachine? { driver?.machine }
+    package var streamMachine: StreamMachine? { driver?.machine }
 
     /// The transport in use: `.stream` while a stream is live, otherwise `.poll`.
     public var liveTransport: Transport { driver?.machine.isLive == true ? .stream : .poll }

@@ -4,16 +4,16 @@ import StatusModel
 
 /// Checks the status, and covers the app with a view while the status requires it.
 ///
-/// The ``StageMachine`` makes all decisions; the manager performs them with the timers, the source, the delegate and the
+/// A state machine makes all decisions; the manager performs them with the timers, the source, the delegate and the
 /// window. The app must keep a reference to the manager: without one, checks stop.
 @MainActor
 public final class BellerophonManager {
     /// The configuration that the manager was created with.
     public let config: BellerophonConfig
     /// The state of all decisions. The display is derived from it.
-    public private(set) var machine: StageMachine
+    package private(set) var machine: StageMachine
     /// Called for every report, in order. For a dashboard, a log or a test.
-    public var onReport: ((StatusReport) -> Void)?
+    package var onReport: ((StatusReport) -> Void)?
     /// Called for every stream event that is not a status, such as a new version of a resource.
     public var onStreamEvent: ((StreamEvent) -> Void)?
 
@@ -42,6 +42,8 @@ public final class BellerophonManager {
     private var ageTimer: ScheduledCall?
     private let sleepWatch: SleepWatch
     private let presenter: OverlayPresenter
+    /// Handles the commands of the window.
+    package private(set) lazy var responder = ManagerResponder(self)
     let keeper: StatusKeeper
     /// The status of the last run, after the first check was started; nil if none was kept.
     package var keptStatus: RestoredStatus?
@@ -77,7 +79,7 @@ public final class BellerophonManager {
         presenter.onTick = { [weak self] in self?.updateWindow() }
         // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in self?.onReport?(.remark(problem)) }
-        config.window?.responder = self
+        config.window?.responder = responder
     }
 
     // MARK: The original API
@@ -108,18 +110,6 @@ public final class BellerophonManager {
     /// Removes the overlay regardless of the status. The next status that blocks the app shows it again.
     public func dismissKillSwitchIfNeeded() {
         send(.dismissed)
-    }
-
-    /// Checks the status and reports the result: `newData` if nothing blocks the app, `noData` if it is still blocked,
-    /// `failed` without a valid status. Joins a check that is already pending.
-    public func fetchAppStatus(_ completionHandler: @escaping (_ result: BackgroundFetchResult) -> Void) {
-        waiters.add(waiters.makeID()) { [weak self] outcome in
-            switch outcome {
-            case .success: completionHandler(self?.machine.stage.isBlocked == true ? .noData : .newData)
-            case .failure: completionHandler(.failed)
-            }
-        }
-        checkAppStatus()
     }
 
     private func restoreOnce() {
@@ -282,13 +272,4 @@ public final class BellerophonManager {
         send(.slept(slept))
         if slept > .seconds(1), !machine.isSuspended { resume() }
     }
-}
-
-extension BellerophonManager: OverlayResponder {
-    /// Checks the status now.
-    public func overlayRequestsCheck() { check(.person) }
-    /// Checks the status after an update.
-    public func overlayDidRunUpdate() { check(.updated) }
-    /// Resumes after a suspension; see ``resume()``.
-    public func overlayDidResume() { resume() }
 }

@@ -56,18 +56,3 @@ public enum BellerophonEvent {
         }
     }
 }
-
-/// The result of a background fetch.
-public enum BackgroundFetchResult: UInt, Sendable {
-    /// A valid status was received, and nothing blocks the app.
-    case newData
-    /// A valid status was received, and the app is still blocked.
-    case noData
-    /// No valid status was received.
-    case failed
-}
-
-#if !canImport(UIKit)
-/// The name in the original Bellerophon, on platforms without UIKit.
-public typealias UIBackgroundFetchResult = BackgroundFetchResult
-#endif

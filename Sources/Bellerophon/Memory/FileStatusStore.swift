@@ -10,7 +10,7 @@ public struct FileStatusStore: StatusStore {
     /// The location of the file.
     public let url: URL
     /// The location of the second file: the path of the first with the suffix `.copy`.
-    public var copyURL: URL { URL(fileURLWithPath: url.path + ".copy") }
+    package var copyURL: URL { URL(fileURLWithPath: url.path + ".copy") }
     /// The most bytes of a file. A message takes at most a sixth of it, and the signed document the same again.
     private static let sizeLimit = 256 * 1024
 
@@ -21,7 +21,7 @@ public struct FileStatusStore: StatusStore {
 
     /// Reads the record; nil without any file. If the file is missing or can't be used, its copy is read. Never blocks, for
     /// example on a pipe, and reads a bounded number of bytes.
-    /// - Throws: ``StatusStoreError`` if neither file is a valid record and one of them exists.
+    /// - Throws: an error with a description for display if neither file is a valid record and one of them exists.
     public func load() throws -> StatusRecord? {
         do {
             if let record = try Self.read(url) { return record }
@@ -39,8 +39,8 @@ public struct FileStatusStore: StatusStore {
 
     /// Writes the record, unless the file contains a record that the server published later: an older status must not
     /// unblock an app that another process knows to be killed.
-    /// - Throws: ``StatusStoreError`` if a file cannot be written; ``StatusStoreError/locked(_:)`` if another process holds the
-    ///   lock and the record would let the app run.
+    /// - Throws: an error with a description for display if a file cannot be written, or if another process holds the lock and
+    ///   the record would let the app run.
     ///
     /// Nothing is written if another process has just written the same status: of a thousand processes that learn of a kill at
     /// the same time, a few write it. Otherwise each would wait for the disk, and for the others.
@@ -130,7 +130,7 @@ public struct FileStatusStore: StatusStore {
 }
 
 /// Why a file is not a status record, or could not be written.
-public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The path does not lead to a regular file.
     case notAFile(String)
     /// The file is larger than any record.
@@ -145,7 +145,7 @@ public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case system(path: String, String)
 
     /// One line for display.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notAFile(let path): "\(path) is not a regular file; remove it"
         case .tooLarge(let path): "\(path) is larger than any status record; remove it"

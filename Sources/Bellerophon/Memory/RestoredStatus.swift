@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 import StatusModel
 
 /// A status that was kept from an earlier run, or that ships with the app.
-public struct RestoredStatus: Equatable, Sendable {
+package struct RestoredStatus: Equatable, Sendable {
     /// Where the status is from.
-    public enum Origin: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable {
         /// An earlier run of the app.
         case lastRun
         /// The app itself.
@@ -12,15 +12,15 @@ public struct RestoredStatus: Equatable, Sendable {
     }
 
     /// The status.
-    public var document: StatusDocument
+    package var document: StatusDocument
     /// Where the status is from.
-    public var origin: Origin
+    package var origin: Origin
     /// The time since the server confirmed the status; not negative.
-    public var age: Duration
+    package var age: Duration
     /// The verified claims of the signature; nil if the status is unsigned.
-    public var proof: StatusProof?
+    package var proof: StatusProof?
     /// When the server published the status, by the server's clock; nil if unknown.
-    public var publishedAt: Date?
+    package var publishedAt: Date?
     /// The latest earlier publication date that was accepted.
     var previousDate: Date?
     /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
@@ -29,7 +29,7 @@ public struct RestoredStatus: Equatable, Sendable {
     var localDate: Date?
 
     /// Creates a restored status. A negative age becomes zero.
-    public init(
+    package init(
         _ document: StatusDocument, origin: Origin = .lastRun, age: Duration = .zero, proof: StatusProof? = nil,
         publishedAt: Date? = nil
     ) {

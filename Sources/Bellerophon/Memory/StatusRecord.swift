@@ -1,38 +1,38 @@
-public import Foundation
+import Foundation
 import StatusModel
 
 /// A status as it is stored.
 public struct StatusRecord: Codable, Equatable, Sendable {
     /// Whether the service is stopped.
-    public var isInactive: Bool
+    package var isInactive: Bool
     /// Whether a newer version of the app is required.
-    public var requiresUpdate: Bool
+    package var requiresUpdate: Bool
     /// The requested seconds between checks; finite.
-    public var interval: Double
+    package var interval: Double
     /// The values of the optional fields.
     var facts: StatusFacts
     /// When the stage began, by the wall clock.
-    public var since: Date
+    package var since: Date
     /// The installed version when the record was made. A required update ends when the version changes.
-    public var appVersion: String?
+    package var appVersion: String?
     /// When the server last confirmed the status, by the wall clock; nil means ``since``.
-    public var confirmedAt: Date?
+    package var confirmedAt: Date?
     /// When the server published the status, by the server's clock; nil if unknown.
-    public var publishedAt: Date?
+    package var publishedAt: Date?
     /// The latest earlier publication date that was accepted.
-    public var previousDate: Date?
+    package var previousDate: Date?
     /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
-    public var isUndated: Bool?
+    package var isUndated: Bool?
     /// The latest wall-clock time that any run has observed, so that a clock that is set back between two runs is noticed; nil
     /// means ``confirmedAt``.
-    public var localDate: Date?
+    package var localDate: Date?
     /// The highest serial of the accepted signed statuses.
-    public var serial: Int64?
+    package var serial: Int64?
     /// The signed document with that serial as received, to be verified again. It is the status itself unless
     /// ``isGiven``.
-    public var signed: String?
+    package var signed: String?
     /// Whether the app supplied the unsigned status itself although it requires signatures.
-    public var isGiven: Bool?
+    package var isGiven: Bool?
     /// Whether to replace any stored record, because it was rejected. Not stored.
     var replacesAnything = false
     /// A later place in the order that this status has overruled; a stored record with that place is replaced. Not stored.
@@ -46,10 +46,10 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     }
 
     /// The message of the status; nil if there is none.
-    public var message: String? { facts[.message] }
+    package var message: String? { facts[.message] }
 
     /// Creates a record of a status. An interval that is not finite is stored as 0.
-    public init(
+    package init(
         _ document: StatusDocument, since: Date, appVersion: String?, confirmedAt: Date? = nil, publishedAt: Date? = nil,
         proof: StatusProof? = nil
     ) {
@@ -68,7 +68,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The document for an installed version, with its text sanitised again, because a file can be edited.
     ///
     /// A new version ends a required update, but not a kill that the update took precedence over.
-    public func document(for version: String?) -> StatusDocument {
+    package func document(for version: String?) -> StatusDocument {
         let document = StatusDocument(
             isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts)
         return counting(document, for: version)

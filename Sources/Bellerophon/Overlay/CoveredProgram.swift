@@ -1,5 +1,5 @@
 /// What happens to the program while a view covers it. The views say it in a line.
-public enum CoveredProgram: Equatable, Sendable {
+package enum CoveredProgram: Equatable, Sendable {
     /// The program draws the view itself; ``AppInfo/whileCovered`` says what happens to it.
     case own
     /// It was not started, and starts when the status clears.

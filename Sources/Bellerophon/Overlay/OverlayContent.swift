@@ -25,7 +25,7 @@ public struct OverlayContent: Equatable, Sendable {
     /// When the stage began, by the wall clock.
     public var since: Date?
     /// The next scheduled check, with its wait and the origin of the wait; nil if none is scheduled.
-    public var interval: NextCheck?
+    package var interval: NextCheck?
     /// The number of consecutive failed checks.
     public var failures: Int
     /// Why the last check failed; nil after a valid reply.
@@ -47,7 +47,7 @@ public struct OverlayContent: Equatable, Sendable {
     /// The basis and the age of the status.
     public var standing = StatusStanding()
     /// What happens to the program under the view. Managed by a window that covers another process.
-    public var program = CoveredProgram.own
+    package var program = CoveredProgram.own
     /// Everything that the program has started; nil if it is not known. Managed by a window that covers another process.
     package var tree: ProgramTreeFacts?
     /// The stop on this machine; nil without one. Managed by a window that covers another process.
@@ -55,12 +55,12 @@ public struct OverlayContent: Equatable, Sendable {
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 
-    /// Creates content. ``isListening``, ``reducesMotion``, ``usesLargeTitles``, ``standing``,
-    /// ``program`` and ``presentation`` have their defaults.
+    /// Creates content. ``isListening``, ``reducesMotion``, ``usesLargeTitles``, ``standing``
+    /// and ``presentation`` have their defaults.
     public init(
         stage: Stage, app: AppInfo, source: String, host: String, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,
-        attempt: Int = 1, lastAnswer: Answer? = nil, since: Date? = nil, interval: NextCheck? = nil,
+        attempt: Int = 1, lastAnswer: Answer? = nil, since: Date? = nil,
         failures: Int = 0, failure: String? = nil, isSimulated: Bool = false, remarks: [String] = [],
         timeZone: TimeZone = .current, date: Date? = nil
     ) {
@@ -73,7 +73,6 @@ public struct OverlayContent: Equatable, Sendable {
         self.attempt = attempt
         self.lastAnswer = lastAnswer
         self.since = since
-        self.interval = interval
         self.failures = failures
         self.failure = failure
         self.isSimulated = isSimulated
@@ -169,7 +168,7 @@ public struct OverlayPresentation: Equatable, Sendable {
     /// Whether keys do nothing yet, because the view has just come up. A footer must not name keys meanwhile.
     public var ignoresKeys = false
     /// Keys of an accessory on the overlay, with texts for the footer and the help page.
-    public var accessoryKeys: [KeyHint] = []
+    package var accessoryKeys: [KeyHint] = []
     /// The characters that the terminal draws. Other drawings may suit ASCII than a character-by-character replacement.
     public var glyphs = GlyphStyle.unicode
 

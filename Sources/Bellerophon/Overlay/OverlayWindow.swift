@@ -20,7 +20,7 @@ extension OverlayView {
 /// Only the manager calls its methods. A window makes no decisions.
 @MainActor
 public protocol OverlayWindow: AnyObject {
-    /// Handles the commands that the window cannot handle by itself. The manager sets itself; hold it weakly.
+    /// Handles the commands that the window cannot handle by itself. The manager sets it; hold it weakly.
     var responder: (any OverlayResponder)? { get set }
 
     /// Covers the app with a view, or replaces the current view without uncovering the app.
@@ -33,7 +33,7 @@ public protocol OverlayWindow: AnyObject {
     func dismiss()
 }
 
-/// Handles the commands that a window cannot handle by itself. ``BellerophonManager`` implements it.
+/// Handles the commands that a window cannot handle by itself. A ``BellerophonManager`` gives its window one.
 @MainActor
 public protocol OverlayResponder: AnyObject {
     /// The person requested a check.

@@ -42,7 +42,7 @@ public struct PollPolicy: Equatable, Sendable {
     }
 
     /// Clamps a number of seconds to the policy's bounds. `clamp` is nil if the number was within them.
-    public func clamp(seconds: Double) -> (wait: Duration, clamp: IntervalClamp?) {
+    package func clamp(seconds: Double) -> (wait: Duration, clamp: IntervalClamp?) {
         if seconds.isNaN {
             let wait = min(max(defaultInterval, minimumInterval), maximumInterval)
             return (wait, IntervalClamp(requested: seconds, used: wait))
@@ -132,29 +132,29 @@ public struct PollPolicy: Equatable, Sendable {
 }
 
 /// A requested wait that was out of bounds, and the wait used instead.
-public struct IntervalClamp: Equatable, Sendable {
+package struct IntervalClamp: Equatable, Sendable {
     /// The requested seconds, from the status, the configuration or `Retry-After`; may be negative, infinite or `nan`.
-    public var requested: Double
+    package var requested: Double
     /// The wait used instead.
-    public var used: Duration
+    package var used: Duration
 
     /// Creates a record of a clamped wait.
-    public init(requested: Double, used: Duration) {
+    package init(requested: Double, used: Duration) {
         self.requested = requested
         self.used = used
     }
 
     /// Compares both values; two `nan` requests are equal.
-    public static func == (left: IntervalClamp, right: IntervalClamp) -> Bool {
+    package static func == (left: IntervalClamp, right: IntervalClamp) -> Bool {
         left.used == right.used
             && (left.requested == right.requested || (left.requested.isNaN && right.requested.isNaN))
     }
 }
 
 /// A scheduled check, and the origin of its wait.
-public struct NextCheck: Equatable, Sendable {
+package struct NextCheck: Equatable, Sendable {
     /// What determined the wait.
-    public enum Origin: String, Equatable, Sendable {
+    package enum Origin: String, Equatable, Sendable {
         /// The status's `retryInterval`.
         case server
         /// The app's configuration.
@@ -168,16 +168,16 @@ public struct NextCheck: Equatable, Sendable {
     }
 
     /// When the check is due.
-    public var due: MonotonicInstant
+    package var due: MonotonicInstant
     /// The time from the scheduling to ``due``.
-    public var wait: Duration
+    package var wait: Duration
     /// What determined the wait.
-    public var origin: Origin
+    package var origin: Origin
     /// The clamp, if the requested wait was out of bounds.
-    public var clamp: IntervalClamp?
+    package var clamp: IntervalClamp?
     /// The clamped wait from the server or the configuration before random variation; equal to ``wait`` for other
     /// origins.
-    public var interval: Duration
+    package var interval: Duration
 
     /// Creates a scheduled check.
     /// - Parameters:
@@ -186,7 +186,7 @@ public struct NextCheck: Equatable, Sendable {
     ///   - origin: what the wait follows from.
     ///   - clamp: how the requested wait was clamped; nil if it was within the bounds.
     ///   - interval: nil if ``wait`` was not varied.
-    public init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil, interval: Duration? = nil) {
+    package init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil, interval: Duration? = nil) {
         self.due = due
         self.wait = wait
         self.origin = origin

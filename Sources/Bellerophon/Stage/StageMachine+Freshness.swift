@@ -3,7 +3,7 @@ import StatusModel
 /// The rules for kept statuses, for the age of a status, and for an unknown status.
 extension StageMachine {
     /// Whether the last confirmation of a status is longer ago than ``FreshnessPolicy/maximumAge``.
-    public func isStale(at now: MonotonicInstant) -> Bool { age.isStale(freshness.maximumAge, at: now) }
+    package func isStale(at now: MonotonicInstant) -> Bool { age.isStale(freshness.maximumAge, at: now) }
 
     // MARK: Kept statuses
 

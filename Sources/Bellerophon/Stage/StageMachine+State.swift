@@ -3,13 +3,13 @@ import StatusModel
 
 extension StageMachine {
     /// A check in progress.
-    public struct PendingCheck: Equatable, Sendable {
+    package struct PendingCheck: Equatable, Sendable {
         /// The check's id, unique within a run.
-        public let id: CheckID
+        package let id: CheckID
         /// Why the check was started.
-        public let cause: CheckCause
+        package let cause: CheckCause
         /// When the check was started.
-        public let startedAt: MonotonicInstant
+        package let startedAt: MonotonicInstant
         /// The id of the timer that ends the check.
         let deadline: TimerID
     }
@@ -55,17 +55,17 @@ extension StageMachine {
     }
 
     /// The status that the stage is based on; nil if there is none.
-    public var document: StatusDocument? {
+    package var document: StatusDocument? {
         if case .status(let document, _, _) = support { document } else { nil }
     }
 
     /// The verified claims of the signature of ``document``; nil if it is unsigned.
-    public var proof: StatusProof? {
+    package var proof: StatusProof? {
         if case .status(_, let proof, _) = support { proof } else { nil }
     }
 
     /// What the stage is based on.
-    public var basis: StageBasis {
+    package var basis: StageBasis {
         switch support {
         case .nothing: .nothing
         case .status(_, _, .server): .status
@@ -77,20 +77,20 @@ extension StageMachine {
     }
 
     /// When the last status was confirmed, in this run or an earlier one. Kept after ``document`` was dropped.
-    public var confirmedAt: MonotonicInstant? { age.confirmedAt }
+    package var confirmedAt: MonotonicInstant? { age.confirmedAt }
 
     /// The last valid reply of this run; nil before it.
-    public var lastReply: StatusReply? { lastValid?.reply }
+    package var lastReply: StatusReply? { lastValid?.reply }
     /// When ``lastReply`` arrived.
-    public var lastReplyAt: MonotonicInstant? { lastValid?.at }
+    package var lastReplyAt: MonotonicInstant? { lastValid?.at }
 
     /// Why the last check failed; nil after a valid status.
-    public var failure: StatusError? { failureRun?.last }
+    package var failure: StatusError? { failureRun?.last }
     /// The number of consecutive failed checks.
-    public var failures: Int { failureRun?.count ?? 0 }
+    package var failures: Int { failureRun?.count ?? 0 }
 
     /// The check in progress; nil if there is none.
-    public var pending: PendingCheck? {
+    package var pending: PendingCheck? {
         switch activity {
         case .checking(let check): check
         case .suspended(let check): check
@@ -99,12 +99,12 @@ extension StageMachine {
     }
 
     /// The next scheduled check; nil if none is scheduled.
-    public var nextCheck: NextCheck? {
+    package var nextCheck: NextCheck? {
         if case .scheduled(let next, _) = activity { next } else { nil }
     }
 
     /// Whether the machine is suspended.
-    public var isSuspended: Bool {
+    package var isSuspended: Bool {
         if case .suspended = activity { true } else { false }
     }
 }

@@ -4,14 +4,14 @@ import StatusModel
 /// Decides which stage applies and when to check again. A pure value: time and randomness are parameters.
 ///
 /// Every event returns the actions that the shell must perform, in order. The machine never waits, fetches or draws.
-public struct StageMachine: Equatable, Sendable {
+package struct StageMachine: Equatable, Sendable {
     /// Identifies a check.
-    public typealias CheckID = Int
+    package typealias CheckID = Int
     /// Identifies a timer.
-    public typealias TimerID = Int
+    package typealias TimerID = Int
 
     /// An input of the machine.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// A check is requested now, for this cause.
         case checkRequested(CheckCause)
         /// A check is requested now, and a pending one is abandoned: it began before a change that its reply may not contain.
@@ -51,7 +51,7 @@ public struct StageMachine: Equatable, Sendable {
     }
 
     /// How often the machine checks the status.
-    public enum Polling: String, Equatable, Sendable {
+    package enum Polling: String, Equatable, Sendable {
         /// At the interval of the status or the configuration.
         case regular
         /// Only slow safety checks, because a stream is live.
@@ -67,7 +67,7 @@ public struct StageMachine: Equatable, Sendable {
     }
 
     /// What the shell must do.
-    public enum Action: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// Start a check. Its end is reported as `.replied` or `.failed` with the same id.
         case fetch(CheckID)
         /// Cancel the check; its result is dropped.
@@ -90,17 +90,17 @@ public struct StageMachine: Equatable, Sendable {
     }
 
     /// The stage that applies.
-    public internal(set) var stage = Stage.unknown
+    package internal(set) var stage = Stage.unknown
     /// When the stage began.
-    public internal(set) var stageSince: MonotonicInstant?
+    package internal(set) var stageSince: MonotonicInstant?
     var support = Support.nothing
     var lastValid: LastReply?
     var failureRun: FailureRun?
     /// The number of checks that ended since the stage began, including the one that began it.
-    public internal(set) var attempts = 0
+    package internal(set) var attempts = 0
     var activity = Activity.idle
     /// How often the machine checks the status.
-    public internal(set) var polling = Polling.regular
+    package internal(set) var polling = Polling.regular
     /// Whether the last push was rejected. Polling is then as frequent as without a stream.
     var isPushDoubted = false
     var lastPush: Push?
@@ -108,16 +108,16 @@ public struct StageMachine: Equatable, Sendable {
     var age = AgeWatch()
 
     /// The waits between checks.
-    public var policy: PollPolicy
+    package var policy: PollPolicy
     /// How long a status stays valid without confirmation.
-    public var freshness: FreshnessPolicy
+    package var freshness: FreshnessPolicy
     /// The facts of the app that a status may depend on.
     let app: AppFacts
     private var lastCheckID: CheckID = 0
     private var lastTimerID: TimerID = 0
 
     /// Creates a machine in the stage `.unknown`.
-    public init(
+    package init(
         policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy(), app: AppFacts = AppFacts()
     ) {
         self.policy = policy
@@ -153,7 +153,7 @@ public struct StageMachine: Equatable, Sendable {
     ///   - event: what happened.
     ///   - now: the current time on a monotonic clock, never earlier than at the last call.
     ///   - generator: the source of the jitter.
-    public mutating func handle(
+    package mutating func handle(
         _ event: Event, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         switch event {
@@ -198,7 +198,7 @@ public struct StageMachine: Equatable, Sendable {
 }
 
 /// Why a check was started.
-public enum CheckCause: String, Equatable, Sendable {
+package enum CheckCause: String, Equatable, Sendable {
     /// The first check, the wait's end, a person's request, a resumption, an update command's end, or the program's
     /// request.
     case start, timer, person, resumed, updated, program
@@ -234,7 +234,7 @@ public struct Transition: Equatable, Sendable {
     public let lasted: Duration?
 
     /// Creates a transition.
-    public init(from: Stage, to: Stage, cause: Cause, lasted: Duration?) {
+    package init(from: Stage, to: Stage, cause: Cause, lasted: Duration?) {
         self.from = from
         self.to = to
         self.cause = cause
@@ -243,7 +243,7 @@ public struct Transition: Equatable, Sendable {
 }
 
 /// What the manager reports, for a dashboard, a log or a test.
-public enum StatusReport: Equatable, Sendable {
+package enum StatusReport: Equatable, Sendable {
     /// A check was started, for this cause.
     case checkStarted(StageMachine.CheckID, CheckCause)
     /// A check ended with a valid status, which has this meaning for the app.

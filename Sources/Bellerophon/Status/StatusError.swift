@@ -80,7 +80,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A short text for a log column, such as `timeout`, `HTTP 500` or `invalid reply`.
-    public var shortText: String {
+    package var shortText: String {
         switch reason {
         case .transport: "no connection"
         case .timedOut: "timeout"

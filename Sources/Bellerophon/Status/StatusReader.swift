@@ -1,13 +1,13 @@
-public import Foundation
+import Foundation
 import StatusModel
 
 /// Decodes exchanges and stream events into statuses, by the same rules for real servers, barricades and verified
 /// timelines.
-public struct StatusReader: Sendable {
+package struct StatusReader: Sendable {
     /// The last document that came with an entity tag.
-    public struct Known: Equatable, Sendable {
+    package struct Known: Equatable, Sendable {
         /// The entity tag, as the server sent it.
-        public let entityTag: String
+        package let entityTag: String
         let body: Data
         let excerpt: String
         let published: PublicationDate
@@ -15,12 +15,12 @@ public struct StatusReader: Sendable {
 
     /// The document for the next conditional request; nil if the last valid reply had no entity tag or signatures are
     /// required.
-    public private(set) var known: Known?
+    package private(set) var known: Known?
     /// Verifies signed statuses; nil accepts unsigned statuses.
-    public let verifier: (any StatusVerifier)?
+    package let verifier: (any StatusVerifier)?
 
     /// Creates a reader. With a verifier it accepts signed statuses only.
-    public init(verifier: (any StatusVerifier)? = nil) {
+    package init(verifier: (any StatusVerifier)? = nil) {
         self.verifier = verifier
     }
 
@@ -29,7 +29,7 @@ public struct StatusReader: Sendable {
     ///   - exchange: a finished exchange.
     ///   - earlier: the value of ``known`` when the request was made.
     ///   - date: the current wall-clock time, for the validity period of a signed document.
-    public mutating func read(
+    package mutating func read(
         _ exchange: StatusExchange, earlier: Known?, at date: Date = Date()
     ) -> Result<StatusReply, StatusError> {
         let receipt = exchange.receipt
@@ -48,10 +48,10 @@ public struct StatusReader: Sendable {
     }
 
     /// The most bytes of a pushed document: 64 KiB, the default limit of a polled document.
-    public static let pushLimit = 64 * 1024
+    package static let pushLimit = 64 * 1024
 
     /// Decodes a pushed event by the rules for the body of a reply.
-    public func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
+    package func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
         var receipt = ExchangeMetadata(
             bytes: event.data.count, excerpt: ExchangeMetadata.excerpt(of: event.data), lastByteAt: event.receivedAt,
             isPushed: true, eventID: event.id

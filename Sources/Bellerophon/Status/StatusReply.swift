@@ -16,7 +16,7 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     }
 
     /// Reads each value of an app's own status type once, and sanitises the message.
-    public init(observing status: any BellerophonObservable) {
+    package init(observing status: any BellerophonObservable) {
         if let reply = status as? StatusReply {
             self = reply
         } else {
@@ -62,7 +62,7 @@ public struct ExchangeMetadata: Equatable, Sendable {
     /// The id of the pushed event, to resume the stream after it.
     public var eventID: String?
     /// When the server published the status, by the server's clock; absent or unreadable dates are distinguished.
-    public var published: PublicationDate
+    package var published: PublicationDate
     /// When the reply arrived, by the wall clock; nil if not recorded. For comparison with ``published`` only.
     var receivedOn: Date?
     /// The verified claims of the signature; nil if no signature was required.
@@ -98,7 +98,7 @@ public struct ExchangeMetadata: Equatable, Sendable {
     }
 
     /// The start of a body, sanitised for display.
-    public static func excerpt(of body: Data) -> String {
+    package static func excerpt(of body: Data) -> String {
         TextSanitizer.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
     }
 }

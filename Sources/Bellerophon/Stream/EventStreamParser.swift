@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Parses Server-Sent Events from chunks of any size. A pure value.
 ///
@@ -6,9 +6,9 @@ public import Foundation
 /// that end with CR, LF or CRLF, fields `event`, `data`, `id` and `retry`; everything else is ignored. An event is
 /// reported only after its closing blank line. In addition, lines and events are limited, so that a server cannot exhaust
 /// the memory, and fields in ``keptFields`` are kept.
-public struct EventStreamParser: Equatable, Sendable {
+package struct EventStreamParser: Equatable, Sendable {
     /// An element of a stream.
-    public enum Item: Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         /// A complete event.
         case event(Event)
         /// A line that begins with a colon; servers send comments as heartbeats.
@@ -18,19 +18,19 @@ public struct EventStreamParser: Equatable, Sendable {
     }
 
     /// One complete event.
-    public struct Event: Equatable, Sendable {
+    package struct Event: Equatable, Sendable {
         /// The `event` field; `message` if absent.
-        public var name: String
+        package var name: String
         /// The `data` lines as received, joined by newlines.
-        public var data: Data
+        package var data: Data
         /// The last `id` of the stream so far, including this event's; empty if there was none.
-        public var lastEventID: String
+        package var lastEventID: String
         /// The event's fields that are in ``EventStreamParser/keptFields``. Values of a repeated field are joined by ",
         /// ", as in HTTP.
-        public var fields: [String: String]
+        package var fields: [String: String]
 
         /// Creates an event.
-        public init(name: String = "message", data: Data, lastEventID: String = "", fields: [String: String] = [:]) {
+        package init(name: String = "message", data: Data, lastEventID: String = "", fields: [String: String] = [:]) {
             self.name = name
             self.data = data
             self.lastEventID = lastEventID
@@ -39,7 +39,7 @@ public struct EventStreamParser: Equatable, Sendable {
     }
 
     /// Why a stream cannot be read further.
-    public enum ParseError: Error, Equatable, Sendable {
+    package enum ParseError: Error, Equatable, Sendable {
         /// A line exceeds the limit, in bytes.
         case lineTooLong(limit: Int)
         /// An event exceeds the limit, in bytes.
@@ -47,13 +47,13 @@ public struct EventStreamParser: Equatable, Sendable {
     }
 
     /// The most bytes of a line, and of an event's name, data, id and kept fields together. Default: 256 KiB.
-    public let limit: Int
+    package let limit: Int
     /// The most bytes of an event's name.
-    public static let nameLimit = 1024
+    package static let nameLimit = 1024
     /// Names of additional fields to keep.
-    public let keptFields: Set<String>
+    package let keptFields: Set<String>
     /// The `id` of the last completed event, for `Last-Event-ID`.
-    public private(set) var lastEventID = ""
+    package private(set) var lastEventID = ""
 
     /// The bytes so far that belong to no event: comments, fields without a meaning, and events without data.
     var idleBytes: Int { ignoredBytes + pendingBytes }
@@ -77,7 +77,7 @@ public struct EventStreamParser: Equatable, Sendable {
     /// - Parameters:
     ///   - keptFields: names of additional fields to keep.
     ///   - limit: the most bytes of a line or an event.
-    public init(keeping keptFields: Set<String> = [], limit: Int = 256 << 10) {
+    package init(keeping keptFields: Set<String> = [], limit: Int = 256 << 10) {
         self.keptFields = keptFields
         self.limit = limit
     }
@@ -85,7 +85,7 @@ public struct EventStreamParser: Equatable, Sendable {
     /// Parses the next bytes.
     /// - Returns: the items that they complete, in order.
     /// - Throws: if a limit is exceeded. The stream cannot be read further: later calls throw the same error.
-    public mutating func consume(_ bytes: [UInt8]) throws(ParseError) -> [Item] {
+    package mutating func consume(_ bytes: [UInt8]) throws(ParseError) -> [Item] {
         if let problem { throw problem }
         var items: [Item] = []
         var start = bytes.startIndex

@@ -56,7 +56,7 @@ public struct StreamEvent: Equatable, Sendable {
     /// The event's id; nil if the stream has no ids.
     public var id: String?
     /// When the server published the event, by the server's clock.
-    public var published: PublicationDate
+    package var published: PublicationDate
     /// When the event's last byte arrived; nil if not measured.
     public var receivedAt: ContinuousClock.Instant?
 
@@ -107,7 +107,7 @@ public struct ResourceNotice: Equatable, Sendable {
     public let version: Int64
 
     /// Creates a notice.
-    public init(name: String, version: Int64) {
+    package init(name: String, version: Int64) {
         self.name = name
         self.version = version
     }

@@ -5,14 +5,14 @@ import BellerophonBase
 ///
 /// A stream is live after its first event or heartbeat, not when the response begins: a proxy that withholds events must
 /// not stop the polling.
-public struct StreamMachine: Equatable, Sendable {
+package struct StreamMachine: Equatable, Sendable {
     /// Identifies a connection.
-    public typealias ConnectionID = Int
+    package typealias ConnectionID = Int
     /// Identifies a timer.
-    public typealias TimerID = Int
+    package typealias TimerID = Int
 
     /// The state of the stream.
-    public enum State: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
         /// Not started, or stopped.
         case off
         /// The request is in progress, or accepted without an event or heartbeat yet.
@@ -26,7 +26,7 @@ public struct StreamMachine: Equatable, Sendable {
     }
 
     /// An input of the machine.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// Connect, unless a connection exists or the server wants none.
         case started
         /// Close any connection and connect immediately: after a sleep, or at a person's request.
@@ -42,7 +42,7 @@ public struct StreamMachine: Equatable, Sendable {
     }
 
     /// What the shell must do.
-    public enum Action: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// Start a connection. Its signals are reported with the same id.
         /// - resumes: whether to send the id of the last known status.
         case connect(ConnectionID, resumes: Bool)
@@ -59,31 +59,31 @@ public struct StreamMachine: Equatable, Sendable {
     }
 
     /// The default of ``retry``, until the server sends a `retry` field.
-    public static let defaultRetry = Duration.seconds(3)
+    package static let defaultRetry = Duration.seconds(3)
     /// The default of ``heartbeat``, if the server states none.
-    public static let assumedHeartbeat = Duration.seconds(30)
+    package static let assumedHeartbeat = Duration.seconds(30)
     /// The number of missed heartbeats after which a stream has failed.
-    public static let silentHeartbeats = 3
+    package static let silentHeartbeats = 3
     /// The number of failures that a flood stands for.
     static let floodFailures = 6
 
     /// The state of the stream.
-    public private(set) var state = State.off
+    package private(set) var state = State.off
     /// The number of consecutive connections without an event or heartbeat. A connection that ends with
     /// ``StreamError/flood`` counts as six.
-    public private(set) var failures = 0
+    package private(set) var failures = 0
     /// Why the last connection ended; nil once a connection is live.
-    public private(set) var failure: StatusError?
+    package private(set) var failure: StatusError?
     /// The interval between the server's heartbeats.
-    public private(set) var heartbeat = assumedHeartbeat
+    package private(set) var heartbeat = assumedHeartbeat
     /// The base of the wait before a reconnection, within the bounds of ``policy``.
-    public private(set) var retry = defaultRetry
+    package private(set) var retry = defaultRetry
 
     /// The bounds of the waits, and the time-out of a connection.
-    public var policy: PollPolicy
+    package var policy: PollPolicy
     /// Whether the stream is the only source of statuses. The machine then reconnects, rarely, even if the server wants
     /// none.
-    public let isIndispensable: Bool
+    package let isIndispensable: Bool
     private var connection: ConnectionID?
     private var lastConnection: ConnectionID = 0
     /// When the response head arrived; nil before.
@@ -92,13 +92,13 @@ public struct StreamMachine: Equatable, Sendable {
     private var lastTimer: TimerID = 0
 
     /// Creates a machine in the state ``State/off``.
-    public init(policy: PollPolicy = PollPolicy(), isIndispensable: Bool = false) {
+    package init(policy: PollPolicy = PollPolicy(), isIndispensable: Bool = false) {
         self.policy = policy
         self.isIndispensable = isIndispensable
     }
 
     /// Whether the stream is live.
-    public var isLive: Bool {
+    package var isLive: Bool {
         if case .live = state { true } else { false }
     }
 
@@ -107,7 +107,7 @@ public struct StreamMachine: Equatable, Sendable {
     ///   - event: what happened.
     ///   - now: the current time on a monotonic clock, never earlier than at the last call.
     ///   - generator: the source of the backoff's jitter.
-    public mutating func handle(
+    package mutating func handle(
         _ event: Event, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         switch event {
@@ -247,7 +247,7 @@ public struct StreamMachine: Equatable, Sendable {
 }
 
 /// What the manager reports about a stream, for a dashboard, a log or a test.
-public enum StreamReport: Equatable, Sendable {
+package enum StreamReport: Equatable, Sendable {
     /// A connection is started.
     case connecting
     /// The stream is live, and polling is reduced to safety checks.

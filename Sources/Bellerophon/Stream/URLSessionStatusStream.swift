@@ -8,7 +8,7 @@ public import FoundationNetworking
 /// Receives a stream of statuses over HTTP with `URLSession`: Server-Sent Events (WHATWG HTML, section 9.2).
 ///
 /// At most three redirects are followed, to the same origin only. The size of an event is limited. Nothing is cached. A
-/// stream never reconnects by itself; ``StreamMachine`` decides that.
+/// stream never reconnects by itself; the manager decides that.
 public final class URLSessionStatusStream: StatusStream {
     /// The address of the stream.
     public let url: URL
@@ -75,7 +75,7 @@ public final class URLSessionStatusStream: StatusStream {
 
 extension URLSessionStatusStream {
     /// The default address of the stream for a status: `events` in the same folder, or `events.jws` for a signed status.
-    public static func url(besideStatus status: URL) -> URL? {
+    package static func url(besideStatus status: URL) -> URL? {
         guard var parts = URLComponents(url: status, resolvingAgainstBaseURL: true) else { return nil }
         let folder = parts.percentEncodedPath.lastIndex(of: "/").map { parts.percentEncodedPath[...$0] } ?? "/"
         parts.percentEncodedPath = folder + (parts.percentEncodedPath.hasSuffix(".jws") ? "events.jws" : "events")

@@ -1,37 +1,37 @@
 import BellerophonBase
 import Dispatch
-public import Foundation
+import Foundation
 
 /// The production clock, with Dispatch timers on the main queue.
 @MainActor
-public final class DispatchClock: ManagerClock {
+package final class DispatchClock: ManagerClock {
     private let suspending = SuspendingClock()
     private let continuous = ContinuousClock()
     private let suspendingOrigin: SuspendingClock.Instant
     private let continuousOrigin: ContinuousClock.Instant
 
     /// Creates a clock that starts at zero.
-    public init() {
+    package init() {
         suspendingOrigin = suspending.now
         continuousOrigin = continuous.now
     }
 
     /// The time since the clock was created, without the time that the machine slept.
-    public var now: MonotonicInstant {
+    package var now: MonotonicInstant {
         MonotonicInstant(offset: suspendingOrigin.duration(to: suspending.now))
     }
 
     /// The current wall-clock time.
-    public var date: Date { Date() }
+    package var date: Date { Date() }
 
     /// The time that the machine has slept since the clock was created.
-    public var slept: Duration {
+    package var slept: Duration {
         continuousOrigin.duration(to: continuous.now) - suspendingOrigin.duration(to: suspending.now)
     }
 
     /// Calls the handler once after a wait of at most a year: `DispatchTime` overflows on far larger waits and never
     /// fires.
-    public func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
+    package func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
         let seconds = min(max(wait.inSeconds, 0), 365 * 86400)
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(seconds > 0 ? 5 : 0))

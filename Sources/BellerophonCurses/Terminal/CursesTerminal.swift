@@ -69,7 +69,7 @@ public final class CursesTerminal: Screen {
     public var colorDepth: ColorDepth { session.depth }
 
     /// Called after every paint.
-    public var onPaint: (() -> Void)? {
+    package var onPaint: (() -> Void)? {
         didSet { session.onPaint = onPaint }
     }
 
@@ -88,7 +88,7 @@ public final class CursesTerminal: Screen {
     ///
     /// The first changes on a quiet screen are painted immediately. Of many consecutive changes, the latest state is
     /// painted at most every 16 ms and only when the terminal accepts output; the closure is called only then.
-    public func present(drawing frame: @escaping @MainActor () -> Frame) {
+    package func present(drawing frame: @escaping @MainActor () -> Frame) {
         session.drawBase = frame
         session.setNeedsPaint()
     }
@@ -101,24 +101,24 @@ public final class CursesTerminal: Screen {
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
     /// Takes the colours of roles from another theme from now on.
-    public func use(_ theme: ColorTheme) { session.use(theme) }
+    package func use(_ theme: ColorTheme) { session.use(theme) }
 
     /// Draws lines, marks and drawings with other characters from now on.
-    public func use(_ glyphs: GlyphStyle) { session.use(glyphs) }
+    package func use(_ glyphs: GlyphStyle) { session.use(glyphs) }
 
     /// The characters of lines, marks and drawings.
-    public var glyphs: GlyphStyle { session.glyphs }
+    package var glyphs: GlyphStyle { session.glyphs }
 
     /// Rings the terminal's bell.
-    public func ringBell() { session.ringBell() }
+    package func ringBell() { session.ringBell() }
 
     /// Shows a title for the terminal's window or tab, until the terminal is closed. Does nothing if the terminal is not known
     /// to support it.
-    public func setTitle(_ title: String) { session.setTitle(title) }
+    package func setTitle(_ title: String) { session.setTitle(title) }
 
     /// Requests a notification of the desktop. Most terminals show it only while their window is in the background. Does
     /// nothing if the terminal is not known to support it.
-    public func notify(title: String, text: String) { session.notify(title: title, text: text) }
+    package func notify(title: String, text: String) { session.notify(title: title, text: text) }
 
     /// Stops the program as by Control-Z, until its shell continues it.
     public func suspend() { session.stopGroup() }

@@ -36,7 +36,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     var hostWaiter: CheckedContinuation<HostEvent?, Never>?
 
     /// An accessory on the overlay. It handles keys first and is drawn last. Held weakly.
-    public weak var accessory: (any OverlayAccessory)? {
+    package weak var accessory: (any OverlayAccessory)? {
         didSet { refresh() }
     }
     /// Called when the person quits from the overlay.
@@ -95,7 +95,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     public var isPresented: Bool { display.takesScreen }
 
     /// Whether another program, the update command, is using the terminal. The app must neither read nor draw meanwhile.
-    public var isTerminalLent: Bool { session?.isLent ?? false }
+    package var isTerminalLent: Bool { session?.isLent ?? false }
 
     /// Covers the app with a view, or replaces the current view, which starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {

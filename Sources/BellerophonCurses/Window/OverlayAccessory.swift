@@ -1,10 +1,10 @@
-public import TerminalUI
+import TerminalUI
 
 /// An element of the program on the overlay, such as a tester's scenario picker.
 ///
 /// While the overlay is shown, the accessory handles every key first and is drawn last.
 @MainActor
-public protocol OverlayAccessory: AnyObject {
+package protocol OverlayAccessory: AnyObject {
     /// The accessory's keys, for the overlay's footer and help page.
     var keyHints: [KeyHint] { get }
     /// Handles a key. Returns false to leave the key to the overlay.
@@ -21,7 +21,7 @@ public protocol OverlayAccessory: AnyObject {
 
 extension OverlayAccessory {
     /// No rows.
-    public func rowsBelow(_ size: Size) -> Int { 0 }
+    package func rowsBelow(_ size: Size) -> Int { 0 }
     /// Draws nothing.
-    public func drawBelow(in frame: inout Frame, _ rect: Rect) {}
+    package func drawBelow(in frame: inout Frame, _ rect: Rect) {}
 }

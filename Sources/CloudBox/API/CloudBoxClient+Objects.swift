@@ -10,7 +10,7 @@ public struct Resource<Value: Sendable>: Sendable {
     /// The resource's name.
     public let name: String
     /// The box that the resource is registered with.
-    public let box: CloudBoxClient
+    package let box: CloudBoxClient
 
     /// The object of the version in use, deserialized once per version. Errors: see ``CloudBoxClient/object(for:as:)``.
     public func value() throws(CloudBoxError) -> Value { try box.object(for: name) }
@@ -70,7 +70,7 @@ extension CloudBoxClient {
     }
 
     /// Sets the deserializer of a registered resource, and drops the results of the previous one.
-    public func setDeserializer(
+    package func setDeserializer(
         for name: String, _ deserializer: @escaping @Sendable (Data) throws -> any Sendable
     ) throws(CloudBoxError) {
         try change(name) { entry in

@@ -56,6 +56,12 @@ extension CloudBoxClient {
     }
 }
 
+extension Notification.Name {
+    /// Posted on the main actor after an update. As in the original, `userInfo` contains `identifier` (`String`),
+    /// `version` (`Int64`) and `data` (`Data`). The object is the ``CloudBoxClient``.
+    public static let kGBCloudBoxResourceUpdatedNotification = Notification.Name("kGBCloudBoxResourceUpdatedNotification")
+}
+
 private struct UnusableBytes: Error, CustomStringConvertible {
     var description: String { "the deserializer returned nil" }
 }

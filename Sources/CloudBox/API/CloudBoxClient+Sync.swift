@@ -50,7 +50,7 @@ extension CloudBoxClient {
     }
 
     /// Cancels all syncs and waits until they have stopped writing, for example before the folder is removed.
-    public func cancelSyncsAndWait() async {
+    package func cancelSyncsAndWait() async {
         cancelSyncs()
         for task in state.withLock({ $0.entries.values.compactMap(\.ending) }) { _ = await task.value }
     }

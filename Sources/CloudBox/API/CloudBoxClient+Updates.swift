@@ -1,12 +1,6 @@
 import Dispatch
-public import Foundation
+import Foundation
 import Synchronization
-
-extension Notification.Name {
-    /// Posted on the main actor after an update. As in the original, `userInfo` contains `identifier` (`String`),
-    /// `version` (`Int64`) and `data` (`Data`). The object is the ``CloudBoxClient``.
-    public static let kGBCloudBoxResourceUpdatedNotification = Notification.Name("kGBCloudBoxResourceUpdatedNotification")
-}
 
 extension CloudBoxClient {
     /// Emits each update of all resources from now on. Each access creates a separate stream. A slow consumer gets the

@@ -91,7 +91,7 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// Whether all contacted servers replied that the resource does not exist (404). It is then not published, which is
     /// not a fault.
-    public var isNotPublished: Bool {
+    package var isNotPublished: Bool {
         switch reason {
         case .httpStatus(404), .noSignedManifest: true
         case .allServersFailed(let attempts):

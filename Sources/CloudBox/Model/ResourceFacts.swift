@@ -37,7 +37,7 @@ public struct ResourceFacts: Equatable, Sendable {
     public var remark: String?
 
     /// Creates facts about a resource; by default without a version.
-    public init(
+    package init(
         name: String, version: Int64? = nil, origin: Origin? = nil, size: Int64? = nil, digest: Digest? = nil,
         installedAt: Date? = nil, bundledVersion: Int64? = nil, servers: [URL] = [], lastSync: SyncRecord? = nil,
         progress: ResourceProgress? = nil, remark: String? = nil
@@ -66,7 +66,7 @@ public struct SyncRecord: Equatable, Sendable {
     public var duration: Duration
 
     /// Creates the record of a sync.
-    public init(outcome: SyncOutcome, at: Date, duration: Duration) {
+    package init(outcome: SyncOutcome, at: Date, duration: Duration) {
         self.outcome = outcome
         self.at = at
         self.duration = duration
@@ -98,7 +98,7 @@ public struct ResourceUpdate: Equatable, Sendable {
     public var data: Data
 
     /// Creates an update.
-    public init(identifier: String, version: Int64, previousVersion: Int64?, data: Data) {
+    package init(identifier: String, version: Int64, previousVersion: Int64?, data: Data) {
         self.identifier = identifier
         self.version = version
         self.previousVersion = previousVersion
@@ -138,7 +138,7 @@ public struct ResourceProgress: Equatable, Sendable {
     public var total: Int64?
 
     /// Creates a progress value.
-    public init(name: String, state: State, received: Int64 = 0, total: Int64? = nil) {
+    package init(name: String, state: State, received: Int64 = 0, total: Int64? = nil) {
         self.name = name
         self.state = state
         self.received = received

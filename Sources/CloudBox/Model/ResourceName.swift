@@ -13,7 +13,7 @@ public struct ResourceName: Hashable, Sendable, Comparable, CustomStringConverti
     }
 
     /// The maximum length in bytes.
-    public static let longest = 128
+    package static let longest = 128
 
     /// The name as text.
     public var description: String { text }

@@ -127,7 +127,7 @@ package final class DashboardProgram {
         window.onQuit = { [weak self] in self?.terminal.stop() }
         // The window tells only the open service.
         window.onResume = { [weak self] in
-            for service in self?.services ?? [] where !service.window.isOpen { service.manager.overlayDidResume() }
+            for service in self?.services ?? [] where !service.window.isOpen { service.manager.resume() }
         }
         if model.hasScenarios || model.simulation.presentation != nil || services.count > 1 {
             window.accessory = self

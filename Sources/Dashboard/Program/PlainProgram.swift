@@ -209,7 +209,7 @@ package final class PlainProgram {
             isUpdating = false
             report(.notice("the update \(end.description)"), of: service)
             input?.start()
-            service.manager.overlayDidRunUpdate()
+            service.manager.responder.overlayDidRunUpdate()
         }
     }
 }

@@ -206,7 +206,7 @@ package final class GuardSession {
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)
         case .resumed:
-            manager.overlayDidResume()
+            manager.resume()
             window.terminalReturned()
         case .painted: setup.onPaint()
         case .lent: runUpdate()
@@ -252,7 +252,7 @@ package final class GuardSession {
         relay?.post(.takeBack)
         window.terminalReturned()
         window.redraw()
-        manager.overlayDidRunUpdate()
+        manager.responder.overlayDidRunUpdate()
     }
 
     private func say(_ text: String) {

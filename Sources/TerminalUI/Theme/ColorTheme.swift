@@ -100,5 +100,5 @@ extension ColorTheme {
     public static let mono = ColorTheme(name: "mono", [:], isMonochrome: true)
 
     /// The themes that ship.
-    public static let named = [dark, light, highContrast, mono]
+    package static let named = [dark, light, highContrast, mono]
 }

@@ -1,12 +1,12 @@
 /// Whether a terminal's background is dark or light, by what the terminal or its environment says.
-public enum TerminalBackground: Equatable, Sendable {
+package enum TerminalBackground: Equatable, Sendable {
     /// Text on it must be light.
     case dark
     /// Text on it must be dark.
     case light
 
     /// The theme for the background.
-    public var theme: ColorTheme { self == .dark ? .dark : .light }
+    package var theme: ColorTheme { self == .dark ? .dark : .light }
 
     /// The query for the background's colour (OSC 11; XTerm Control Sequences, "Operating System Commands").
     package static let query = "\u{1B}]11;?\u{1B}\\"

@@ -3,23 +3,23 @@ import SafeText
 /// The footer line with the key hints that fit: ` r check now   d details   ? help                q quit`.
 ///
 /// Quit is at the right edge. If space is short, hints are omitted from the end of the list, then help, and quit last.
-public struct KeyHintLine: Equatable, Sendable {
+package struct KeyHintLine: Equatable, Sendable {
     /// A hint with its position.
-    public struct Item: Equatable, Sendable {
+    package struct Item: Equatable, Sendable {
         /// The hint.
-        public let hint: KeyHint
+        package let hint: KeyHint
         /// Columns from the line's left edge.
-        public let column: Int
+        package let column: Int
     }
 
     /// The hints that fit, from left to right.
-    public let items: [Item]
+    package let items: [Item]
 
     /// Lays out the hints that fit into a line.
     /// - Parameters:
     ///   - hints: most important first; the key `?` means help and `q` means quit.
     ///   - columns: the width of the line.
-    public init(_ hints: [KeyHint], columns: Int) {
+    package init(_ hints: [KeyHint], columns: Int) {
         let quit = hints.first { $0.key == "q" }
         var others = hints.filter { $0.key != "q" }
         let quitWidth = quit.map { Self.width(of: $0) } ?? 0

@@ -1,5 +1,6 @@
-import Bellerophon
 import Foundation
+
+@testable import Bellerophon
 
 /// A stream gives the same events however it is split into chunks, and its memory use is bounded.
 enum EventStreamSurface {

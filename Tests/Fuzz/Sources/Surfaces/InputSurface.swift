@@ -1,7 +1,7 @@
-import TerminalIO
 import TerminalUI
 
 @testable import TerminalGuard
+@testable import TerminalIO
 
 /// Input from a terminal is divided between program and cover in the same way however it arrives, nothing typed on the cover
 /// reaches the program, and nothing typed into the program is lost.

@@ -1,5 +1,6 @@
-import TerminalIO
 import TerminalUI
+
+@testable import TerminalIO
 
 /// Pasted text never presses a key, the input may come in any pieces, and no input keeps later keys from arriving.
 enum KeySurface {

@@ -1,5 +1,6 @@
-import Barricade
 import Foundation
+
+@testable import Barricade
 
 /// A scenario file is either refused with positions and reasons, or unchanged after writing and reading it again.
 enum ScenarioSurface {

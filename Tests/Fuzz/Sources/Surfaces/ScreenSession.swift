@@ -1,6 +1,5 @@
-import TerminalUI
-
 @testable import TerminalShadow
+@testable import TerminalUI
 
 /// A program whose terminal is covered now and then, beside the same program in a terminal that never is.
 ///

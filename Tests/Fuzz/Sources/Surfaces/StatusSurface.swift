@@ -1,5 +1,6 @@
-import Bellerophon
 import Foundation
+
+@testable import StatusModel
 
 /// A body is either refused with a reason, or has the same meaning for other readers.
 enum StatusSurface {

@@ -1,6 +1,5 @@
-import TerminalUI
-
 @testable import TerminalShadow
+@testable import TerminalUI
 
 /// A terminal that keeps the cells of both screens, as real ones do.
 struct JudgeTerminal {
