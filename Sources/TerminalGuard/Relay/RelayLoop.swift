@@ -1,4 +1,3 @@
-internal import CPty
 import Foundation
 import TerminalIO
 import TerminalUI
