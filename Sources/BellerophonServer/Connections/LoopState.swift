@@ -89,8 +89,9 @@ final class LoopState: @unchecked Sendable {
     static let atOnce = 512
     /// Streams per batch of a push. Requests wait for a batch, those of the next publish too.
     static let pushedAtOnce = 64
-    /// The pause between two batches. The loop reads from its sockets only if the delay is not zero.
-    private static let breath = TimeAmount.microseconds(100)
+    /// The pause between two batches. The loop reads from its sockets only if the delay is not zero; a longer one adds up over the
+    /// batches.
+    private static let breath = TimeAmount.microseconds(20)
 
     /// Replaces the read model. Requests from now on get their replies from the new one.
     /// - Returns: the events for the resources that changed.
