@@ -83,16 +83,16 @@ enum DetailsPage {
             return [("last reply", .init("none yet; the last known status applies"))]
         }
         let time: Row = ("last reply", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
-        guard let receipt = answer.receipt else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
-        let size: Row = ("size", .init(OverlayWords.count(receipt.bytes, "byte", "bytes")))
-        if receipt.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
-        let status = receipt.httpStatus.map(String.init) ?? "none"
+        guard let metadata = answer.metadata else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
+        let size: Row = ("size", .init(OverlayWords.count(metadata.bytes, "byte", "bytes")))
+        if metadata.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
+        let status = metadata.httpStatus.map(String.init) ?? "none"
         return [
             time,
-            ("HTTP status", .init(receipt.isNotModified ? "\(status), not modified" : status)),
-            ("latency", .init(receipt.latency.briefText)),
+            ("HTTP status", .init(metadata.isNotModified ? "\(status), not modified" : status)),
+            ("latency", .init(metadata.latency.briefText)),
             size,
-            receipt.retryAfter.map { ("Retry-After", .init(OverlayWords.seconds($0.inSeconds))) },
+            metadata.retryAfter.map { ("Retry-After", .init(OverlayWords.seconds($0.inSeconds))) },
         ].compactMap(\.self)
     }
 
@@ -104,7 +104,7 @@ enum DetailsPage {
 
     /// The start of the reply's body as received, between rules that mark it as the server's text.
     private static func answerText(_ content: OverlayContent, columns: Int) -> [TextLine] {
-        guard let excerpt = content.lastAnswer?.receipt?.excerpt, !excerpt.isEmpty, columns > 0 else { return [] }
+        guard let excerpt = content.lastAnswer?.metadata?.excerpt, !excerpt.isEmpty, columns > 0 else { return [] }
         let label = CellText.truncate("── reply from \(content.host) ", columns: columns)
         let upper = label + String(repeating: "─", count: max(0, columns - CellText.width(of: label)))
         return [.empty, TextLine(upper, Theme.rule)]

@@ -83,7 +83,7 @@ package enum OverlayWords {
     /// How soon after its publication the state began here, if both clocks agree well enough: the time is neither below zero
     /// nor above a minute.
     static func arrival(_ content: OverlayContent) -> String? {
-        guard let since = content.since, let published = content.lastAnswer?.receipt?.publishedAt else { return nil }
+        guard let since = content.since, let published = content.lastAnswer?.metadata?.publishedAt else { return nil }
         let seconds = since.timeIntervalSince(published)
         guard (0...60).contains(seconds) else { return nil }
         return "on your screen \(Duration.milliseconds(Int64((seconds * 1000).rounded())).briefText) after it was published"

@@ -88,7 +88,7 @@ import Testing
     func aBusyServerIsLeftAloneForAsLongAsItAsks(name: String, seconds: Int) async throws {
         var app = try SimulatedApp()
         let failure = await app.check(name)
-        #expect(failure?.receipt?.retryAfter == .seconds(seconds))
+        #expect(failure?.metadata?.retryAfter == .seconds(seconds))
         #expect(app.nextWait == .seconds(seconds))
     }
 

@@ -7,7 +7,7 @@ enum OverlaySamples {
     /// 2026-03-14 13:58:40 UTC.
     static let since = Date(timeIntervalSince1970: 1_773_496_720)
 
-    static func receipt(
+    static func metadata(
         _ status: Int = 200, excerpt: String = #"{"apiInactive": true, "retryInterval": 15}"#
     ) -> ExchangeMetadata {
         ExchangeMetadata(httpStatus: status, latency: .milliseconds(41), bytes: 118, excerpt: excerpt)
@@ -19,7 +19,7 @@ enum OverlaySamples {
             host: "demo.local",
             message: "We are moving the catalogue to a new home.\nNothing you did is lost. Back around 14:30 UTC.",
             countdown: .init(remaining: .milliseconds(8_600), total: .seconds(15)), attempt: 4,
-            lastAnswer: .init(date: since.addingTimeInterval(211), age: .seconds(6), receipt: receipt()), since: since,
+            lastAnswer: .init(date: since.addingTimeInterval(211), age: .seconds(6), metadata: metadata()), since: since,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
         content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(15), origin: .server)
@@ -43,7 +43,7 @@ enum OverlaySamples {
         content.countdown = nil
         content.isListening = true
         content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(284), origin: .safety)
-        content.lastAnswer?.receipt = ExchangeMetadata(
+        content.lastAnswer?.metadata = ExchangeMetadata(
             bytes: 118, excerpt: #"{"apiInactive": true, "retryInterval": 15}"#, isPushed: true, eventID: "42-9f3c02ab"
         )
     }

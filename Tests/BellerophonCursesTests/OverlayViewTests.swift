@@ -99,7 +99,7 @@ import Testing
         ])
     func latencyNeedsAgreeingClocks(published: Double, text: String?) {
         let content = OverlaySamples.paused { content in
-            content.lastAnswer?.receipt = ExchangeMetadata(
+            content.lastAnswer?.metadata = ExchangeMetadata(
                 bytes: 118, isPushed: true, publishedAt: OverlaySamples.since.addingTimeInterval(published))
         }
         let shown = killText(content.opened(.details), 100, 30)

@@ -146,7 +146,7 @@ struct OperatorCommandTests {
         (["kill", "--for", "soon", "--yes"], "--for: expected a time such as 90s, 2h, 1h30m or 3d; found \"soon\""),
         (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
         (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
-        (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is no name of an app"),
+        (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is not a valid name of an app"),
         (["update", "--url", "javascript:x", "--yes"], "updateURL is not an http or https address"),
         (
             ["status", "--server", "ftp://a.example"],
@@ -159,7 +159,7 @@ struct OperatorCommandTests {
         ),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
         (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is not a token scope"),
-        (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is no name of a token"),
+        (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is not a valid name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),
         (["resource", "put", "a", "--url", "https://a.example", "--sha256", "zz"], "--sha256: expected 64 hexadecimal digits"),

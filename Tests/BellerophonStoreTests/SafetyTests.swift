@@ -73,7 +73,7 @@ struct SafetyTests {
         try FileManager.default.copyItem(at: other.appendingPathComponent("store.sqlite"), to: database)
         let error = await refusal()
         #expect(error?.kind == .damaged)
-        #expect(error?.message.contains("does not belong together") == true)
+        #expect(error?.message.contains("is inconsistent") == true)
         #expect(error?.hint?.contains("init --restored") == true)
     }
 

@@ -112,7 +112,7 @@ struct ManagerFreshnessTests {
         store.save(record)
         let app = restarted(store, after: .zero)
         let stale = ExchangeMetadata(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))
-        app.lastCompletion?(StatusReply(.active(), receipt: stale), nil)
+        app.lastCompletion?(StatusReply(.active(), metadata: stale), nil)
         #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
     }
 
@@ -129,7 +129,7 @@ struct ManagerFreshnessTests {
             app.clock.advance(by: lasting)
             app.manager.checkAppStatus()
             if let stage {
-                app.lastCompletion?(StatusReply(.to(stage), receipt: ExchangeMetadata(httpStatus: 200, publishedAt: date)), nil)
+                app.lastCompletion?(StatusReply(.to(stage), metadata: ExchangeMetadata(httpStatus: 200, publishedAt: date)), nil)
             } else {
                 app.lastCompletion?(nil, StatusError(.noStatus))
             }

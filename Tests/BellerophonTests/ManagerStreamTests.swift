@@ -218,7 +218,7 @@ struct ManagerStreamTests {
 
     private func answer(publishedAt: Date) -> StatusReply {
         let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)
-        return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, publishedAt: publishedAt))
+        return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, publishedAt: publishedAt))
     }
 
     @Test("After a check replaced the pushed status, the stream reconnects without an event ID")

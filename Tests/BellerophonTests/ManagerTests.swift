@@ -325,7 +325,7 @@ struct ManagerTests {
 
     @Test(
         "An oversized or irregular status file is not read and is reported",
-        arguments: ["larger than any status record", "no regular file"])
+        arguments: ["larger than any status record", "not a regular file"])
     func invalidRecordFileIsNotRead(problem: String) throws {
         let folder = try TestFolder()
         let path = folder.url.appendingPathComponent("status.json").path

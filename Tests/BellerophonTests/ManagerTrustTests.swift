@@ -35,7 +35,7 @@ final class ScriptedSource: StatusSource {
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
         let text = answer.withLock { $0 }
         let exchange = StatusExchange(
-            receipt: ExchangeMetadata(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
+            metadata: ExchangeMetadata(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
         )
         var reader = StatusReader(verifier: verifier)
         completion(reader.read(exchange, earlier: nil))

@@ -48,9 +48,9 @@ struct SharedOrderRandomTests {
 
         /// - Parameter published: true seconds since the start; nil for a status without a date.
         func hear(_ stage: Stage, _ published: Double?) {
-            var receipt = ExchangeMetadata(httpStatus: 200)
-            receipt.published = published.map { .at(World.date($0)) } ?? .absent
-            manager.send(.pushed(StatusReply(.to(stage), receipt: receipt).received(on: clock.date)))
+            var metadata = ExchangeMetadata(httpStatus: 200)
+            metadata.published = published.map { .at(World.date($0)) } ?? .absent
+            manager.send(.pushed(StatusReply(.to(stage), metadata: metadata).received(on: clock.date)))
         }
     }
 

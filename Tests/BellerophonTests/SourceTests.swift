@@ -25,10 +25,10 @@ struct SourceTests {
     @Test func aStatusArrivesWithItsFacts() async throws {
         let reply = try await check(.status(Self.killed)).get()
         #expect(reply.document == StatusDocument(isInactive: true, requiresUpdate: false, interval: 3, message: "Stop."))
-        #expect(reply.receipt?.httpStatus == 200)
-        #expect(reply.receipt?.bytes == Self.killed.utf8.count)
-        #expect(reply.receipt?.excerpt == Self.killed)
-        #expect((reply.receipt?.latency ?? .zero) > .zero)
+        #expect(reply.metadata?.httpStatus == 200)
+        #expect(reply.metadata?.bytes == Self.killed.utf8.count)
+        #expect(reply.metadata?.excerpt == Self.killed)
+        #expect((reply.metadata?.latency ?? .zero) > .zero)
     }
 
     @Test func anUnchangedStatusCostsNoBody() async throws {
@@ -38,9 +38,9 @@ struct SourceTests {
         let second = try await source.check().get()
         #expect(server.requests.map { $0.header("If-None-Match") } == [nil, "\"v1\""])
         #expect(second.document == first.document)
-        #expect(second.receipt?.httpStatus == 304)
-        #expect(second.receipt?.isNotModified == true)
-        #expect(second.receipt?.bytes == 0)
+        #expect(second.metadata?.httpStatus == 304)
+        #expect(second.metadata?.isNotModified == true)
+        #expect(second.metadata?.bytes == 0)
     }
 
     @Test(arguments: [
@@ -129,7 +129,7 @@ struct SourceTests {
             Issue.record("503 is no status")
             return
         }
-        #expect(error.receipt?.retryAfter == .seconds(17))
+        #expect(error.metadata?.retryAfter == .seconds(17))
     }
 
     @Test func aPageOfHTMLIsNoStatus() async throws {
@@ -259,21 +259,21 @@ struct SourceTests {
         #expect(told[0].headers["X-Odd"] == "a\tb")
         #expect(told[0].entityTag == "\"1\"")
         #expect(String(decoding: told[0].body, as: UTF8.self) == Self.killed)
-        #expect(told[0].receipt == reply.receipt)
+        #expect(told[0].metadata == reply.metadata)
         #expect(told[0].startedAt >= begin && told[1].startedAt >= told[0].startedAt)
-        #expect(told[1].receipt.httpStatus == 503 && told[1].failure == nil)
+        #expect(told[1].metadata.httpStatus == 503 && told[1].failure == nil)
         #expect(String(decoding: told[1].body, as: UTF8.self) == "busy")
         try server.stop()
         _ = await source.check()
         let dead = try await exchanges.wait(for: "a third exchange") { $0.count == 3 ? $0.last : nil }
-        #expect(dead.failure != nil && dead.receipt.httpStatus == nil)
+        #expect(dead.failure != nil && dead.metadata.httpStatus == nil)
     }
 
     @Test func aReceiptSaysWhenTheLastByteCame() async throws {
         let begin = ContinuousClock.now
         let server = try HostileServer(.drip(Answer(text: Self.killed), every: .milliseconds(2)))
-        let receipt = try #require(try await URLSessionStatusSource(url: server.url()).check().get().receipt)
-        let last = try #require(receipt.lastByteAt)
+        let metadata = try #require(try await URLSessionStatusSource(url: server.url()).check().get().metadata)
+        let last = try #require(metadata.lastByteAt)
         #expect(last > begin + .milliseconds(2 * (Self.killed.utf8.count - 1)))
         #expect(last <= .now)
     }

@@ -26,9 +26,9 @@ struct StageMachineClockTests {
 
         /// - Parameter published: the server's clock, in true seconds since the start; nil is an unreadable date.
         mutating func hear(_ stage: Stage, _ published: Double?) {
-            var receipt = ExchangeMetadata(httpStatus: 200, isPushed: way == .push)
-            receipt.published = published.map { .at(Self.date($0)) } ?? .unreadable
-            let reply = StatusReply(.to(stage), receipt: receipt).received(on: Self.date(seconds + clockOffset))
+            var metadata = ExchangeMetadata(httpStatus: 200, isPushed: way == .push)
+            metadata.published = published.map { .at(Self.date($0)) } ?? .unreadable
+            let reply = StatusReply(.to(stage), metadata: metadata).received(on: Self.date(seconds + clockOffset))
             if way == .push { return test.send(.pushed(reply)) }
             test.send(.checkRequested(.timer))
             test.send(.replied(test.checkID, reply))

@@ -115,7 +115,7 @@ struct StageMachineFreshnessTests {
     @Test func aStreamIsAskedBeforeItsStatusIsDoubted() {
         var test = machine(.open)
         test.send(.pollingChanged(.off))
-        test.send(.pushed(StatusReply(.killed(), receipt: ExchangeMetadata(isPushed: true))))
+        test.send(.pushed(StatusReply(.killed(), metadata: ExchangeMetadata(isPushed: true))))
         test.forget()
         test.wait(Self.day)
         test.send(.ageTimerFired(test.ageTimerID))
@@ -161,7 +161,7 @@ struct StageMachineReplayTests {
         let proof = StatusProof(
             keyID: "key", serial: serial, issuedAt: date, expiresAt: date.addingTimeInterval(3600), signed: Data("\(serial)".utf8)
         )
-        return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, isPushed: isPushed, proof: proof))
+        return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, isPushed: isPushed, proof: proof))
     }
 
     private func answer(_ test: inout MachineUnderTest, _ reply: StatusReply) {
@@ -240,7 +240,7 @@ struct StageMachineReplayTests {
     func sameSerialIsRefusedAfterRestart() {
         let kept = signed(.killed(), serial: 5)
         var test = MachineUnderTest()
-        test.send(.restored(RestoredStatus(.killed(), proof: kept.receipt?.proof)))
+        test.send(.restored(RestoredStatus(.killed(), proof: kept.metadata?.proof)))
         answer(&test, signed(.active(), serial: 5))
         #expect(test.machine.stage == .killed)
 
@@ -255,14 +255,14 @@ struct StageMachineReplayTests {
     @Test func theOrderOutlivesARestart() {
         let kept = signed(.killed(), serial: 7)
         var test = MachineUnderTest()
-        test.send(.restored(RestoredStatus(.killed(), proof: kept.receipt?.proof)))
+        test.send(.restored(RestoredStatus(.killed(), proof: kept.metadata?.proof)))
         answer(&test, signed(.active(), serial: 6))
         #expect(test.machine.stage == .killed)
         answer(&test, signed(.active(), serial: 8))
         #expect(test.machine.stage == .active)
 
         var free = MachineUnderTest()
-        free.send(.restored(RestoredStatus(.active(), proof: signed(.active(), serial: 9).receipt?.proof)))
+        free.send(.restored(RestoredStatus(.active(), proof: signed(.active(), serial: 9).metadata?.proof)))
         answer(&free, signed(.killed(), serial: 8))
         #expect(free.machine.stage == .unknown, "a kill that was lifted in an earlier run")
     }
@@ -270,10 +270,10 @@ struct StageMachineReplayTests {
     @Test func aDateInAHeaderOrdersNoSignedStatus() {
         var test = MachineUnderTest()
         var first = signed(.killed(), serial: 1)
-        first.receipt?.publishedAt = Date(timeIntervalSince1970: 2_000_000_000)
+        first.metadata?.publishedAt = Date(timeIntervalSince1970: 2_000_000_000)
         answer(&test, first)
         var second = signed(.active(), serial: 2)
-        second.receipt?.publishedAt = Date(timeIntervalSince1970: 1)
+        second.metadata?.publishedAt = Date(timeIntervalSince1970: 1)
         answer(&test, second)
         #expect(test.machine.stage == .active)
     }

@@ -12,7 +12,7 @@ struct StageMachineOrderTests {
     private static func reply(_ stage: Stage, _ second: Double?, pushed: Bool = false) -> StatusReply {
         StatusReply(
             .to(stage),
-            receipt: ExchangeMetadata(httpStatus: pushed ? nil : 200, isPushed: pushed, publishedAt: second.map(date))
+            metadata: ExchangeMetadata(httpStatus: pushed ? nil : 200, isPushed: pushed, publishedAt: second.map(date))
         )
     }
 
@@ -73,7 +73,7 @@ struct StageMachineOrderTests {
         var test = MachineUnderTest()
         poll(&test, .killed, 2)
         test.send(
-            .pushed(StatusReply(.active(), receipt: ExchangeMetadata(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
+            .pushed(StatusReply(.active(), metadata: ExchangeMetadata(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
         #expect(test.machine.resumableEventID == nil)
     }
 
@@ -155,25 +155,25 @@ struct StageMachineOrderTests {
         var reader = StatusReader()
         let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
         let whole = StatusExchange(
-            receipt: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+            metadata: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
         )
         _ = try reader.read(whole, earlier: nil).get()
-        let unchanged = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304))
-        #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.publishedAt == Self.date(1))
-        let dated = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304, publishedAt: Self.date(2)))
-        #expect(try reader.read(dated, earlier: reader.known).get().receipt?.publishedAt == Self.date(2))
+        let unchanged = StatusExchange(metadata: ExchangeMetadata(httpStatus: 304))
+        #expect(try reader.read(unchanged, earlier: reader.known).get().metadata?.publishedAt == Self.date(1))
+        let dated = StatusExchange(metadata: ExchangeMetadata(httpStatus: 304, publishedAt: Self.date(2)))
+        #expect(try reader.read(dated, earlier: reader.known).get().metadata?.publishedAt == Self.date(2))
     }
 
     @Test func a304WithAnUnreadableDateHasNone() throws {
         var reader = StatusReader()
         let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
         let whole = StatusExchange(
-            receipt: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+            metadata: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
         )
         _ = try reader.read(whole, earlier: nil).get()
-        var unchanged = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304))
-        unchanged.receipt.published = .unreadable
-        #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.published == .unreadable)
+        var unchanged = StatusExchange(metadata: ExchangeMetadata(httpStatus: 304))
+        unchanged.metadata.published = .unreadable
+        #expect(try reader.read(unchanged, earlier: reader.known).get().metadata?.published == .unreadable)
     }
 
     @Test(arguments: [

@@ -53,7 +53,7 @@ struct StageMachinePushTests {
     @Test("An older kill from a cache makes the live stream confirm the current status")
     func cachedKillRefreshesStream() {
         func reply(_ stage: Stage, _ second: Double) -> StatusReply {
-            StatusReply(.to(stage), receipt: ExchangeMetadata(publishedAt: Date(timeIntervalSince1970: second)))
+            StatusReply(.to(stage), metadata: ExchangeMetadata(publishedAt: Date(timeIntervalSince1970: second)))
         }
         var test = MachineUnderTest()
         test.send(.pollingChanged(.resting))

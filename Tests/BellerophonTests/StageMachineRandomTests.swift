@@ -94,7 +94,7 @@ struct StageMachineRandomTests {
         let isCurrentTimer = Bool.random(using: &chance)
         let anyTimer = Int.random(in: 0...60, using: &chance)
         let error = StatusError(
-            .httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(Int.random(in: 0...9999, using: &chance))))
+            .httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(Int.random(in: 0...9999, using: &chance))))
         switch kind {
         case 0: return .checkRequested(.person)
         case 1: return .timerFired(isCurrentTimer ? test.timerID : anyTimer)
@@ -128,9 +128,9 @@ struct StageMachineRandomTests {
             keyID: "k", serial: .random(in: 0...9, using: &chance), issuedAt: date, expiresAt: date, signed: Data())
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return StatusReply(document)
-        case 1: return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200))
-        case 2: return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, proof: proof))
-        default: return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, publishedAt: date))
+        case 1: return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200))
+        case 2: return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, proof: proof))
+        default: return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, publishedAt: date))
         }
     }
 }

@@ -39,7 +39,7 @@ struct StageMachineTableTests {
         Row(
             name: "an error with Retry-After",
             event: {
-                $0.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(40))))
+                $0.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(40))))
             }, after: unchanged, fetches: 1),
         Row(name: "no status and no error", event: { $0.fail(StatusError(.noStatus)) }, after: unchanged, fetches: 1),
         Row(
@@ -230,7 +230,7 @@ struct StageMachineReportTests {
         test.wait(.seconds(211))
         test.forget()
         test.send(.checkRequested(.timer))
-        test.send(.replied(test.checkID, StatusReply(.active(), receipt: ExchangeMetadata(httpStatus: 200))))
+        test.send(.replied(test.checkID, StatusReply(.active(), metadata: ExchangeMetadata(httpStatus: 200))))
         #expect(
             test.transitions == [
                 Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(211))

@@ -77,21 +77,21 @@ struct StageMachineWaitTests {
 
     @Test func retryAfterIsHonoured() {
         var test = MachineUnderTest()
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(90))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(90))))
         #expect(test.machine.nextCheck?.wait == .seconds(90))
         #expect(test.machine.nextCheck?.origin == .retryAfter)
     }
 
     @Test func aHugeRetryAfterIsClamped() {
         var test = MachineUnderTest()
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(999_999))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(999_999))))
         #expect(test.machine.nextCheck?.wait == .seconds(3600))
         #expect(test.reports.contains(.intervalClamped(IntervalClamp(requested: 999_999, used: .seconds(3600)))))
     }
 
     @Test func aShortRetryAfterDoesNotShortenTheBackoff() {
         var test = MachineUnderTest(policy: PollPolicy(backoffBase: .seconds(100), backoffCap: .seconds(100)))
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(3))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(3))))
         #expect(test.machine.nextCheck?.wait == .seconds(50.5))
         #expect(test.machine.nextCheck?.origin == .backoff)
     }
@@ -120,7 +120,7 @@ struct StageMachineWaitTests {
         test.generator.fraction = 0.9
         test.answer(.active(every: 30))
         #expect(test.machine.nextCheck?.wait == .seconds(30))
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(90))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(90))))
         #expect(test.machine.nextCheck?.wait == .seconds(90))
     }
 
@@ -129,7 +129,7 @@ struct StageMachineWaitTests {
     func retryAfterIsSpreadLaterOnly(fraction: Double, seconds: Double) {
         var test = MachineUnderTest()
         test.generator.fraction = fraction
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(60))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(60))))
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
@@ -137,7 +137,7 @@ struct StageMachineWaitTests {
     @Test func aShortRetryAfterIsSpreadOverTwoSeconds() {
         var test = MachineUnderTest()
         test.generator.fraction = 1
-        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(5))))
+        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(5))))
         #expect(test.machine.nextCheck?.wait.inSeconds.rounded() == 7)
     }
 

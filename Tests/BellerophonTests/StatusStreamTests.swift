@@ -113,7 +113,7 @@ struct StatusStreamTests {
         let (_, listener) = try listen(feed)
         let signals = try await listener.all()
         #expect(signals.compactMap { self.event($0)?.id } == ["42-9f3c02ab"])
-        #expect(signals.last == .closed(StatusError(.stream(.ended), receipt: ExchangeMetadata(httpStatus: 200))))
+        #expect(signals.last == .closed(StatusError(.stream(.ended), metadata: ExchangeMetadata(httpStatus: 200))))
     }
 
     @Test func aResetIsAFailure() async throws {
@@ -146,7 +146,7 @@ struct StatusStreamTests {
         #expect(try await failure(.json("{}"))?.reason == .stream(.otherMediaType("application/json")))
         #expect(try await failure(.answer(Answer()))?.reason == .stream(.otherMediaType("none")))
         let busy = try await failure(.busy(retryAfter: "17"))
-        #expect(busy?.reason == .httpStatus(503) && busy?.receipt?.retryAfter == .seconds(17))
+        #expect(busy?.reason == .httpStatus(503) && busy?.metadata?.retryAfter == .seconds(17))
     }
 
     @Test func aDeadServerIsAFailure() async throws {
@@ -247,8 +247,8 @@ struct StatusStreamTests {
     ])
     func anAnswerNamesAStreamOfItsOwnOriginOnly(path: String, found: String?) async throws {
         let server = try HostileServer(.json(HostileServer.live, headers: ["Bellerophon-Events": path]))
-        let receipt = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().receipt)
-        #expect(receipt.streamURL?.absoluteString == found.map { "http://127.0.0.1:\(server.port)\($0)" })
+        let metadata = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().metadata)
+        #expect(metadata.streamURL?.absoluteString == found.map { "http://127.0.0.1:\(server.port)\($0)" })
     }
 
     @Test(
@@ -256,8 +256,8 @@ struct StatusStreamTests {
             as [(String, Double?)])
     func anAnswerSaysWhenItWasPublished(field: String, seconds: Double?) async throws {
         let server = try HostileServer(.json(HostileServer.live, headers: ["Bellerophon-Published": field]))
-        let receipt = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().receipt)
-        #expect(receipt.publishedAt == seconds.map { Date(timeIntervalSince1970: $0) })
+        let metadata = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().metadata)
+        #expect(metadata.publishedAt == seconds.map { Date(timeIntervalSince1970: $0) })
     }
 }
 

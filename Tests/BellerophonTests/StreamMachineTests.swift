@@ -95,7 +95,7 @@ struct StreamMachineTests {
     @Test func retryAfterIsHonoured() {
         var test = StreamMachineUnderTest()
         test.send(.started)
-        test.hear(.closed(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(77)))))
+        test.hear(.closed(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(77)))))
         #expect(test.wait == .seconds(77))
         guard case .waiting(let next) = test.machine.state else { return }
         #expect(next.origin == .retryAfter)

@@ -15,7 +15,7 @@ struct ObservationTests {
         let handled = Watched<[String]>([])
         try it.box.addPostUpdateHandler(for: "a") { update in
             MainActor.assertIsolated()
-            handled.update { $0.append("\(update.identifier) \(update.version) \(update.data.count)") }
+            handled.update { $0.append("\(update.name) \(update.version) \(update.data.count)") }
         }
         let posted = Watched<[String]>([])
         let observer = NotificationCenter.default.addObserver(
@@ -28,7 +28,7 @@ struct ObservationTests {
         defer { NotificationCenter.default.removeObserver(observer) }
         var (first, second) = (it.box.updates.makeAsyncIterator(), it.box.updates.makeAsyncIterator())
         await it.box.sync("a")
-        let update = ResourceUpdate(identifier: "a", version: 4, previousVersion: 1, data: Data("new".utf8))
+        let update = ResourceUpdate(name: "a", version: 4, previousVersion: 1, data: Data("new".utf8))
         #expect(await first.next() == update)
         #expect(await second.next() == update)
         _ = try await handled.wait(for: "handler") { $0 == ["a 4 3"] ? true : nil }

@@ -201,7 +201,7 @@ import Testing
     func theInspectorNamesTheRuleThatFired(isInactive: Bool, requiresUpdate: Bool, rule: String) {
         let document = StatusDocument(isInactive: isInactive, requiresUpdate: requiresUpdate, interval: 15)
         var history = History()
-        let reply = StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200))
+        let reply = StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200))
         history.add(.checkSucceeded(1, reply, document.verdict(for: AppFacts(), at: nil)), date: .now)
         let event = history.events[0]
         let inspection = Inspection(event, check: event, change: nil, policy: PollPolicy(), zone: .gmt)

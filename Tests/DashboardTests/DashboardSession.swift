@@ -85,14 +85,14 @@ struct DashboardSession {
         let body =
             excerpt
             ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
-        let receipt = ExchangeMetadata(
+        let metadata = ExchangeMetadata(
             httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
-        take(.replied(id, StatusReply(document, receipt: receipt)))
+        take(.replied(id, StatusReply(document, metadata: metadata)))
     }
 
-    mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), receipt: ExchangeMetadata? = nil) {
+    mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), metadata: ExchangeMetadata? = nil) {
         guard let id = pending else { return }
-        take(.failed(id, StatusError(reason, receipt: receipt)))
+        take(.failed(id, StatusError(reason, metadata: metadata)))
     }
 
     /// Lets time pass. A check starts when it is due and waits for a reply.
@@ -151,11 +151,11 @@ struct DashboardSession {
         let document = StatusDocument(
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: 15, message: message
         )
-        let receipt = ExchangeMetadata(
+        let metadata = ExchangeMetadata(
             bytes: 131, excerpt: "{}", isPushed: true, eventID: "42-9f3c02ab", publishedAt: date - Double(milliseconds) / 1000
         )
-        take(.pushed(StatusReply(document, receipt: receipt)))
-        send(.painted(sincePublished: PublishLatency.between(receipt.publishedAt, and: date)))
+        take(.pushed(StatusReply(document, metadata: metadata)))
+        send(.painted(sincePublished: PublishLatency.between(metadata.publishedAt, and: date)))
     }
 
     mutating func streamSays(_ name: String, _ json: String) {

@@ -107,7 +107,7 @@ extension DashboardSession {
         session.untilCheck()
         session.fail(
             .httpStatus(500),
-            receipt: ExchangeMetadata(httpStatus: 500, latency: .milliseconds(29), bytes: 22, excerpt: "Internal Server Error\n")
+            metadata: ExchangeMetadata(httpStatus: 500, latency: .milliseconds(29), bytes: 22, excerpt: "Internal Server Error\n")
         )
         session.untilCheck()
         session.fail(.transport(code: -1004, message: "Could not connect to the server."))

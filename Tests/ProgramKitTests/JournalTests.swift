@@ -183,9 +183,9 @@ import Testing
 
     private mutating func push(_ isKill: Bool, message: String? = nil) {
         let document = StatusDocument(isInactive: isKill, requiresUpdate: false, interval: 15, message: message)
-        let receipt = ExchangeMetadata(lastByteAt: .now, isPushed: true, publishedAt: clock.date)
+        let metadata = ExchangeMetadata(lastByteAt: .now, isPushed: true, publishedAt: clock.date)
         for case .report(let report) in machine.handle(
-            .pushed(StatusReply(document, receipt: receipt)), at: clock.now, using: &generator)
+            .pushed(StatusReply(document, metadata: metadata)), at: clock.now, using: &generator)
         {
             keeper.take(report, machine: machine)
         }

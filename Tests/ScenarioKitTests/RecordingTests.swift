@@ -25,7 +25,7 @@ import FoundationNetworking
     ) -> StatusExchange {
         StatusExchange(
             startedAt: origin + .seconds(seconds),
-            receipt: ExchangeMetadata(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count),
+            metadata: ExchangeMetadata(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count),
             headers: headers, entityTag: tag, body: Data(body.utf8), failure: failure
         )
     }
@@ -160,7 +160,7 @@ import FoundationNetworking
 
     @Test func aRetryAfterThatNamesATimeBecomesSeconds() throws {
         var busy = Self.exchange(0, "", status: 503, headers: ["Retry-After": "Sat, 31 Jan 2026 14:03:00 GMT"])
-        busy.receipt.retryAfter = .seconds(49)
+        busy.metadata.retryAfter = .seconds(49)
         #expect(try reply(try record([busy]), "HTTP 503").headers == ["Retry-After": "49"])
     }
 

@@ -59,12 +59,12 @@ import Testing
 
     @Test func theBusyServerSaysWhenToComeBack() async throws {
         let error = await #expect(throws: StatusError.self) { try await Self.check("HTTP 503").get() }
-        #expect(error?.receipt?.retryAfter == .seconds(12))
+        #expect(error?.metadata?.retryAfter == .seconds(12))
     }
 
     @Test func theCaptivePortalIsSeenInTheInspector() async throws {
         let error = await #expect(throws: StatusError.self) { try await Self.check("not JSON").get() }
-        #expect(error?.receipt?.excerpt.contains("Welcome to Station Wi-Fi") == true)
+        #expect(error?.metadata?.excerpt.contains("Welcome to Station Wi-Fi") == true)
     }
 
     @Test func theListOfScenariosFollowsTheBarricade() throws {

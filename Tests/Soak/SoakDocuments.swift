@@ -54,7 +54,7 @@ enum SoakErrors {
     static func random(using chance: inout SplitMix64) -> StatusError {
         let reason = all.randomElement(using: &chance) ?? .noStatus
         let asked = retryAfters.randomElement(using: &chance) ?? nil
-        return StatusError(reason, receipt: ExchangeMetadata(retryAfter: asked.map { .seconds($0) }))
+        return StatusError(reason, metadata: ExchangeMetadata(retryAfter: asked.map { .seconds($0) }))
     }
 
     static let streams: [StatusError.Reason] = [

@@ -148,7 +148,7 @@ final class SoakProcess {
     private func fall(_ id: Int, _ error: StatusError? = nil) {
         guard connection?.id == id else { return }
         var error = error ?? StatusError(SoakErrors.streams.randomElement(using: &chance) ?? .stream(.ended))
-        if Int.random(in: 0..<8, using: &chance) == 0 { error.receipt = ExchangeMetadata(retryAfter: .seconds(60)) }
+        if Int.random(in: 0..<8, using: &chance) == 0 { error.metadata = ExchangeMetadata(retryAfter: .seconds(60)) }
         let signal = connection?.signal
         connection = nil
         signal?(.closed(error))
@@ -162,7 +162,8 @@ final class SoakProcess {
             return say(.event(StreamEvent(data: Data("{\"apiInactive\":fal".utf8), id: "broken")))
         }
         let id = Bool.random(using: &chance) ? "\(published.serial)" : nil
-        onDelivery?(StatusReply(published.entry.document, receipt: ExchangeMetadata(isPushed: true, publishedAt: published.date)))
+        onDelivery?(
+            StatusReply(published.entry.document, metadata: ExchangeMetadata(isPushed: true, publishedAt: published.date)))
         say(.event(StreamEvent(data: data, id: id, publishedAt: published.date)))
     }
 

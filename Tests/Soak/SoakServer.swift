@@ -50,17 +50,17 @@ final class SoakServer {
     }
 
     private func reply(_ published: Published, using chance: inout SplitMix64) -> Result<StatusReply, StatusError> {
-        var receipt = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
-        receipt.publishedAt = published.date
+        var metadata = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
+        metadata.publishedAt = published.date
         // A missing, unreadable or far future date. Only the newest status gets a future date: on an older status no
         // client could detect it.
         switch Int.random(in: 0..<40, using: &chance) {
-        case 0: receipt.published = .absent
-        case 1: receipt.published = .unreadable
+        case 0: metadata.published = .absent
+        case 1: metadata.published = .unreadable
         case 2, 3:
-            if published.serial == newest.serial { receipt.publishedAt = published.date.addingTimeInterval(Self.madeUpLead) }
+            if published.serial == newest.serial { metadata.publishedAt = published.date.addingTimeInterval(Self.madeUpLead) }
         default: break
         }
-        return .success(StatusReply(published.entry.document, receipt: receipt))
+        return .success(StatusReply(published.entry.document, metadata: metadata))
     }
 }

@@ -139,9 +139,9 @@ final class SoakWorld {
 
     /// A reply arrives that may take effect, since a check or a stream waits for it.
     private func delivered(_ reply: StatusReply) {
-        let (date, now) = (reply.receipt?.publishedAt, process.clock.now)
+        let (date, now) = (reply.metadata?.publishedAt, process.clock.now)
         let isOther = reply.document != process.manager.machine.document
-        tell("arrived \(reply.document.stage), of \(reply.receipt.map { "\($0.published)" } ?? "nowhere")")
+        tell("arrived \(reply.document.stage), of \(reply.metadata.map { "\($0.published)" } ?? "nowhere")")
         if let heard, isOlder(reply), heard.at.duration(to: now) < leastSilence(before: reply) {
             deeds.overtaken.append(reply.document)
         } else {
@@ -160,7 +160,7 @@ final class SoakWorld {
     /// current one.
     private func isOlder(_ reply: StatusReply) -> Bool {
         guard let known = process.manager.machine.document, let heard else { return false }
-        guard let date = reply.receipt?.publishedAt else { return reply.document != known && !heard.isReplaced }
+        guard let date = reply.metadata?.publishedAt else { return reply.document != known && !heard.isReplaced }
         return date < heard.date || date == heard.date && heard.isReplaced && reply.document != known
     }
 
@@ -169,7 +169,7 @@ final class SoakWorld {
     private func leastSilence(before reply: StatusReply) -> Duration {
         let machine = process.manager.machine
         let wouldCover = reply.document.stage.isBlocked && !machine.stage.isBlocked
-        let isReturning = reply.receipt?.publishedAt == heard?.date
+        let isReturning = reply.metadata?.publishedAt == heard?.date
         return wouldCover || isReturning || isDateMadeUp || clockOffset < .zero ? .seconds(119) : .seconds(86_000)
     }
 
@@ -178,7 +178,7 @@ final class SoakWorld {
     /// Whether the status is the server's newest, and no accepted status claims to be newer or was received in the last
     /// two minutes.
     private func mustCount(_ reply: StatusReply) -> Bool {
-        guard let date = reply.receipt?.publishedAt, date >= server.newest.date else { return false }
+        guard let date = reply.metadata?.publishedAt, date >= server.newest.date else { return false }
         guard let known = heard?.date ?? restoredDate, date <= known else { return true }
         guard let heard else { return false }
         let isReturning = date == known

@@ -83,7 +83,7 @@ struct Fleet {
         case .down: send(.failed(id, StatusError(.transport(code: -1004, message: "refused"))), to: client)
         case .hanging: break
         case .busy(let wait):
-            send(.failed(id, StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: wait))), to: client)
+            send(.failed(id, StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: wait))), to: client)
         }
     }
 

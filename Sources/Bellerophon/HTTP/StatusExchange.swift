@@ -9,7 +9,7 @@ package struct StatusExchange: Equatable, Sendable {
     /// When the request began.
     package var startedAt: ContinuousClock.Instant
     /// The metadata of the exchange.
-    package var receipt: ExchangeMetadata
+    package var metadata: ExchangeMetadata
     /// The raw header fields of the response. Kept only for exchange observers; see ``take(_:keepingHeaders:at:)``.
     package var headers: [String: String]
     /// The response's entity tag, for the next request.
@@ -21,12 +21,12 @@ package struct StatusExchange: Equatable, Sendable {
 
     /// Creates an exchange; by default an empty one that begins now.
     package init(
-        startedAt: ContinuousClock.Instant = .now, receipt: ExchangeMetadata = ExchangeMetadata(),
+        startedAt: ContinuousClock.Instant = .now, metadata: ExchangeMetadata = ExchangeMetadata(),
         headers: [String: String] = [:], entityTag: String? = nil, body: Data = Data(),
         failure: StatusError.Reason? = nil
     ) {
         self.startedAt = startedAt
-        self.receipt = receipt
+        self.metadata = metadata
         self.headers = headers
         self.entityTag = entityTag
         self.body = body
@@ -42,11 +42,11 @@ package struct StatusExchange: Equatable, Sendable {
     ///   - keepingHeaders: whether to keep all header fields, up to ``headerLimit``.
     ///   - date: the current wall-clock time, for a `Retry-After` with a date.
     package mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
-        receipt.httpStatus = head.statusCode
+        metadata.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")
-        receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
-        receipt.published = head.value(forHTTPHeaderField: "Bellerophon-Published").map(PushHeaders.date) ?? .absent
-        receipt.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
+        metadata.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
+        metadata.published = head.value(forHTTPHeaderField: "Bellerophon-Published").map(PushHeaders.date) ?? .absent
+        metadata.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
             head.url.flatMap { PushHeaders.streamURL(path, namedBy: $0) }
         }
         guard keepingHeaders else { return }

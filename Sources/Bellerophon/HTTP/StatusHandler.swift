@@ -20,7 +20,7 @@ struct StatusHandler: HTTPHandler {
 
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
         exchange.take(head, keepingHeaders: keepsHeaders)
-        exchange.receipt.lastByteAt = .now
+        exchange.metadata.lastByteAt = .now
         return head.expectedContentLength > Int64(bodyLimit) ? .cut(.tooLarge(limit: bodyLimit)) : .proceed
     }
 
@@ -29,9 +29,9 @@ struct StatusHandler: HTTPHandler {
     }
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
-        exchange.receipt.bytes += bytes.count
-        exchange.receipt.lastByteAt = .now
-        guard exchange.receipt.bytes <= bodyLimit else { return .cut(.tooLarge(limit: bodyLimit)) }
+        exchange.metadata.bytes += bytes.count
+        exchange.metadata.lastByteAt = .now
+        guard exchange.metadata.bytes <= bodyLimit else { return .cut(.tooLarge(limit: bodyLimit)) }
         exchange.body.append(bytes)
         return .proceed
     }
@@ -40,8 +40,8 @@ struct StatusHandler: HTTPHandler {
     func exchange(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusExchange {
         var ended = exchange
         ended.failure = StatusError.Reason(end)
-        ended.receipt.latency = exchange.startedAt.duration(to: .now)
-        ended.receipt.excerpt = ExchangeMetadata.excerpt(of: exchange.body)
+        ended.metadata.latency = exchange.startedAt.duration(to: .now)
+        ended.metadata.excerpt = ExchangeMetadata.excerpt(of: exchange.body)
         return ended
     }
 }

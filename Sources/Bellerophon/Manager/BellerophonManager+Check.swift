@@ -26,15 +26,15 @@ extension BellerophonManager {
         switch believed(result) {
         case .success(let reply):
             send(.replied(id, reply.received(on: clock.date)))
-            discover(reply.receipt?.streamURL)
+            discover(reply.metadata?.streamURL)
         case .failure(let error): send(.failed(id, error))
         }
     }
 
     /// With a verifier, rejects a reply that has no verified signature.
     private func believed(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
-        guard reader.verifier != nil, case .success(let reply) = result, reply.receipt?.proof == nil else { return result }
-        return .failure(StatusError(.untrusted(.unsigned), receipt: reply.receipt))
+        guard reader.verifier != nil, case .success(let reply) = result, reply.metadata?.proof == nil else { return result }
+        return .failure(StatusError(.untrusted(.unsigned), metadata: reply.metadata))
     }
 }
 

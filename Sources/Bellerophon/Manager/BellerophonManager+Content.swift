@@ -61,6 +61,6 @@ extension BellerophonManager {
 
     private func lastAnswer(at now: MonotonicInstant) -> OverlayContent.Answer? {
         guard let at = machine.lastReplyAt, let date = lastAnswer else { return nil }
-        return .init(date: date, age: at.duration(to: now), receipt: machine.lastReply?.receipt)
+        return .init(date: date, age: at.duration(to: now), metadata: machine.lastReply?.metadata)
     }
 }

@@ -46,7 +46,7 @@ extension BellerophonManager {
     private func fromBundle() -> RestoredStatus? {
         guard let data = config.bundledStatus else { return nil }
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
-        case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
+        case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.metadata?.proof)
         case .failure(let error):
             keeper.complain("the status that ships with the app cannot be used: \(error)")
             return nil

@@ -89,7 +89,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try Self.verified(signed, reader).get()
-        return RestoredStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
+        return RestoredStatus(counting(reply.document, for: version), age: age, proof: reply.metadata?.proof)
     }
 
     /// The signed document, independent of ``isGiven`` and of the installed version; nil if there is none or

@@ -137,13 +137,13 @@ public struct OverlayContent: Equatable, Sendable {
         /// The time since the reply arrived.
         public var age: Duration
         /// The metadata of the exchange; nil if the app's own code fetched the status.
-        public var receipt: ExchangeMetadata?
+        public var metadata: ExchangeMetadata?
 
         /// Creates an entry for a valid reply.
-        public init(date: Date, age: Duration, receipt: ExchangeMetadata?) {
+        public init(date: Date, age: Duration, metadata: ExchangeMetadata?) {
             self.date = date
             self.age = age
-            self.receipt = receipt
+            self.metadata = metadata
         }
     }
 }

@@ -15,7 +15,7 @@ extension StageMachine {
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.receipt?.receivedOn, at: now)
+        order.observe(reply.metadata?.receivedOn, at: now)
         switch compare(reply, at: now) {
         case .current: break
         case .replay(let error): return [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
@@ -24,7 +24,7 @@ extension StageMachine {
         }
         attempts += 1
         isPushDoubted = false
-        lastPush = Push(document: reply.document, eventID: reply.receipt?.eventID)
+        lastPush = Push(document: reply.document, eventID: reply.metadata?.eventID)
         return abandonPending() + [.report(.pushed(reply, verdict(on: reply.document, at: now)))]
             + accept(reply, at: now, using: &generator)
     }
@@ -106,7 +106,7 @@ extension StageMachine {
         at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         guard pending == nil, !isSuspended else { return [] }
-        if let document, lastReplyAt == now, lastReply?.receipt?.isPushed != true {
+        if let document, lastReplyAt == now, lastReply?.metadata?.isPushed != true {
             return schedule(document, at: now, using: &generator)
         }
         return startCheck(.fallback, at: now)

@@ -67,7 +67,7 @@ extension StageMachine {
     mutating func give(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.receipt?.receivedOn, at: now)
+        order.observe(reply.metadata?.receivedOn, at: now)
         if case .replay(let error) = compare(reply, at: now) { return [.report(.pushFailed(error))] }
         return abandonPending() + accept(reply, at: now, using: &generator)
     }
@@ -76,7 +76,7 @@ extension StageMachine {
     mutating func answer(
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.receipt?.receivedOn, at: now)
+        order.observe(reply.metadata?.receivedOn, at: now)
         let verdict = self.verdict(on: reply.document, at: now)
         switch compare(reply, at: now) {
         case .replay(let error): return fail(id, error, at: now, using: &generator)
@@ -99,19 +99,19 @@ extension StageMachine {
         let document = reply.document
         let earlier = self.document
         let isNew =
-            document != earlier || reply.receipt?.proof?.serial != proof?.serial
-            || reply.receipt?.publishedAt.map { $0 != order.newest?.publishedAt } ?? false
+            document != earlier || reply.metadata?.proof?.serial != proof?.serial
+            || reply.metadata?.publishedAt.map { $0 != order.newest?.publishedAt } ?? false
         failureRun = nil
         lastValid = LastReply(reply: reply, at: now)
         order.count(reply, beside: present, at: now)
-        support = .status(document, reply.receipt?.proof, from: .server)
+        support = .status(document, reply.metadata?.proof, from: .server)
         age.confirm(at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
         actions += order.remark(on: reply).map { [.report(.remark($0))] } ?? []
         let next = verdict(on: document, at: now).stage
         if next != stage {
-            actions += enter(next, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
+            actions += enter(next, cause: .status(httpStatus: reply.metadata?.httpStatus), at: now)
         } else if stage.isBlocked, document.message != earlier?.message {
             actions.append(.report(.messageChanged(document.message)))
         }
@@ -131,7 +131,7 @@ extension StageMachine {
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         failureRun = FailureRun(count: failures + 1, last: error)
-        let asked = error.receipt?.retryAfter
+        let asked = error.metadata?.retryAfter
         return schedule(policy.nextCheck(afterFailures: failures, asked: asked, at: now, using: &generator), at: now)
     }
 

@@ -83,7 +83,7 @@ struct StatusOrder: Equatable, Sendable {
         if let error = replay(in: reply) { return .replay(error) }
         guard present.document != nil, let newest, isOlder(reply, than: present.document) else { return .current }
         let wouldCover = verdict.stage.isBlocked && !present.stage.isBlocked
-        let isReturning = reply.receipt?.publishedAt == newest.publishedAt
+        let isReturning = reply.metadata?.publishedAt == newest.publishedAt
         let isShort = wouldCover || isReturning || isSupportedByClock(reply, over: newest, at: now)
         let limit = isShort ? Self.outdatedShortLimit : Self.outdatedLimit
         return newest.heardAt.duration(to: now) < limit ? .outdated : .current
@@ -92,21 +92,21 @@ struct StatusOrder: Equatable, Sendable {
     /// Whether a newer status was accepted, however long ago. A status that the app's own code supplies without metadata
     /// is never older.
     func isOlder(_ reply: StatusReply, than document: StatusDocument?) -> Bool {
-        guard let newest, let receipt = reply.receipt, receipt.proof == nil else { return false }
+        guard let newest, let metadata = reply.metadata, metadata.proof == nil else { return false }
         let isOther = reply.document != document
-        guard let published = receipt.publishedAt else { return isOther && !newest.isReplaced }
+        guard let published = metadata.publishedAt else { return isOther && !newest.isReplaced }
         return published < newest.publishedAt || (published == newest.publishedAt && isOther && newest.isReplaced)
     }
 
     /// Why a signed status is rejected: its serial is lower than an accepted one, or belongs to another status. A status
     /// that was signed again has the same serial and the same content.
     private func replay(in reply: StatusReply) -> StatusError? {
-        guard let serial = reply.receipt?.proof?.serial, let newestSigned else { return nil }
+        guard let serial = reply.metadata?.proof?.serial, let newestSigned else { return nil }
         if serial < newestSigned.serial {
-            return StatusError(.untrusted(.replayed(serial: serial, known: newestSigned.serial)), receipt: reply.receipt)
+            return StatusError(.untrusted(.replayed(serial: serial, known: newestSigned.serial)), metadata: reply.metadata)
         }
         guard serial == newestSigned.serial, let known = newestSigned.document, known != reply.document else { return nil }
-        return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
+        return StatusError(.untrusted(.serialReused(serial)), metadata: reply.metadata)
     }
 
     /// The wall-clock time, never earlier than after what was observed before; nil before any observation.
@@ -130,7 +130,7 @@ struct StatusOrder: Equatable, Sendable {
     /// was slow all the time supports no status that was known if it is slow by less than a day, and none that was published
     /// before the newest one by more than its error. A clock that is slower supports none that is younger than its error.
     private func isSupportedByClock(_ reply: StatusReply, over newest: Newest, at now: MonotonicInstant) -> Bool {
-        guard let receipt = reply.receipt, let published = receipt.publishedAt, let wall = receipt.receivedOn,
+        guard let metadata = reply.metadata, let published = metadata.publishedAt, let wall = metadata.receivedOn,
             let date = localDate(at: now), Self.lead(of: date, over: wall) == nil, Self.lead(of: published, over: date) == nil
         else { return false }
         if let lead = Self.lead(of: newest.publishedAt, over: date), lead > Self.outdatedLimit { return true }
@@ -148,10 +148,10 @@ struct StatusOrder: Equatable, Sendable {
 
     /// Records an accepted status, before it becomes the current one.
     mutating func count(_ reply: StatusReply, beside present: Present, at now: MonotonicInstant) {
-        if let proof = reply.receipt?.proof {
+        if let proof = reply.metadata?.proof {
             know(proof.serial, reply.document, signed: proof.signed)
-        } else if let receipt = reply.receipt {
-            if let published = receipt.publishedAt {
+        } else if let metadata = reply.metadata {
+            if let published = metadata.publishedAt {
                 know(published, at: now)
             } else {
                 knowUndated(reply.document, before: present.document, at: now)
@@ -186,7 +186,7 @@ struct StatusOrder: Equatable, Sendable {
 
     /// Records the serial of a signed status that was accepted in an earlier run, with the status if it was kept.
     mutating func know(serial: Int64, _ reply: StatusReply?) {
-        let proof = reply?.receipt?.proof
+        let proof = reply?.metadata?.proof
         let isSame = proof?.serial == serial
         know(serial, isSame ? reply?.document : nil, signed: isSame ? proof?.signed : nil)
     }
@@ -217,8 +217,8 @@ struct StatusOrder: Equatable, Sendable {
 
     /// A warning if the date is ahead of the local clock; each date is reported once.
     mutating func remark(on reply: StatusReply) -> String? {
-        guard let receipt = reply.receipt, receipt.proof == nil, let published = receipt.publishedAt,
-            published != remarkedDate, let lead = receipt.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
+        guard let metadata = reply.metadata, metadata.proof == nil, let published = metadata.publishedAt,
+            published != remarkedDate, let lead = metadata.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
         else { return nil }
         remarkedDate = published
         return "the status is dated \(lead.briefText) ahead of this machine's clock; one of the two clocks is wrong"

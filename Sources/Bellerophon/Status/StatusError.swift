@@ -43,12 +43,12 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Why the check failed.
     public var reason: Reason
     /// The metadata of the exchange; nil if there was no exchange.
-    public var receipt: ExchangeMetadata?
+    public var metadata: ExchangeMetadata?
 
     /// Creates an error, optionally with the metadata of the exchange.
-    public init(_ reason: Reason, receipt: ExchangeMetadata? = nil) {
+    public init(_ reason: Reason, metadata: ExchangeMetadata? = nil) {
         self.reason = reason
-        self.receipt = receipt
+        self.metadata = metadata
     }
 
     /// Wraps an error from the app's own status code, and sanitises its text.

@@ -32,18 +32,19 @@ package struct StatusReader: Sendable {
     package mutating func read(
         _ exchange: StatusExchange, earlier: Known?, at date: Date = Date()
     ) -> Result<StatusReply, StatusError> {
-        let receipt = exchange.receipt
-        if let reason = exchange.failure { return .failure(StatusError(reason, receipt: receipt)) }
-        guard let code = receipt.httpStatus else {
+        let metadata = exchange.metadata
+        if let reason = exchange.failure { return .failure(StatusError(reason, metadata: metadata)) }
+        guard let code = metadata.httpStatus else {
             // For a redirect without a target, or a head with control characters, the transport reports neither a head
             // nor an error.
             let code = URLError.badServerResponse.rawValue
-            return .failure(StatusError(.transport(code: code, message: "the head of the reply is not valid"), receipt: receipt))
+            return .failure(
+                StatusError(.transport(code: code, message: "the head of the reply is not valid"), metadata: metadata))
         }
         switch code {
         case 200..<300: return take(exchange, at: date)
-        case 304: return confirm(earlier, receipt, at: date)
-        default: return .failure(StatusError(.httpStatus(code), receipt: receipt))
+        case 304: return confirm(earlier, metadata, at: date)
+        default: return .failure(StatusError(.httpStatus(code), metadata: metadata))
         }
     }
 
@@ -52,39 +53,39 @@ package struct StatusReader: Sendable {
 
     /// Decodes a pushed event by the rules for the body of a reply.
     package func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
-        var receipt = ExchangeMetadata(
+        var metadata = ExchangeMetadata(
             bytes: event.data.count, excerpt: ExchangeMetadata.excerpt(of: event.data), lastByteAt: event.receivedAt,
             isPushed: true, eventID: event.id
         )
-        receipt.published = event.published
+        metadata.published = event.published
         guard event.data.count <= Self.pushLimit else {
-            return .failure(StatusError(.tooLarge(limit: Self.pushLimit), receipt: receipt))
+            return .failure(StatusError(.tooLarge(limit: Self.pushLimit), metadata: metadata))
         }
-        return decode(event.data, receipt, at: date)
+        return decode(event.data, metadata, at: date)
     }
 
     /// Decodes and verifies a body.
     /// - Parameter date: nil skips the validity period of a signed document, as for a kept one.
-    func decode(_ body: Data, _ receipt: ExchangeMetadata, at date: Date?) -> Result<StatusReply, StatusError> {
-        var receipt = receipt
+    func decode(_ body: Data, _ metadata: ExchangeMetadata, at date: Date?) -> Result<StatusReply, StatusError> {
+        var metadata = metadata
         do {
             var json = body
             if let verifier {
                 let verified = try verifier.verify(status: body, at: date)
                 json = verified.document
-                receipt.proof = verified.proof
-                receipt.excerpt = ExchangeMetadata.excerpt(of: json)
+                metadata.proof = verified.proof
+                metadata.excerpt = ExchangeMetadata.excerpt(of: json)
             }
-            return .success(StatusReply(try StatusDocument(json: json), receipt: receipt))
+            return .success(StatusReply(try StatusDocument(json: json), metadata: metadata))
         } catch let problem as TrustError {
-            return .failure(StatusError(.untrusted(problem), receipt: receipt))
+            return .failure(StatusError(.untrusted(problem), metadata: metadata))
         } catch {
-            return .failure(StatusError(.notStatusDocument("\(error)"), receipt: receipt))
+            return .failure(StatusError(.notStatusDocument("\(error)"), metadata: metadata))
         }
     }
 
     private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
-        let result = decode(exchange.body, exchange.receipt, at: date)
+        let result = decode(exchange.body, exchange.metadata, at: date)
         guard case .success = result else { return result }
         // Entity tags are not signed. An attacker could put the tag of a newer document on an old one, and the server
         // would then reply 304 to it. Signed documents are therefore always requested in full.
@@ -93,18 +94,19 @@ package struct StatusReader: Sendable {
             ? nil
             : exchange.entityTag.map {
                 Known(
-                    entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, published: exchange.receipt.published)
+                    entityTag: $0, body: exchange.body, excerpt: exchange.metadata.excerpt, published: exchange.metadata.published
+                )
             }
         return result
     }
 
-    private func confirm(_ earlier: Known?, _ receipt: ExchangeMetadata, at date: Date) -> Result<StatusReply, StatusError> {
-        guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, receipt: receipt)) }
-        var receipt = receipt
-        receipt.isNotModified = true
-        receipt.excerpt = earlier.excerpt
+    private func confirm(_ earlier: Known?, _ metadata: ExchangeMetadata, at date: Date) -> Result<StatusReply, StatusError> {
+        guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, metadata: metadata)) }
+        var metadata = metadata
+        metadata.isNotModified = true
+        metadata.excerpt = earlier.excerpt
         // A cache may omit the date from a 304; the date of the known document then applies.
-        if receipt.published == .absent { receipt.published = earlier.published }
-        return decode(earlier.body, receipt, at: date)
+        if metadata.published == .absent { metadata.published = earlier.published }
+        return decode(earlier.body, metadata, at: date)
     }
 }

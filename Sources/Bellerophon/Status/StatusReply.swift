@@ -7,12 +7,12 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     /// The status.
     public var document: StatusDocument
     /// The metadata of the exchange; nil if the app's own code fetched the status without any.
-    public var receipt: ExchangeMetadata?
+    public var metadata: ExchangeMetadata?
 
     /// Creates a reply from a document.
-    public init(_ document: StatusDocument, receipt: ExchangeMetadata? = nil) {
+    public init(_ document: StatusDocument, metadata: ExchangeMetadata? = nil) {
         self.document = document
-        self.receipt = receipt
+        self.metadata = metadata
     }
 
     /// Reads each value of an app's own status type once, and sanitises the message.
@@ -27,7 +27,7 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     /// A copy whose metadata has this wall-clock time of receipt.
     func received(on date: Date) -> StatusReply {
         var reply = self
-        reply.receipt?.receivedOn = date
+        reply.metadata?.receivedOn = date
         return reply
     }
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 struct StreamHandler: HTTPHandler {
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
-    private var receipt = ExchangeMetadata()
+    private var metadata = ExchangeMetadata()
     private var allowance = IdleAllowance()
 
     /// - Parameter eventLimit: the most bytes of one event.
@@ -29,7 +29,7 @@ struct StreamHandler: HTTPHandler {
     mutating func take(redirect head: HTTPURLResponse) {
         var exchange = StatusExchange()
         exchange.take(head)
-        receipt = exchange.receipt
+        metadata = exchange.metadata
     }
 
     /// Why a response is not a stream; nil for a stream.
@@ -74,7 +74,7 @@ struct StreamHandler: HTTPHandler {
 
     /// Why the connection ended. A complete response is reported as ``StreamError/ended``.
     func error(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusError {
-        StatusError(StatusError.Reason(end) ?? .stream(.ended), receipt: receipt)
+        StatusError(StatusError.Reason(end) ?? .stream(.ended), metadata: metadata)
     }
 }
 

@@ -177,7 +177,7 @@ package struct StreamMachine: Equatable, Sendable {
             isRefused
             ? policy.rareCheck(at: now, using: &generator)
             : policy.nextCheck(
-                afterFailures: failures, base: retry, asked: error.receipt?.retryAfter, at: now, using: &generator
+                afterFailures: failures, base: retry, asked: error.metadata?.retryAfter, at: now, using: &generator
             )
         state = .waiting(next)
         return closed + [startTimer(after: next.wait), .report(.retryScheduled(next))]

@@ -12,7 +12,7 @@ struct CheckReport {
     let clamp: IntervalClamp?
     /// The reason for the stage.
     let reason: String
-    let receipt: ExchangeMetadata?
+    let metadata: ExchangeMetadata?
     let remarks: [String]
 
     /// - Parameters:
@@ -28,12 +28,12 @@ struct CheckReport {
             facts = document.facts
             (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
             reason = verdict.reason
-            receipt = reply.receipt
+            metadata = reply.metadata
             remarks = document.remarks
         case .failure(let error):
             (stage, facts, interval, clamp, remarks) = (.unknown, StatusFacts(), nil, nil, [])
             reason = error.description
-            receipt = error.receipt
+            metadata = error.metadata
         }
     }
 
@@ -61,7 +61,7 @@ struct CheckReport {
         return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
     }
 
-    private var proof: StatusProof? { receipt?.proof }
+    private var proof: StatusProof? { metadata?.proof }
 
     /// ISO 8601 in UTC: `2026-01-31T14:02:11Z`.
     private static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
@@ -71,8 +71,8 @@ struct CheckReport {
     }
 
     private var answer: String? {
-        guard let receipt, let code = receipt.httpStatus else { return nil }
-        return "HTTP \(code), \(receipt.bytes) bytes in \(receipt.latency.briefText)"
+        guard let metadata, let code = metadata.httpStatus else { return nil }
+        return "HTTP \(code), \(metadata.bytes) bytes in \(metadata.latency.briefText)"
     }
 
     var json: String {
@@ -108,9 +108,9 @@ struct CheckReport {
             try report.facts.encode(to: encoder, always: [.message])
             try fields.encode(report.interval?.inSeconds, forKey: .interval)
             try fields.encode(report.reason, forKey: .reason)
-            try fields.encodeIfPresent(report.receipt?.httpStatus, forKey: .httpStatus)
+            try fields.encodeIfPresent(report.metadata?.httpStatus, forKey: .httpStatus)
             try fields.encodeIfPresent(
-                report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
+                report.metadata.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
             try fields.encodeIfPresent(
                 report.proof.map { proof in
                     Signature(

@@ -29,7 +29,7 @@ public struct Resource<Value: Sendable>: Sendable {
         let updates = box.updates
         return AsyncStream { continuation in
             let task = Task { [name, box = WeakBox(box)] in
-                for await update in updates where update.identifier == name {
+                for await update in updates where update.name == name {
                     guard let value: Value = try? box.value?.object(for: name) else { continue }
                     continuation.yield(value)
                 }

@@ -16,7 +16,7 @@ extension CloudBoxClient {
     public func registerPostUpdateHandler(
         _ handler: @escaping UpdateHandler, forResource identifier: String
     ) throws(CloudBoxError) {
-        try addPostUpdateHandler(for: identifier) { handler($0.identifier, $0.version, $0.data) }
+        try addPostUpdateHandler(for: identifier) { handler($0.name, $0.version, $0.data) }
     }
 
     /// Sets the deserializer of a registered resource.
@@ -60,6 +60,12 @@ extension Notification.Name {
     /// Posted on the main actor after an update. As in the original, `userInfo` contains `identifier` (`String`),
     /// `version` (`Int64`) and `data` (`Data`). The object is the ``CloudBoxClient``.
     public static let kGBCloudBoxResourceUpdatedNotification = Notification.Name("kGBCloudBoxResourceUpdatedNotification")
+}
+
+extension ResourceUpdate {
+    /// The original's name of ``name``.
+    @available(*, deprecated, renamed: "name")
+    public var identifier: String { name }
 }
 
 private struct UnusableBytes: Error, CustomStringConvertible {

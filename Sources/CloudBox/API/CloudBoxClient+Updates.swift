@@ -51,7 +51,7 @@ extension CloudBoxClient {
                 for handler in handlers { handler(update) }
                 NotificationCenter.default.post(
                     name: .kGBCloudBoxResourceUpdatedNotification, object: self,
-                    userInfo: ["identifier": update.identifier, "version": update.version, "data": update.data]
+                    userInfo: ["identifier": update.name, "version": update.version, "data": update.data]
                 )
             }
         }

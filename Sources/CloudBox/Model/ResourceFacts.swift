@@ -89,7 +89,7 @@ public enum SyncOutcome: Equatable, Sendable {
 /// A resource's new version, as reported by the update stream, the handlers and the notification.
 public struct ResourceUpdate: Equatable, Sendable {
     /// The resource's name.
-    public var identifier: String
+    public var name: String
     /// The new version.
     public var version: Int64
     /// The version that was in use before; nil if there was none.
@@ -98,8 +98,8 @@ public struct ResourceUpdate: Equatable, Sendable {
     public var data: Data
 
     /// Creates an update.
-    package init(identifier: String, version: Int64, previousVersion: Int64?, data: Data) {
-        self.identifier = identifier
+    package init(name: String, version: Int64, previousVersion: Int64?, data: Data) {
+        self.name = name
         self.version = version
         self.previousVersion = previousVersion
         self.data = data

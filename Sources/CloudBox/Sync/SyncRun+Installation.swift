@@ -67,7 +67,7 @@ extension SyncRun {
         let previous = box.use(version, of: name)
         guard let (number, data) = try? box.version(of: name.text) else { return }
         let update = ResourceUpdate(
-            identifier: name.text, version: number, previousVersion: previous, data: data
+            name: name.text, version: number, previousVersion: previous, data: data
         )
         box.tell(update, of: name)
     }

@@ -170,9 +170,9 @@ final class ContentLibrary {
     // MARK: Results
 
     private func take(_ update: ResourceUpdate) {
-        problems[update.identifier] = nil
+        problems[update.name] = nil
         refresh()
-        tell(.updated("\(update.identifier) v\(update.version), \(ClockText.bytes(update.data.count))"))
+        tell(.updated("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
     }
 
     private func take(_ outcome: SyncOutcome, of name: String) {

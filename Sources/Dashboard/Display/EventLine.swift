@@ -48,15 +48,15 @@ struct EventLine: Equatable {
     /// `200   41 ms   78 B  live`, in aligned columns.
     private static func answer(_ reply: StatusReply, _ verdict: Verdict) -> String {
         let word = StageLook(verdict.stage).word
-        guard let receipt = reply.receipt else { return "status given  \(word)" }
-        guard !receipt.isPushed else { return "\(StreamLook.glyph)   pushed \(bytes(receipt))  \(word)" }
-        let code = receipt.httpStatus.map(String.init) ?? "—"
-        let latency = CellText.padded(ClockText.latency(receipt.latency), columns: 6, alignment: .right)
-        return "\(code) \(latency) \(bytes(receipt))  \(word)"
+        guard let metadata = reply.metadata else { return "status given  \(word)" }
+        guard !metadata.isPushed else { return "\(StreamLook.glyph)   pushed \(bytes(metadata))  \(word)" }
+        let code = metadata.httpStatus.map(String.init) ?? "—"
+        let latency = CellText.padded(ClockText.latency(metadata.latency), columns: 6, alignment: .right)
+        return "\(code) \(latency) \(bytes(metadata))  \(word)"
     }
 
-    private static func bytes(_ receipt: ExchangeMetadata) -> String {
-        CellText.padded(ClockText.bytes(receipt.bytes), columns: 6, alignment: .right)
+    private static func bytes(_ metadata: ExchangeMetadata) -> String {
+        CellText.padded(ClockText.bytes(metadata.bytes), columns: 6, alignment: .right)
     }
 
     private static func stream(_ report: StreamReport, _ next: NextCheck?) -> (String, String, Style) {

@@ -48,7 +48,7 @@ package struct History: Equatable, Sendable {
 
     private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date) {
         log(.answer(reply, verdict), date: date)
-        if let latency = reply.receipt?.latency { sample(.answered(latency)) }
+        if let latency = reply.metadata?.latency { sample(.answered(latency)) }
     }
 
     private mutating func add(_ error: StatusError, date: Date) {

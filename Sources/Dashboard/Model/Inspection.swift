@@ -37,7 +37,7 @@ struct Inspection: Equatable {
         var sections: [Section] = []
         switch check?.kind {
         case .answer(let reply, let verdict)?:
-            sections.append(Section(title: "Reply", lines: Self.facts(reply.receipt)))
+            sections.append(Section(title: "Reply", lines: Self.facts(reply.metadata)))
             sections.append(Section(title: "Why", lines: Self.rule(verdict, change)))
             sections += Self.document(reply.document)
         case .failure(let error, let kept, let inARow)?:
@@ -55,19 +55,19 @@ struct Inspection: Equatable {
 extension Inspection {
     // MARK: Facts
 
-    private static func facts(_ receipt: ExchangeMetadata?) -> [Line] {
-        guard let receipt else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
-        var facts: [String] = receipt.isPushed ? ["pushed over the stream, \(ClockText.bytes(receipt.bytes))"] : []
-        if let id = receipt.eventID { facts.append("id \(TextSanitizer.sanitize(id, keepingNewlines: false, limit: 80))") }
-        if let code = receipt.httpStatus { facts.append("HTTP \(code)") }
-        if !receipt.isPushed { facts.append("\(ClockText.latency(receipt.latency)), \(ClockText.bytes(receipt.bytes))") }
-        if receipt.isNotModified { facts.append("not modified: the document is the one before") }
-        if let wait = receipt.retryAfter { facts.append("Retry-After: \(wait.briefText)") }
+    private static func facts(_ metadata: ExchangeMetadata?) -> [Line] {
+        guard let metadata else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
+        var facts: [String] = metadata.isPushed ? ["pushed over the stream, \(ClockText.bytes(metadata.bytes))"] : []
+        if let id = metadata.eventID { facts.append("id \(TextSanitizer.sanitize(id, keepingNewlines: false, limit: 80))") }
+        if let code = metadata.httpStatus { facts.append("HTTP \(code)") }
+        if !metadata.isPushed { facts.append("\(ClockText.latency(metadata.latency)), \(ClockText.bytes(metadata.bytes))") }
+        if metadata.isNotModified { facts.append("not modified: the document is the one before") }
+        if let wait = metadata.retryAfter { facts.append("Retry-After: \(wait.briefText)") }
         return [Line(text: facts.joined(separator: " · "))]
     }
 
     private static func facts(of error: StatusError) -> [Line] {
-        [Line(text: error.description, style: Theme.warning)] + (error.receipt.map { facts($0) } ?? [])
+        [Line(text: error.description, style: Theme.warning)] + (error.metadata.map { facts($0) } ?? [])
     }
 
     private static func document(_ document: StatusDocument) -> [Section] {
@@ -84,13 +84,13 @@ extension Inspection {
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
-        let receipt: ExchangeMetadata? =
+        let metadata: ExchangeMetadata? =
             switch kind {
-            case .answer(let reply, _)?: reply.receipt
-            case .failure(let error, _, _)?: error.receipt
+            case .answer(let reply, _)?: reply.metadata
+            case .failure(let error, _, _)?: error.metadata
             default: nil
             }
-        guard let excerpt = receipt?.excerpt, !excerpt.isEmpty else { return nil }
+        guard let excerpt = metadata?.excerpt, !excerpt.isEmpty else { return nil }
         return lines(of: excerpt, style: Theme.muted)
     }
 

@@ -104,10 +104,10 @@ extension DashboardModel {
             let count = service.machine.failures > 1 ? " ×\(service.machine.failures)" : ""
             return .init("! \(failure.shortText)" + count, Theme.warning)
         }
-        guard let receipt = service.machine.lastReply?.receipt else { return nil }
-        if receipt.isPushed { return .init("pushed", Theme.muted) }
-        let code = receipt.httpStatus.map { "\($0) " } ?? ""
-        return .init(code + ClockText.latency(receipt.latency), Theme.muted)
+        guard let metadata = service.machine.lastReply?.metadata else { return nil }
+        if metadata.isPushed { return .init("pushed", Theme.muted) }
+        let code = metadata.httpStatus.map { "\($0) " } ?? ""
+        return .init(code + ClockText.latency(metadata.latency), Theme.muted)
     }
 
     // MARK: Countdown

@@ -16,8 +16,8 @@ package final class JournalKeeper {
     private struct Change {
         /// Nil if only the message changed.
         var transition: Transition?
-        /// The receipt of the reply that led to the transition.
-        var receipt: ExchangeMetadata?
+        /// The metadata of the reply that led to the transition.
+        var metadata: ExchangeMetadata?
         var message: String?
         let now: MonotonicInstant
         let date: Date
@@ -44,7 +44,7 @@ package final class JournalKeeper {
         case .stageChanged(let transition):
             recordUnpainted()
             unpainted = Change(
-                transition: transition, receipt: Self.receipt(of: transition, machine), message: machine.document?.message,
+                transition: transition, metadata: Self.metadata(of: transition, machine), message: machine.document?.message,
                 now: clock.now, date: clock.date
             )
         case .messageChanged(let message):
@@ -81,9 +81,9 @@ package final class JournalKeeper {
         append(journal.add(processes: .killed(killed), at: clock.now, date: clock.date))
     }
 
-    private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
+    private static func metadata(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
         guard case .status = transition.cause else { return nil }
-        return machine.lastReply?.receipt
+        return machine.lastReply?.metadata
     }
 
     /// Records the change that was just painted.
@@ -96,9 +96,9 @@ package final class JournalKeeper {
             append(journal.add(message: change.message, at: clock.now, date: change.date))
             return nil
         }
-        var arrival = Self.arrival(by: change.receipt)
-        arrival.paintLatency = change.receipt?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
-        arrival.publishLatency = PublishLatency.between(change.receipt?.publishedAt, and: clock.date)
+        var arrival = Self.arrival(by: change.metadata)
+        arrival.paintLatency = change.metadata?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
+        arrival.publishLatency = PublishLatency.between(change.metadata?.publishedAt, and: clock.date)
         append(
             journal.add(
                 transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
@@ -110,15 +110,15 @@ package final class JournalKeeper {
         guard let change = unpainted else { return }
         unpainted = nil
         guard let transition = change.transition else { return }
-        let arrival = Self.arrival(by: change.receipt)
+        let arrival = Self.arrival(by: change.metadata)
         append(
             journal.add(
                 transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
             ))
     }
 
-    private static func arrival(by receipt: ExchangeMetadata?) -> JournalRecord.Arrival {
-        JournalRecord.Arrival(transport: receipt.map { $0.isPushed ? .stream : .poll })
+    private static func arrival(by metadata: ExchangeMetadata?) -> JournalRecord.Arrival {
+        JournalRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
     }
 
     /// Writes the record of the end, once.

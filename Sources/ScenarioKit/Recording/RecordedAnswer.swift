@@ -34,12 +34,12 @@ struct RecordedAnswer {
 
     /// The recorded response; nil if the exchange did not end because of the server.
     func answer(_ exchange: StatusExchange) -> ScenarioResponse.Answer? {
-        let hasHead = exchange.receipt.httpStatus != nil
+        let hasHead = exchange.metadata.httpStatus != nil
         switch exchange.failure {
         case nil: return reply(exchange)
         case .redirectRefused: return reply(exchange, body: ScenarioReply.Body.none)
         case .timedOut: return hasHead ? reply(exchange, ending: .stallMidBody) : .silence
-        case .tooLarge(let limit): return reply(exchange, bodyBytes: max(exchange.receipt.bytes, limit + 1))
+        case .tooLarge(let limit): return reply(exchange, bodyBytes: max(exchange.metadata.bytes, limit + 1))
         case .transport(let code, _):
             return .failure(code: (-9999 ... -1).contains(code) ? code : URLError.badServerResponse.rawValue)
         case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .untrusted, .noStatus, .unusableURL, .stream,
@@ -61,7 +61,7 @@ struct RecordedAnswer {
         _ exchange: StatusExchange, body: ScenarioReply.Body? = nil, bodyBytes: Int? = nil,
         ending: ReplyEnding = .complete
     ) -> ScenarioResponse.Answer {
-        let status = exchange.receipt.httpStatus ?? 0
+        let status = exchange.metadata.httpStatus ?? 0
         // On other platforms, URLSession fails on a code that HTTP does not define.
         guard (200...599).contains(status) else { return .failure(code: URLError.badServerResponse.rawValue) }
         return .reply(
@@ -77,15 +77,15 @@ struct RecordedAnswer {
     private func headers(_ exchange: StatusExchange) -> [String: String] {
         var headers: [String: String] = [:]
         for (name, value) in exchange.headers where !Self.passing.contains(name.lowercased()) && Self.fits(name, value) {
-            headers[name] = kept(name, value, exchange.receipt)
+            headers[name] = kept(name, value, exchange.metadata)
         }
         return headers
     }
 
-    private func kept(_ name: String, _ value: String, _ receipt: ExchangeMetadata) -> String {
+    private func kept(_ name: String, _ value: String, _ metadata: ExchangeMetadata) -> String {
         let name = name.lowercased()
         // A date would be in the past when the recording is played.
-        if name == "retry-after", let wait = receipt.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }
+        if name == "retry-after", let wait = metadata.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }
         if keepsSecrets { return value }
         if isSecret(name) { return Self.redacted }
         return Self.addresses.contains(name) ? Self.withoutSecrets(addresses: value) : value

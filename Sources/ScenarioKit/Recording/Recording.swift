@@ -65,7 +65,7 @@ package struct Recording: Sendable {
         let result = reader.read(exchange, earlier: reader.known, at: date).map { reply in
             Status(reply: reply, stage: reply.document.verdict(for: app, at: date).stage)
         }
-        let isConfirmation = (try? result.get())?.reply.receipt?.isNotModified == true
+        let isConfirmation = (try? result.get())?.reply.metadata?.isNotModified == true
         guard let response = isConfirmation ? lastDocument : place(of: answer, result, exchange) else { return }
         note(result, response)
         time(response, exchange)
@@ -115,7 +115,7 @@ package struct Recording: Sendable {
     private static func wait(_ exchange: StatusExchange) -> Duration? {
         switch exchange.failure {
         case nil, .redirectRefused, .transport:
-            .milliseconds(Int64(min(max(exchange.receipt.latency / .milliseconds(1), 0), 600_000).rounded()))
+            .milliseconds(Int64(min(max(exchange.metadata.latency / .milliseconds(1), 0), 600_000).rounded()))
         default: nil
         }
     }

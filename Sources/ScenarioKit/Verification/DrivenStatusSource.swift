@@ -131,7 +131,7 @@ private final class DrivenExchange {
 
     private func take(_ body: Response.Reply.SentBody, _ ending: ReplyEnding) {
         exchange.body = body.bytes
-        exchange.receipt.bytes = body.count
+        exchange.metadata.bytes = body.count
         switch ending {
         case .complete, .truncatedBody: finish(nil)
         case .resetMidBody: finish(StatusError.Reason(URLError(.networkConnectionLost), deadline: limits.deadline))
@@ -144,7 +144,7 @@ private final class DrivenExchange {
         self.end = nil
         next?.cancel()
         exchange.failure = failure
-        exchange.receipt.latency = startedAt.duration(to: clock.now)
+        exchange.metadata.latency = startedAt.duration(to: clock.now)
         end(exchange)
     }
 }

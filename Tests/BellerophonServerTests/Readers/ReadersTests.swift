@@ -205,7 +205,7 @@ import Testing
             #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &first) == 0)
             #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &second) == 0)
             // The first descriptor stays open, like one that a child process has inherited.
-            let socket = fcntl(first[0], F_DUPFD_CLOEXEC, 900)
+            let socket = fcntl(first[0], F_DUPFD_CLOEXEC, try Self.unusedNumber())
             let slot = try #require(loops[0].limiters.connections.take(nil, Limits()))
             let reader = try Reader(loops, firstLoop: 0, tls: nil)
             reader.start(await live.server.publisher.readModel, listener: nil, answers: true)
@@ -222,6 +222,13 @@ import Testing
             await reader.ask(else: ()) { .end($0) }
             for descriptor in [first[0], socket] + second { close(descriptor) }
         }
+    }
+
+    /// A number that no other descriptor of this process gets while it is free, because others get the lowest free number.
+    private static func unusedNumber() throws -> Int32 {
+        var limit = rlimit()
+        try #require(getrlimit(FileLimit.resource, &limit) == 0)
+        return Int32(min(limit.rlim_cur, 20_000)) - 16
     }
 
     @Test("A connection that moves gets no older reply on its event loop")
