@@ -31,7 +31,7 @@ struct DemoCommand: ParsableCommand {
     )
 
     @OptionGroup var display: DisplayOptions
-    @OptionGroup var journaling: JournalOptions
+    @OptionGroup var journaling: SessionLogOptions
     @OptionGroup var taping: TapeOptions
 
     @Option(

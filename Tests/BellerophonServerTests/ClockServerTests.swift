@@ -46,7 +46,7 @@ struct ClockServerTests {
         try await LiveServer.run(store: store, log: log) { live in
             let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
             await live.server.publisher.poll()
-            let hooks = HookRunner(store, HookSettings(), [target], logger: Logger(label: "test") { _ in log }) {
+            let hooks = WebhookRunner(store, WebhookSettings(), [target], logger: Logger(label: "test") { _ in log }) {
                 await live.server.problems()
             }
             machine.set(by: 3 * 3600)
@@ -109,12 +109,12 @@ struct ClockServerTests {
 }
 
 /// A hook that notes what it was told.
-private final class NotingTarget: HookTarget {
-    private let noted = Mutex<[HookEvent]>([])
-    var events: [HookEvent] { noted.withLock { $0 } }
+private final class NotingTarget: WebhookTarget {
+    private let noted = Mutex<[WebhookEvent]>([])
+    var events: [WebhookEvent] { noted.withLock { $0 } }
     var name: String { "noting" }
 
-    func deliver(_ event: HookEvent) async -> String? {
+    func deliver(_ event: WebhookEvent) async -> String? {
         noted.withLock { $0.append(event) }
         return nil
     }

@@ -42,7 +42,7 @@ import Testing
         configuration.store = nil
         configuration.copy = nil
         configuration.content = nil
-        configuration.hooks = HookSettings()
+        configuration.hooks = WebhookSettings()
         configuration.socket = nil
         configuration.approval.apps = []
         configuration.threads = nil

@@ -210,9 +210,9 @@ import Testing
     @Test func theJournalSaysWhichServiceThePersonSaw() throws {
         let kill = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: nil)
         let start = MonotonicInstant()
-        let record = JournalRecord.Session(
+        let record = SessionLogRecord.Session(
             app: AppInfo(name: "Payments"), source: "x", isSimulated: false, service: "Payments")
-        var journal = Journal(record, isOpen: false, at: start, date: Date())
+        var journal = SessionLog(record, isOpen: false, at: start, date: Date())
         let unseen = journal.add(kill, message: "Stop.", at: start, paintedAt: start, date: Date())
         #expect(unseen.service == "Payments" && unseen.sees == .init(view: .dashboard))
         let opening = journal.add(isOpen: true, at: start, date: Date())

@@ -8,7 +8,7 @@ import Testing
 /// The journal that a session writes.
 @Suite struct JournalTests {
     static let start = Date(timeIntervalSince1970: 1_769_868_131.25)
-    static let session = JournalRecord.Session(
+    static let session = SessionLogRecord.Session(
         app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", isSimulated: false
     )
 
@@ -18,16 +18,16 @@ import Testing
     }
 
     private func change(
-        _ journal: inout Journal, _ from: Stage, _ to: Stage, _ seconds: Double, message: String? = nil,
+        _ journal: inout SessionLog, _ from: Stage, _ to: Stage, _ seconds: Double, message: String? = nil,
         cause: Transition.Cause = .status(httpStatus: 200), paint: Duration? = .microseconds(1400)
-    ) -> JournalRecord {
+    ) -> SessionLogRecord {
         let (now, date) = at(seconds)
         let transition = Transition(from: from, to: to, cause: cause, lasted: nil)
         return journal.add(transition, message: message, arrival: .init(paintLatency: paint), at: now, paintedAt: now, date: date)
     }
 
     @Test func aSessionReadsLineByLine() {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         _ = change(&journal, .unknown, .active, 0.5, message: "not shown")
         _ = change(&journal, .active, .killed, 63.7, message: "Back at \"noon\".\nBe well.")
         _ = journal.add(message: "Back at one.", at: at(70).0, date: at(70).1)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aStageThatWasNeverPaintedWasNotSeen() {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         let unseen = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)
         let record = journal.add(
             unseen, message: "Stop.", arrival: .init(transport: .stream), at: at(10).0, paintedAt: nil, date: at(10).1
@@ -56,12 +56,12 @@ import Testing
         )
         let back = change(&journal, .killed, .active, 11)
         #expect(back.lasted == .seconds(1))
-        #expect(back.saw == JournalRecord.Sight(view: .dashboard) && back.sawFor == .seconds(11))
+        #expect(back.saw == SessionLogRecord.Sight(view: .dashboard) && back.sawFor == .seconds(11))
     }
 
     @Test("A change without a reply is recorded with its cause and without a latency")
     func causeWithoutReplyIsRecorded() {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         let restored = change(&journal, .unknown, .killed, 0.001, cause: .restored, paint: nil).json
         #expect(restored.contains(#""cause":"restored","lastedSeconds":0.001,"#))
         #expect(!restored.contains("paintMilliseconds") && !restored.contains("httpStatus"))
@@ -73,9 +73,9 @@ import Testing
 
     @Test("A pushed change is recorded with its transport and latency")
     func pushedChangeHasLatency() {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)
-        let arrival = JournalRecord.Arrival(
+        let arrival = SessionLogRecord.Arrival(
             transport: .stream, paintLatency: .microseconds(1400), publishLatency: .microseconds(12_300)
         )
         let json = journal.add(transition, message: nil, arrival: arrival, at: at(1).0, paintedAt: at(1).0, date: at(1).1).json
@@ -85,7 +85,7 @@ import Testing
 
     @Test("A journal line contains no terminal control characters")
     func journalIsTerminalSafe() throws {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         let message = "a\tb\u{2028}c\u{1B}[31m\u{7F}\\ \u{1F40E}"
         let json = change(&journal, .active, .killed, 1, message: message).json
         #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x2028 })
@@ -95,24 +95,24 @@ import Testing
     }
 
     @Test func monthsOfChangesKeepTheStartAndTheNewest() {
-        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         for second in 1...6000 { _ = change(&journal, .active, .killed, Double(second), message: "\(second)") }
-        #expect(journal.records.count == Journal.recordLimit)
+        #expect(journal.records.count == SessionLog.recordLimit)
         #expect(journal.records.first?.event == .start(Self.session))
         #expect(journal.records.last?.sees?.message == "6000")
     }
 
     @Test func theTimeIsRoundedToTheMillisecond() {
-        #expect(JournalRecord.time(Date(timeIntervalSince1970: 0.0004)) == "1970-01-01T00:00:00.000Z")
-        #expect(JournalRecord.time(Date(timeIntervalSince1970: 0.9996)) == "1970-01-01T00:00:01.000Z")
-        #expect(JournalRecord.time(Date(timeIntervalSince1970: 1_769_868_131.123)) == "2026-01-31T14:02:11.123Z")
+        #expect(SessionLogRecord.time(Date(timeIntervalSince1970: 0.0004)) == "1970-01-01T00:00:00.000Z")
+        #expect(SessionLogRecord.time(Date(timeIntervalSince1970: 0.9996)) == "1970-01-01T00:00:01.000Z")
+        #expect(SessionLogRecord.time(Date(timeIntervalSince1970: 1_769_868_131.123)) == "2026-01-31T14:02:11.123Z")
     }
 }
 
 /// The files of journals.
 @Suite struct JournalFileTests {
     private let folder: TestFolder
-    private let record = JournalRecord(date: JournalTests.start, event: .end("quit"), stage: .active)
+    private let record = SessionLogRecord(date: JournalTests.start, event: .end("quit"), stage: .active)
 
     init() throws {
         folder = try TestFolder()
@@ -124,7 +124,7 @@ import Testing
 
     @Test func theFileIsItsOwnersAndSessionsAreAppended() throws {
         let path = folder.path("journal.jsonl")
-        for _ in 1...2 { try JournalFile(path).append(record) }
+        for _ in 1...2 { try SessionLogFile(path).append(record) }
         #expect(try permissions(path) == 0o600)
         #expect(folder.text("journal.jsonl") == "\(record.json)\n\(record.json)")
     }
@@ -132,7 +132,7 @@ import Testing
     @Test("A partial line left by an earlier program stays on its own line")
     func partialLineStaysSeparate() throws {
         let path = try folder.write(#"{"time":"20"#, to: "journal.jsonl")
-        let file = try JournalFile(path)
+        let file = try SessionLogFile(path)
         try file.append(record)
         try file.append(record)
         #expect(folder.text("journal.jsonl") == "{\"time\":\"20\n\(record.json)\n\(record.json)")
@@ -142,7 +142,7 @@ import Testing
         "A journal that cannot be written causes an error with the reason",
         arguments: ["", "/nowhere/journal.jsonl", "/dev/null", "/tmp"])
     func unwritableFileSaysWhy(path: String) {
-        let error = #expect(throws: OutputFileError.self) { try JournalFile(path) }
+        let error = #expect(throws: OutputFileError.self) { try SessionLogFile(path) }
         #expect(error?.problem.isEmpty == false)
     }
 
@@ -172,13 +172,13 @@ import Testing
 @Suite struct JournalKeeperTests {
     private let folder: TestFolder
     private let clock = ManualClock()
-    private let keeper: JournalKeeper
+    private let keeper: SessionLogKeeper
     private var machine = StageMachine()
     private var generator = Halfway()
 
     init() throws {
         folder = try TestFolder()
-        keeper = try JournalKeeper(JournalTests.session, file: JournalFile(folder.path("j")), clock: clock)
+        keeper = try SessionLogKeeper(JournalTests.session, file: SessionLogFile(folder.path("j")), clock: clock)
     }
 
     private mutating func push(_ isKill: Bool, message: String? = nil) {

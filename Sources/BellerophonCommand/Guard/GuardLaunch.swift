@@ -19,7 +19,7 @@ struct GuardLaunch {
     private let url: URL
     private let simulation: Simulation?
     private let bundledStatus: Data?
-    private let journal: JournalFile?
+    private let journal: SessionLogFile?
     private let remembers: Bool
     private var responses = GuardWindow.Responses()
     private var orphans = OrphanPolicy.end
@@ -94,10 +94,10 @@ extension GuardLaunch {
             var setup = makeSetup()
             if isNested { throw DirectSession.replaceThisProcess(with: setup.command) }
             setup.command.setVariable(GuardNesting.variable, nesting.value)
-            let journalSession = JournalRecord.Session(
+            let journalSession = SessionLogRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
-            let keeper = JournalKeeper(journalSession, file: journal, clock: DispatchClock())
-            let hook = TransitionHook(configuration.hook)
+            let keeper = SessionLogKeeper(journalSession, file: journal, clock: DispatchClock())
+            let hook = TransitionCommand(configuration.hook)
             keeper.begin()
             setup.onReport = { report, machine in
                 keeper.take(report, machine: machine)

@@ -27,7 +27,7 @@ struct GuardRunCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var polling: PollingOptions
     @OptionGroup var guarding: GuardOptions
-    @OptionGroup var journaling: JournalOptions
+    @OptionGroup var journaling: SessionLogOptions
     @OptionGroup var simulation: GuardSimulationOptions
 
     @OptionGroup var look: LookOptions

@@ -5,7 +5,7 @@ import ProgramKit
 import ScenarioKit
 
 /// The flag that names the journal file.
-struct JournalOptions: ParsableArguments {
+struct SessionLogOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -17,8 +17,8 @@ struct JournalOptions: ParsableArguments {
     )
     var journal: String?
 
-    func open() throws -> JournalFile? {
-        try journal.map { try JournalFile($0) }
+    func open() throws -> SessionLogFile? {
+        try journal.map { try SessionLogFile($0) }
     }
 }
 
@@ -39,7 +39,7 @@ struct RecordOptions: ParsableArguments {
 
     /// Refuses `--record-secrets` without `--record`, one file as both recording and journal, and a recording of several
     /// services.
-    func check(against journaling: JournalOptions, services: [ProgramKit.Configuration]) throws {
+    func check(against journaling: SessionLogOptions, services: [ProgramKit.Configuration]) throws {
         guard recordSecrets == false || record != nil else {
             throw ValidationError("--record-secrets: means nothing without --record FILE")
         }

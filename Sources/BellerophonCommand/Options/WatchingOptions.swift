@@ -11,7 +11,7 @@ import ScenarioKit
 /// The flags of the commands that watch a real server.
 struct WatchingOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
-    @OptionGroup var journaling: JournalOptions
+    @OptionGroup var journaling: SessionLogOptions
     @OptionGroup var recording: RecordOptions
     @OptionGroup var polling: PollingOptions
 

@@ -31,7 +31,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The time for which a signed document is valid.
     package var signingLifetime = Duration.seconds(86_400)
     package var heartbeat = Duration.seconds(15)
-    package var hooks = HookSettings()
+    package var hooks = WebhookSettings()
     /// The apps whose statuses take two persons.
     package var approval = ApprovalRule()
     /// Whether the page `/console` is served.

@@ -88,7 +88,7 @@ struct HooksCommand: AsyncParsableCommand {
             try await reportingFailures {
                 var failed = false
                 for target in try HooksCommand.targets(storing) {
-                    let problem = await target.deliver(HookEvent(.test, [], store: "", at: Date()))
+                    let problem = await target.deliver(WebhookEvent(.test, [], store: "", at: Date()))
                     try Output.write(Output.line("\(target.name): \(problem ?? "delivered")"))
                     failed = failed || problem != nil
                 }
@@ -98,10 +98,10 @@ struct HooksCommand: AsyncParsableCommand {
     }
 
     /// The hooks of the settings.
-    private static func targets(_ storing: StoreOptions) throws -> [any HookTarget] {
+    private static func targets(_ storing: StoreOptions) throws -> [any WebhookTarget] {
         let settings = try storing.settings()
         do {
-            let targets = try HookRunner.targets(settings.hooks)
+            let targets = try WebhookRunner.targets(settings.hooks)
             guard !targets.isEmpty else {
                 throw CommandError(
                     "no hook is configured",

@@ -118,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = ServerSignals()
         let notifier = ServiceNotifier(environment)
         let predecessor = try Predecessor.inherited(environment)
-        let targets = try HookRunner.targets(configuration.hooks)
+        let targets = try WebhookRunner.targets(configuration.hooks)
         let location = configuration.storeLocation(environment)
         let folder = location.folder
         let store = try await location.open(creates: create)
@@ -146,7 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
         tellContent(of: store, logger)
         if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
         if predecessor == nil { notifier.send(.ready) }
-        let hooks = HookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
+        let hooks = WebhookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
         let telling = Task { await hooks.run() }
         let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
             () throws(ConfigurationError) in try settled(environment)

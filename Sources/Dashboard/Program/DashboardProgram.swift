@@ -20,7 +20,7 @@ package final class DashboardProgram {
     private let services: [WatchedService]
     var model: DashboardModel
     private let files: SessionFiles
-    private let hook: TransitionHook?
+    private let hook: TransitionCommand?
     private let bookmarks: BookmarkFile?
     private let setsTitle: Bool
     /// Nil with a real server.
@@ -44,7 +44,7 @@ package final class DashboardProgram {
         model = Self.model(setup, terminal, simulated)
         files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder, tape: setup.tape)
         bookmarks = setup.bookmarks
-        hook = TransitionHook(configuration.hook, clock: clock)
+        hook = TransitionCommand(configuration.hook, clock: clock)
         setsTitle = configuration.alerts.setsTitle && services.count > 1
         let news = ContentNews()
         contents = ContentLibrary(

@@ -21,7 +21,7 @@ package struct DashboardSetup {
     /// The scenarios that the tester has marked.
     package var bookmarks: BookmarkFile?
     /// The file to which changes of stage are appended.
-    package var journal: JournalFile?
+    package var journal: SessionLogFile?
     /// Receives the source's exchanges. The dashboard finishes it and shows its problems.
     package var recorder: Recorder?
     /// Records the screen. The dashboard finishes it and shows its problem.

@@ -26,7 +26,7 @@ package final class PlainProgram {
     private let output: PlainOutput
     private let clock = DispatchClock()
     private let files: SessionFiles
-    private let hook: TransitionHook?
+    private let hook: TransitionCommand?
     private let remote: SimulationRemote?
     private let presentation: Presentation?
     private var lastCaption: String?
@@ -44,7 +44,7 @@ package final class PlainProgram {
         let clock = clock
         services = setup.services.map { PlainService($0, in: setup, clock: clock) }
         files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
-        hook = TransitionHook(setup.configuration.hook, clock: clock)
+        hook = TransitionCommand(setup.configuration.hook, clock: clock)
         remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
         presentation = setup.presentation
         guard readsCommands else { return }
@@ -217,22 +217,22 @@ package final class PlainProgram {
 /// One status that the program without a screen watches.
 @MainActor
 private final class PlainService {
-    let session: JournalRecord.Session
+    let session: SessionLogRecord.Session
     let manager: BellerophonManager
     let trust: String
-    let journal: JournalKeeper
+    let journal: SessionLogKeeper
     var reporter = PlainReporter()
     private let updateCommand: String?
 
     init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock) {
         manager = BellerophonManager(config: setup.managerConfig(window: nil, in: program))
-        session = JournalRecord.Session(
+        session = SessionLogRecord.Session(
             app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
             service: program.services.count == 1 ? nil : setup.configuration.app.name)
         trust =
             setup.source.verifier != nil
             ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
-        journal = JournalKeeper(session, file: program.journal, clock: clock)
+        journal = SessionLogKeeper(session, file: program.journal, clock: clock)
         updateCommand = setup.configuration.app.updateCommand
     }
 

@@ -6,11 +6,11 @@ import ScenarioKit
 /// The files that a session writes: the journal of every service, and optionally recordings of the replies and of the screen.
 @MainActor
 final class SessionFiles {
-    private let journals: [JournalKeeper]
+    private let journals: [SessionLogKeeper]
     private let recorder: Recorder?
     let tape: TapeRecorder?
 
-    init(journals: [JournalKeeper], recorder: Recorder?, tape: TapeRecorder? = nil) {
+    init(journals: [SessionLogKeeper], recorder: Recorder?, tape: TapeRecorder? = nil) {
         self.journals = journals
         self.recorder = recorder
         self.tape = tape

@@ -7,10 +7,10 @@ import TerminalUI
 /// One status that the program watches: its manager, its view and its journal.
 @MainActor
 final class WatchedService {
-    let session: JournalRecord.Session
+    let session: SessionLogRecord.Session
     let manager: BellerophonManager
     let window: ServiceWindow
-    let journal: JournalKeeper
+    let journal: SessionLogKeeper
     var alerts: TransitionAlerts
 
     /// - Parameter screen: the window that the services share.
@@ -18,14 +18,14 @@ final class WatchedService {
         _ setup: ServiceSetup, in program: DashboardSetup, isOpen: Bool, on screen: any OverlayWindow, clock: any ManagerClock
     ) {
         let isOnly = program.services.count == 1
-        session = JournalRecord.Session(
+        session = SessionLogRecord.Session(
             app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
             service: isOnly ? nil : setup.configuration.app.name)
         window = ServiceWindow(on: screen)
         // Instants of several services are compared, so all have one clock.
         manager = BellerophonManager(
             config: setup.managerConfig(window: window, in: program), clock: clock, generator: SystemRandomNumberGenerator())
-        journal = JournalKeeper(session, isOpen: isOpen, file: program.journal, clock: clock)
+        journal = SessionLogKeeper(session, isOpen: isOpen, file: program.journal, clock: clock)
         alerts = TransitionAlerts(program.configuration.alerts, name: setup.configuration.app.name, isOnly: isOnly)
         if isOpen { window.open() }
     }

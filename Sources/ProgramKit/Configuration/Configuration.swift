@@ -37,7 +37,7 @@ package struct Configuration: Equatable, Sendable {
     /// Further services to watch.
     package var services: [ServiceDefinition] = []
     /// The person's own command for changes of the stage.
-    package var hook = TransitionHook.Settings()
+    package var hook = TransitionCommand.Settings()
     /// How a change of the stage is signalled beside the screen.
     package var alerts = AlertSettings()
     /// How the program looks and what it takes from the terminal.

@@ -6,7 +6,7 @@ import TerminalUI
 /// Something that a program without a screen reports.
 package enum PlainEvent: Equatable, Sendable {
     /// The program started; with the status's authentication in words.
-    case started(JournalRecord.Session, trust: String)
+    case started(SessionLogRecord.Session, trust: String)
     /// The stage changed.
     case transition(Transition, Details)
     /// The message changed while the stage did not; nil if it was taken back.
@@ -143,9 +143,9 @@ extension PlainEvent {
     /// - Parameters:
     ///   - service: the service's name; nil if the program watches only one.
     ///   - session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
-    package func json(of service: String? = nil, at date: Date, in session: JournalRecord.Session? = nil) -> String {
+    package func json(of service: String? = nil, at date: Date, in session: SessionLogRecord.Session? = nil) -> String {
         var line = JSONLine()
-        line.add("time", JournalRecord.time(date))
+        line.add("time", SessionLogRecord.time(date))
         if let service { line.add("service", service) }
         if let session { line.add(session) }
         switch self {
@@ -157,7 +157,7 @@ extension PlainEvent {
             line.add("event", "transition")
             line.add("from", transition.from.rawValue)
             line.add("to", transition.to.rawValue)
-            JournalRecord.addCause(transition.cause, to: &line)
+            SessionLogRecord.addCause(transition.cause, to: &line)
             line.add("lastedSeconds", transition.lasted, in: .seconds(1))
             for field in StatusField.allCases { line.add(field.rawValue, details.facts[field]) }
         case .message(let message):
@@ -184,7 +184,7 @@ extension PlainEvent {
 }
 
 extension JSONLine {
-    fileprivate mutating func add(_ session: JournalRecord.Session) {
+    fileprivate mutating func add(_ session: SessionLogRecord.Session) {
         add("app", session.app.name)
         add("version", session.app.version)
         add("source", session.source)

@@ -4,7 +4,7 @@ import Synchronization
 /// A file to which journal records are appended, one line each.
 ///
 /// Several programs may append to the same file: each line is written at its end by a single write.
-package final class JournalFile: Sendable {
+package final class SessionLogFile: Sendable {
     package let path: String
     private let descriptor: Int32
     /// Whether the file ends within a line, written by this program or by one that was killed.
@@ -30,7 +30,7 @@ package final class JournalFile: Sendable {
     }
 
     /// Appends a record. An incomplete earlier line, for example after a full disk, stays on a line of its own.
-    package func append(_ record: JournalRecord) throws(OutputFileError) {
+    package func append(_ record: SessionLogRecord) throws(OutputFileError) {
         let json = record.json
         let problem = endsMidLine.withLock { endsMidLine -> OutputFileError? in
             let line = Array(((endsMidLine ? "\n" : "") + json + "\n").utf8)

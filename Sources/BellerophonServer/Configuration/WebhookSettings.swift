@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 
 /// Whom the server tells of changes and problems.
-package struct HookSettings: Equatable, Sendable {
+package struct WebhookSettings: Equatable, Sendable {
     /// A command of the shell; nil for none.
     package var command: String?
     /// An http or https address; nil for none.

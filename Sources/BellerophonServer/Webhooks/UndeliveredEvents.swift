@@ -11,7 +11,7 @@ package struct UndeliveredEvents: Sendable {
         /// When the last attempt failed.
         package let at: Date
         package let problem: String
-        package let event: HookEvent
+        package let event: WebhookEvent
     }
 
     private let file: URL

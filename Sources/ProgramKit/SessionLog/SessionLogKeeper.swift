@@ -3,11 +3,11 @@ import Foundation
 
 /// Keeps the session's journal, and appends it to a file if the user named one.
 @MainActor
-package final class JournalKeeper {
+package final class SessionLogKeeper {
     /// Called with the file's errors; none of them ends the program.
     package var onProblem: ((String) -> Void)?
     private var journal: Journal
-    private let file: JournalFile?
+    private let file: SessionLogFile?
     private let clock: any ManagerClock
     private var hasEnded = false
     private var unpainted: Change?
@@ -25,11 +25,11 @@ package final class JournalKeeper {
 
     /// - Parameter isOpen: whether the service's view can be seen.
     package init(
-        _ session: JournalRecord.Session, isOpen: Bool = true, file: JournalFile?, clock: any ManagerClock
+        _ session: SessionLogRecord.Session, isOpen: Bool = true, file: SessionLogFile?, clock: any ManagerClock
     ) {
         self.file = file
         self.clock = clock
-        journal = Journal(session, isOpen: isOpen, at: clock.now, date: clock.date)
+        journal = SessionLog(session, isOpen: isOpen, at: clock.now, date: clock.date)
     }
 
     /// Writes the record of the start.
@@ -72,7 +72,7 @@ package final class JournalKeeper {
     }
 
     /// Records that everything that the program has started was stopped.
-    package func take(held: JournalRecord.Held) {
+    package func take(held: SessionLogRecord.Held) {
         append(journal.add(processes: .held(held), at: clock.now, date: clock.date))
     }
 
@@ -89,7 +89,7 @@ package final class JournalKeeper {
     /// Records the change that was just painted.
     /// - Returns: how a new stage arrived and how soon it was painted; nil if the stage did not change.
     @discardableResult
-    package func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
+    package func painted(at instant: ContinuousClock.Instant) -> SessionLogRecord.Arrival? {
         guard let change = unpainted else { return nil }
         unpainted = nil
         guard let transition = change.transition else {
@@ -117,8 +117,8 @@ package final class JournalKeeper {
             ))
     }
 
-    private static func arrival(by metadata: ExchangeMetadata?) -> JournalRecord.Arrival {
-        JournalRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
+    private static func arrival(by metadata: ExchangeMetadata?) -> SessionLogRecord.Arrival {
+        SessionLogRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
     }
 
     /// Writes the record of the end, once.
@@ -136,7 +136,7 @@ package final class JournalKeeper {
         return "journal saved: \(try ExportedFile.save(text, .journal, date: clock.date))"
     }
 
-    private func append(_ record: JournalRecord) {
+    private func append(_ record: SessionLogRecord) {
         do {
             try file?.append(record)
         } catch {

@@ -6,21 +6,21 @@ import Testing
 @testable import BellerophonServer
 
 /// The order in which a hook is told of events.
-@Suite struct HookScheduleTests {
+@Suite struct WebhookScheduleTests {
     private let start = ContinuousClock.now
 
-    private func status(_ row: Int64, _ action: StatusAction = .kill, _ channel: String = "main") throws -> HookEvent {
+    private func status(_ row: Int64, _ action: StatusAction = .kill, _ channel: String = "main") throws -> WebhookEvent {
         let json = """
             {"id":\(row),"at":"2026-11-22T06:00:00.000Z","who":"ada","action":"\(action.rawValue)","app":"default",\
             "channel":"\(channel)","document":"{}"}
             """
-        return HookEvent(try StoreJSON.value(JournalEntry.self, from: Data(json.utf8)), store: "s")
+        return WebhookEvent(try StoreJSON.value(JournalEntry.self, from: Data(json.utf8)), store: "s")
     }
 
-    private func rows(_ events: [HookEvent]) -> [Int64?] { events.map(\.row?.id) }
+    private func rows(_ events: [WebhookEvent]) -> [Int64?] { events.map(\.row?.id) }
 
     @Test func killsComeFirstAndEachChannelInItsOrder() throws {
-        var schedule = HookSchedule(attempts: 3, slots: 2)
+        var schedule = WebhookSchedule(attempts: 3, slots: 2)
         let rows1to4 = [
             try status(1, .restore, "a"), try status(2, .kill, "a"), try status(3, .restore, "b"), try status(4, .kill, "c"),
         ]
@@ -36,7 +36,7 @@ import Testing
 
     @Test("A failed event is retried with growing delays and set aside after its last attempt")
     func failedEventIsRetried() throws {
-        var schedule = HookSchedule(attempts: 3, slots: 1)
+        var schedule = WebhookSchedule(attempts: 3, slots: 1)
         let event = try status(1)
         _ = schedule.add(event)
         var now = start
@@ -53,7 +53,7 @@ import Testing
 
     @Test("Failed events of one channel are retried in order, and a delivered one discards earlier ones")
     func channelEventsRetryInOrder() throws {
-        var schedule = HookSchedule(attempts: 9, slots: 8)
+        var schedule = WebhookSchedule(attempts: 9, slots: 8)
         let (first, second) = (try status(1), try status(2))
         _ = schedule.add(first)
         #expect(schedule.next(at: start) == [first])
@@ -70,7 +70,7 @@ import Testing
 
     @Test("A hanging event does not block other channels, and first attempts precede retries")
     func firstAttemptsGoFirst() throws {
-        var schedule = HookSchedule(attempts: 9, slots: 2)
+        var schedule = WebhookSchedule(attempts: 9, slots: 2)
         for row in 1...3 { _ = schedule.add(try status(Int64(row), .kill, "c\(row)")) }
         #expect(rows(schedule.next(at: start)) == [1, 2])
         _ = schedule.ended(try status(2, .kill, "c2"), problem: "away", at: start)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func someSlotsAreForKillsAlone() throws {
-        var schedule = HookSchedule(attempts: 9, slots: 4)
+        var schedule = WebhookSchedule(attempts: 9, slots: 4)
         for row in 1...9 { _ = schedule.add(try status(Int64(row), .restore, "c\(row)")) }
         #expect(rows(schedule.next(at: start)) == [1, 2, 3])
         _ = schedule.add(try status(10, .kill, "d"))
@@ -86,8 +86,8 @@ import Testing
     }
 
     @Test func moreEventsThanHaveRoomPutTheOldestAside() throws {
-        var schedule = HookSchedule(attempts: 9, slots: 1)
-        for row in 1...HookSchedule.capacity { _ = schedule.add(try status(Int64(row))) }
+        var schedule = WebhookSchedule(attempts: 9, slots: 1)
+        for row in 1...WebhookSchedule.capacity { _ = schedule.add(try status(Int64(row))) }
         #expect(rows(schedule.next(at: start)) == [1])
         let aside = schedule.add(try status(5000, .restore, "x"))
         #expect(aside.map(\.event.row?.id) == [2], "the first is being told of")

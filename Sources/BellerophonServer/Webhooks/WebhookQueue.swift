@@ -6,16 +6,16 @@ import Logging
 /// Tells one target of the events of one kind.
 ///
 /// For events of the journal it has a position, below which every event was delivered or put aside. Events after it may arrive
-/// again after a restart, or from the next server that leads, with the same ``HookEvent/id``.
-actor HookQueue {
-    nonisolated let kind: HookKind
-    private let target: any HookTarget
+/// again after a restart, or from the next server that leads, with the same ``WebhookEvent/id``.
+actor WebhookQueue {
+    nonisolated let kind: WebhookKind
+    private let target: any WebhookTarget
     private let store: Store
     private let name: String
     private let attempts: Int
     private let undelivered: UndeliveredEvents
     private let logger: Logger
-    private var schedule: HookSchedule
+    private var schedule: WebhookSchedule
     /// The last row that was read; nil before the first, and while another server leads.
     private var position: Int64?
     private var savedMark: Int64 = 0
@@ -33,11 +33,11 @@ actor HookQueue {
     /// - Parameters:
     ///   - name: the first digits of the store's identity.
     ///   - attempts: to deliver an event.
-    init(_ kind: HookKind, of target: any HookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
+    init(_ kind: WebhookKind, of target: any WebhookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
         (self.kind, self.target, self.store, self.name, self.attempts) = (kind, target, store, name, attempts)
         self.logger = logger
         undelivered = UndeliveredEvents(store.folder)
-        schedule = HookSchedule(attempts: attempts, slots: kind.slots)
+        schedule = WebhookSchedule(attempts: attempts, slots: kind.slots)
     }
 
     /// Delivers until the task is cancelled.
@@ -52,7 +52,7 @@ actor HookQueue {
     }
 
     /// Tells of an event that is in no journal.
-    func tell(_ event: HookEvent) {
+    func tell(_ event: WebhookEvent) {
         putAside(schedule.add(event))
         dispatch()
     }
@@ -61,7 +61,7 @@ actor HookQueue {
         if kind != .notices {
             guard store.leads else {
                 // Another server goes on from the mark.
-                if position != nil { (position, schedule) = (nil, HookSchedule(attempts: attempts, slots: kind.slots)) }
+                if position != nil { (position, schedule) = (nil, WebhookSchedule(attempts: attempts, slots: kind.slots)) }
                 return
             }
             do {
@@ -81,8 +81,8 @@ actor HookQueue {
         while schedule.untried < Self.page, let last = position {
             let rows = try store.journal(JournalFilter(after: last, limit: Self.page))
             for row in rows {
-                let event = HookEvent(row, store: name)
-                if HookKind(event.event) == kind { putAside(schedule.add(event)) }
+                let event = WebhookEvent(row, store: name)
+                if WebhookKind(event.event) == kind { putAside(schedule.add(event)) }
             }
             position = rows.last?.id ?? last
             guard rows.count == Self.page else { return }
@@ -97,7 +97,7 @@ actor HookQueue {
         let base = try statuses ?? store.journal(JournalFilter(limit: 1)).first?.id ?? 0
         let own = try await store.mark(Self.mark(kind, of: target))
         // The other queues first: this one moves the mark at which they would begin.
-        for other in HookKind.allCases.reversed() where other != .notices {
+        for other in WebhookKind.allCases.reversed() where other != .notices {
             let mark = Self.mark(other, of: target)
             if try await store.mark(mark) == nil { try await store.setMark(mark, base) }
         }
@@ -105,7 +105,7 @@ actor HookQueue {
         return savedMark
     }
 
-    private static func mark(_ kind: HookKind, of target: any HookTarget) -> String {
+    private static func mark(_ kind: WebhookKind, of target: any WebhookTarget) -> String {
         kind == .statuses ? target.name : "\(target.name) \(kind.rawValue)"
     }
 
@@ -135,7 +135,7 @@ actor HookQueue {
         }
     }
 
-    private func end(_ event: HookEvent, problem: String?) {
+    private func end(_ event: WebhookEvent, problem: String?) {
         running[event.id] = nil
         // An attempt that was interrupted is none.
         if problem != nil, Task.isCancelled { return }
@@ -153,7 +153,7 @@ actor HookQueue {
         dispatch()
     }
 
-    private func putAside(_ asides: [HookSchedule.Aside]) {
+    private func putAside(_ asides: [WebhookSchedule.Aside]) {
         for aside in asides {
             hasProgress = true
             logger.error(

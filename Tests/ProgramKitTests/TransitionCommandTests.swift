@@ -7,9 +7,9 @@ import Testing
 
 /// A person's own command after each change of the stage.
 @MainActor
-@Suite("Hooks", .timeLimit(.minutes(10))) struct TransitionHookTests {
+@Suite("Hooks", .timeLimit(.minutes(10))) struct TransitionCommandTests {
     private let folder: TestFolder
-    private let session = JournalRecord.Session(
+    private let session = SessionLogRecord.Session(
         app: AppInfo(name: "example", version: "1.4.0", link: "https://example.com/get"), source: "demo.local/status",
         isSimulated: false)
 
@@ -17,10 +17,10 @@ import Testing
         folder = try TestFolder()
     }
 
-    private func hook(_ command: String, timeLimit: Duration = .seconds(600)) throws -> TransitionHook {
-        var settings = TransitionHook.Settings()
+    private func hook(_ command: String, timeLimit: Duration = .seconds(600)) throws -> TransitionCommand {
+        var settings = TransitionCommand.Settings()
         (settings.command, settings.timeLimit) = (command, timeLimit)
-        return try #require(TransitionHook(settings))
+        return try #require(TransitionCommand(settings))
     }
 
     private func change(_ from: Stage, _ to: Stage) -> StatusReport {
@@ -62,7 +62,7 @@ import Testing
         hook.take(.messageChanged("x"), StageMachine(), in: session)
         hook.take(.remark("x"), StageMachine(), in: session)
         #expect(!hook.isRunning)
-        #expect(TransitionHook(TransitionHook.Settings()) == nil)
+        #expect(TransitionCommand(TransitionCommand.Settings()) == nil)
     }
 
     @Test func aCommandThatFailsOrTakesTooLongIsTold() async throws {

@@ -2,7 +2,7 @@ import Bellerophon
 import Foundation
 
 /// One line of the journal: a change, and what the user saw before and for how long.
-package struct JournalRecord: Equatable, Sendable {
+package struct SessionLogRecord: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// The program started.
         case start(Session)
@@ -133,7 +133,7 @@ package struct JournalRecord: Equatable, Sendable {
     }
 }
 
-extension JournalRecord {
+extension SessionLogRecord {
     /// The record as one JSON object, without a line terminator.
     ///
     /// ```json

@@ -11,7 +11,7 @@ struct Reminder: Equatable, Sendable {
     var row: JournalEntry?
 
     /// The reminders that hold for a status now.
-    static func due(_ status: PublishedStatus, _ settings: HookSettings, at now: Date) -> [Reminder] {
+    static func due(_ status: PublishedStatus, _ settings: WebhookSettings, at now: Date) -> [Reminder] {
         // A channel that has its app's status is told of with the app.
         guard status.isBlocking, let row = status.entry, row.scope == status.scope else { return [] }
         let scope = status.scope.description

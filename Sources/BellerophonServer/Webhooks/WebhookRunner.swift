@@ -6,13 +6,13 @@ import Logging
 
 /// Tells hooks what has happened: every row of the journal once it is there, problems of the server, and reminders.
 ///
-/// It reads the journal, so that a publish never waits for a hook. Each target has a ``HookQueue`` for each kind of events, with
+/// It reads the journal, so that a publish never waits for a hook. Each target has a ``WebhookQueue`` for each kind of events, with
 /// a position in the journal that is kept: an event is delivered at least once, also if the server is restarted in between. Of
 /// servers that share a store, the one that leads delivers.
-package actor HookRunner {
+package actor WebhookRunner {
     private let store: Store
-    private let queues: [HookQueue]
-    private let settings: HookSettings
+    private let queues: [WebhookQueue]
+    private let settings: WebhookSettings
     private let problems: @Sendable () async -> [String]
     private let name: String
     private var reminded: Set<String> = []
@@ -23,21 +23,21 @@ package actor HookRunner {
 
     /// - Parameter problems: why the server is not ready; empty if it is.
     package init(
-        _ store: Store, _ settings: HookSettings, _ targets: [any HookTarget], logger: Logger,
+        _ store: Store, _ settings: WebhookSettings, _ targets: [any WebhookTarget], logger: Logger,
         problems: @escaping @Sendable () async -> [String]
     ) {
         (self.store, self.settings, self.problems) = (store, settings, problems)
         let name = String(((try? store.identity()) ?? "").prefix(8))
         self.name = name
         queues = targets.flatMap { target in
-            HookKind.allCases.map { HookQueue($0, of: target, store, name, attempts: settings.attempts, logger: logger) }
+            WebhookKind.allCases.map { WebhookQueue($0, of: target, store, name, attempts: settings.attempts, logger: logger) }
         }
     }
 
     /// The targets of the settings.
     /// - Throws: ``ServerError`` if the secret can't be read.
-    package static func targets(_ settings: HookSettings) throws(ServerError) -> [any HookTarget] {
-        var targets: [any HookTarget] = []
+    package static func targets(_ settings: WebhookSettings) throws(ServerError) -> [any WebhookTarget] {
+        var targets: [any WebhookTarget] = []
         if let command = settings.command { targets.append(CommandHook(command: command, limit: settings.timeLimit)) }
         if let text = settings.url, let url = URL(string: text) {
             let secret = try settings.secretBytes()
@@ -68,7 +68,7 @@ package actor HookRunner {
     func look(at now: Date) async {
         let found = await problems()
         if found.isEmpty != told.isEmpty || found.contains(where: isNews) {
-            let event = HookEvent(found.isEmpty ? .recovery : .failure, found.isEmpty ? told : found, store: name, at: now)
+            let event = WebhookEvent(found.isEmpty ? .recovery : .failure, found.isEmpty ? told : found, store: name, at: now)
             told = found
             await tellAll(event)
         }
@@ -78,7 +78,7 @@ package actor HookRunner {
         for reminder in reminders {
             due.insert(reminder.key)
             guard reminded.insert(reminder.key).inserted else { continue }
-            await tellAll(HookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
+            await tellAll(WebhookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
         }
         reminded.formIntersection(due)
     }
@@ -89,7 +89,7 @@ package actor HookRunner {
     }
 
     /// Problems and reminders are not kept over a restart.
-    private func tellAll(_ event: HookEvent) async {
+    private func tellAll(_ event: WebhookEvent) async {
         for queue in queues where queue.kind == .notices { await queue.tell(event) }
     }
 }

@@ -2,7 +2,7 @@
 import BellerophonStore
 
 /// The kinds of events. Events of one kind never wait for those of another.
-enum HookKind: String, CaseIterable, Sendable {
+enum WebhookKind: String, CaseIterable, Sendable {
     /// Kills, updates and restores, and the ends of timed ones.
     case statuses
     case proposals
@@ -11,7 +11,7 @@ enum HookKind: String, CaseIterable, Sendable {
     /// Problems of the server and reminders, which are in no journal.
     case notices
 
-    init(_ event: HookEvent.Kind) {
+    init(_ event: WebhookEvent.Kind) {
         self =
             switch event {
             case .publish, .end: .statuses
@@ -31,15 +31,15 @@ enum HookKind: String, CaseIterable, Sendable {
 /// Each event is told of at once, in order, and kills first. One that fails steps aside: it is tried again after a pause, and the
 /// next one does not wait for that. Events of one subject, such as a channel, arrive in their order: once a later one has arrived,
 /// an earlier one that still fails is put aside.
-struct HookSchedule {
+struct WebhookSchedule {
     /// An event that is not tried any more, and why.
     struct Aside: Equatable {
-        let event: HookEvent
+        let event: WebhookEvent
         let problem: String
     }
 
     private struct Entry {
-        let event: HookEvent
+        let event: WebhookEvent
         let subject: String
         var attempts = 0
         var problem = ""
@@ -70,14 +70,14 @@ struct HookSchedule {
     var firstRow: Int64? { entries.lazy.compactMap(\.event.row?.id).min() }
 
     /// - Returns: what is put aside for want of room.
-    mutating func add(_ event: HookEvent) -> [Aside] {
+    mutating func add(_ event: WebhookEvent) -> [Aside] {
         entries.append(Entry(event: event, subject: event.subject))
         guard entries.count > Self.capacity, let oldest = entries.firstIndex(where: { !$0.isRunning }) else { return [] }
         return [Aside(event: entries.remove(at: oldest).event, problem: "too many events wait")]
     }
 
     /// The events to tell of now, which count as running until ``ended(_:problem:at:)``.
-    mutating func next(at now: ContinuousClock.Instant) -> [HookEvent] {
+    mutating func next(at now: ContinuousClock.Instant) -> [WebhookEvent] {
         var busy = Set(entries.filter(\.isRunning).map(\.subject))
         var fresh: [Int] = []
         var again: [String: [Int]] = [:]
@@ -110,7 +110,7 @@ struct HookSchedule {
     /// Notes the outcome of an attempt.
     /// - Parameter problem: nil if the event has arrived.
     /// - Returns: the number of attempts for the event, and what is put aside.
-    mutating func ended(_ event: HookEvent, problem: String?, at now: ContinuousClock.Instant) -> (attempts: Int, [Aside]) {
+    mutating func ended(_ event: WebhookEvent, problem: String?, at now: ContinuousClock.Instant) -> (attempts: Int, [Aside]) {
         guard let index = entries.firstIndex(where: { $0.isRunning && $0.event.id == event.id }) else { return (0, []) }
         entries[index].isRunning = false
         entries[index].attempts += 1
@@ -132,7 +132,7 @@ struct HookSchedule {
     }
 }
 
-extension HookEvent {
+extension WebhookEvent {
     /// What the event is about. Events about the same arrive in their order.
     fileprivate var subject: String {
         switch event {

@@ -4,11 +4,11 @@ import Foundation
 /// What the user saw during one session, as records. A value without any I/O.
 ///
 /// It keeps what is shown now and since when, so that every record states how long the previous view was shown.
-package struct Journal: Equatable, Sendable {
+package struct SessionLog: Equatable, Sendable {
     /// The maximum number of records. The oldest are dropped, except the start, so that a dashboard can run for months.
     package static let recordLimit = 5000
 
-    package private(set) var records: [JournalRecord] = []
+    package private(set) var records: [SessionLogRecord] = []
     private let service: String?
     private var stage = Stage.unknown
     private var message: String?
@@ -17,15 +17,15 @@ package struct Journal: Equatable, Sendable {
     /// The stop on this machine; nil without one.
     private var localStop: LocalStop?
     private var stageSince: MonotonicInstant
-    private var sight = JournalRecord.Sight(view: .dashboard)
+    private var sight = SessionLogRecord.Sight(view: .dashboard)
     private var sightSince: MonotonicInstant
 
     /// Begins with a record of the program's start.
     /// - Parameter isOpen: whether the service's view can be seen.
-    package init(_ session: JournalRecord.Session, isOpen: Bool = true, at now: MonotonicInstant, date: Date) {
+    package init(_ session: SessionLogRecord.Session, isOpen: Bool = true, at now: MonotonicInstant, date: Date) {
         (stageSince, sightSince) = (now, now)
         (service, self.isOpen) = (session.service, isOpen)
-        var start = JournalRecord(date: date, event: .start(session), sees: sight)
+        var start = SessionLogRecord(date: date, event: .start(session), sees: sight)
         start.service = session.service
         records = [start]
     }
@@ -39,10 +39,10 @@ package struct Journal: Equatable, Sendable {
     ///   - date: when the stage changed, by the wall clock.
     /// - Returns: the new record.
     package mutating func add(
-        _ transition: Transition, message: String?, arrival: JournalRecord.Arrival = .init(), at now: MonotonicInstant,
+        _ transition: Transition, message: String?, arrival: SessionLogRecord.Arrival = .init(), at now: MonotonicInstant,
         paintedAt: MonotonicInstant?, date: Date
-    ) -> JournalRecord {
-        var record = JournalRecord(
+    ) -> SessionLogRecord {
+        var record = SessionLogRecord(
             date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now), arrival: arrival
         )
         record.service = service
@@ -53,44 +53,44 @@ package struct Journal: Equatable, Sendable {
     }
 
     /// Records that the service was opened or closed, if what the person sees of it changes.
-    package mutating func add(isOpen: Bool, at now: MonotonicInstant, date: Date) -> JournalRecord? {
+    package mutating func add(isOpen: Bool, at now: MonotonicInstant, date: Date) -> SessionLogRecord? {
         self.isOpen = isOpen
         return visible == sight ? nil : turn(to: visible, closing(.view, at: now, date: date), at: now)
     }
 
     /// What the person can see of the service.
-    private var visible: JournalRecord.Sight {
-        guard isOpen else { return JournalRecord.Sight(view: .dashboard) }
-        if let localStop, !stage.isBlocked { return JournalRecord.Sight(view: .stopView, message: localStop.reason) }
-        return JournalRecord.Sight(stage, message: message)
+    private var visible: SessionLogRecord.Sight {
+        guard isOpen else { return SessionLogRecord.Sight(view: .dashboard) }
+        if let localStop, !stage.isBlocked { return SessionLogRecord.Sight(view: .stopView, message: localStop.reason) }
+        return SessionLogRecord.Sight(stage, message: message)
     }
 
     /// Records that somebody on this machine has stopped the program.
-    package mutating func add(localStop stop: LocalStop, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func add(localStop stop: LocalStop, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         localStop = stop
         return turn(to: visible, closing(.localStop(stop), at: now, date: date), at: now)
     }
 
     /// Records that the stop on this machine was released.
-    package mutating func addRelease(by author: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func addRelease(by author: String, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         localStop = nil
         return turn(to: visible, closing(.localRelease(author), at: now, date: date), at: now)
     }
 
     /// Records what has happened to the processes of a guarded program. The view stays.
-    package mutating func add(processes event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func add(processes event: SessionLogRecord.Event, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         keep(closing(event, at: now, date: date))
     }
 
     /// Records a new message on the current view, after it was painted.
-    package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         self.message = message
         return turn(to: visible, closing(.message, at: now, date: date), at: now)
     }
 
     /// Records the end of the program.
     /// - Parameter how: a word such as `quit` or `SIGTERM`.
-    package mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         keep(closing(.end(how), at: now, date: date))
     }
 
@@ -100,8 +100,8 @@ package struct Journal: Equatable, Sendable {
     }
 
     /// A record of the stage and the view up to now.
-    private func closing(_ event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
-        var record = JournalRecord(
+    private func closing(_ event: SessionLogRecord.Event, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
+        var record = SessionLogRecord(
             date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,
             sawFor: sightSince.duration(to: now)
         )
@@ -110,15 +110,15 @@ package struct Journal: Equatable, Sendable {
     }
 
     private mutating func turn(
-        to next: JournalRecord.Sight, _ record: JournalRecord, at now: MonotonicInstant
-    ) -> JournalRecord {
+        to next: SessionLogRecord.Sight, _ record: SessionLogRecord, at now: MonotonicInstant
+    ) -> SessionLogRecord {
         var record = record
         record.sees = next
         (sight, sightSince) = (next, now)
         return keep(record)
     }
 
-    private mutating func keep(_ record: JournalRecord) -> JournalRecord {
+    private mutating func keep(_ record: SessionLogRecord) -> SessionLogRecord {
         records.append(record)
         if records.count > Self.recordLimit { records.removeSubrange(1...(records.count - Self.recordLimit)) }
         return record

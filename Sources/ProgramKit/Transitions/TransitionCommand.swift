@@ -8,7 +8,7 @@ import Processes
 /// The command gets the facts as one JSON object on standard input. It comes only from the configuration, never from a status.
 /// Commands run one after the other, and each has a time limit. The program never waits for one.
 @MainActor
-package final class TransitionHook {
+package final class TransitionCommand {
     package struct Settings: Equatable, Sendable {
         /// The shell command; nil for none.
         package var command: String?
@@ -47,7 +47,7 @@ package final class TransitionHook {
     /// - Parameters:
     ///   - machine: the stage machine after the report.
     ///   - session: the app and the source of the status.
-    package func take(_ report: StatusReport, _ machine: StageMachine, in session: JournalRecord.Session) {
+    package func take(_ report: StatusReport, _ machine: StageMachine, in session: SessionLogRecord.Session) {
         guard case .stageChanged(let transition) = report else { return }
         let details = PlainEvent.Details(session.app.statusFacts(machine.document), installedVersion: session.app.version)
         let facts = PlainEvent.transition(transition, details).json(at: clock.date, in: session)

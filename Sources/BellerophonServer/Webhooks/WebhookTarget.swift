@@ -7,22 +7,22 @@ import FoundationNetworking
 #endif
 
 /// Who is told of an event.
-package protocol HookTarget: Sendable {
+package protocol WebhookTarget: Sendable {
     /// The setting that names it: `hooks.command` or `hooks.url`.
     var name: String { get }
 
     /// Tells it once.
     /// - Returns: nil if it was told, otherwise why not, as a part of a sentence.
-    func deliver(_ event: HookEvent) async -> String?
+    func deliver(_ event: WebhookEvent) async -> String?
 }
 
 /// Runs a command, which reads the event on standard input.
-struct CommandHook: HookTarget {
+struct CommandHook: WebhookTarget {
     let command: String
     let limit: Duration
     let name = "hooks.command"
 
-    func deliver(_ event: HookEvent) async -> String? {
+    func deliver(_ event: WebhookEvent) async -> String? {
         guard let json = try? event.json else { return "the event can't be written as JSON" }
         switch await ShellCommand.run(command, input: json, limit: limit) {
         case .exited(0): return nil
@@ -36,7 +36,7 @@ struct CommandHook: HookTarget {
 }
 
 /// Sends the event with POST to an address.
-struct WebHook: HookTarget {
+struct WebHook: WebhookTarget {
     let url: URL
     /// Signs the body; nil for none.
     let secret: Data?
@@ -48,7 +48,7 @@ struct WebHook: HookTarget {
     /// `t=1764050400,v1=5257a8…`. A receiver refuses an old time, so that a copy of a request has no effect later.
     static let signatureField = "Bellerophon-Signature"
 
-    func deliver(_ event: HookEvent) async -> String? {
+    func deliver(_ event: WebhookEvent) async -> String? {
         guard let json = try? event.json else { return "the event can't be written as JSON" }
         var request = URLRequest(url: url)
         request.httpMethod = "POST"

@@ -64,6 +64,6 @@ package enum ExportedFile {
     }
 
     private static func stamp(_ date: Date) -> String {
-        JournalRecord.time(date).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+        SessionLogRecord.time(date).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
 /// Hooks: who is told of what, how often, and what is kept when nobody listens.
 @Suite(.timeLimit(.minutes(10)))
-struct HookTests {
+struct WebhookTests {
     private let home: TestFolder
     private let store: Store
 
@@ -39,7 +39,7 @@ struct HookTests {
 
     private func reminders(_ publication: Publication, after seconds: Double) async throws -> [String] {
         let entry = try await store.publish(publication, by: "ada")
-        let settings = HookSettings()
+        let settings = WebhookSettings()
         let at = entry.at.addingTimeInterval(seconds)
         return try store.snapshot().statuses.values.flatMap { Reminder.due($0, settings, at: at) }.map(\.key)
     }
@@ -97,17 +97,17 @@ struct HookTests {
     // MARK: Delivery
 
     /// Keeps what it is told of, and fails on request.
-    private final class Listener: HookTarget {
+    private final class Listener: WebhookTarget {
         let name = "hooks.command"
-        private let state = Mutex<(events: [HookEvent], failures: Int)>(([], 0))
+        private let state = Mutex<(events: [WebhookEvent], failures: Int)>(([], 0))
         /// Events that it never takes.
         private let refused = Mutex<Set<Int64>>([])
 
-        var events: [HookEvent] { state.withLock { $0.events } }
+        var events: [WebhookEvent] { state.withLock { $0.events } }
         func fail(_ count: Int) { state.withLock { $0.failures = count } }
         func refuse(_ rows: Set<Int64>) { refused.withLock { $0 = rows } }
 
-        func deliver(_ event: HookEvent) async -> String? {
+        func deliver(_ event: WebhookEvent) async -> String? {
             if let row = event.row?.id, refused.withLock({ $0.contains(row) }) { return "not this one" }
             return state.withLock { state in
                 guard state.failures == 0 else {
@@ -122,10 +122,10 @@ struct HookTests {
 
     private func runner(
         _ listener: Listener, attempts: Int = 2, problems: @escaping @Sendable () async -> [String] = { [] }
-    ) -> HookRunner {
-        var settings = HookSettings()
+    ) -> WebhookRunner {
+        var settings = WebhookSettings()
         settings.attempts = attempts
-        return HookRunner(
+        return WebhookRunner(
             store, settings, [listener], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, problems: problems)
     }
 
@@ -168,7 +168,7 @@ struct HookTests {
         try await eventually("the events") { listener.events.count == 7 ? () : nil }
         task.cancel()
         await task.value
-        func texts(_ kind: HookEvent.Kind) -> [String] { listener.events.filter { $0.event == kind }.map(\.text) }
+        func texts(_ kind: WebhookEvent.Kind) -> [String] { listener.events.filter { $0.event == kind }.map(\.text) }
         #expect(
             // Events of different subjects have no order.
             texts(.proposal).filter { !$0.contains("approval-rule") } == [
@@ -285,7 +285,7 @@ struct HookTests {
         let text = try await eventually("the event") {
             home.text("events").flatMap { $0.hasSuffix("}") ? $0 : nil }
         }
-        let event = try StoreJSON.value(HookEvent.self, from: Data(text.utf8))
+        let event = try StoreJSON.value(WebhookEvent.self, from: Data(text.utf8))
         let row = try store.journal().first
         #expect(event.event == .publish && event.row == row)
         #expect(text.split(separator: "\n").count == 1 && !text.contains("\u{1B}"))
@@ -345,7 +345,7 @@ struct HookTests {
     }
 
     @Test func aSecretThatOthersMayReadIsRefused() async throws {
-        var settings = HookSettings()
+        var settings = WebhookSettings()
         settings.secret = try secretFile("0123456789abcdef", mode: 0o604)
         let error = #expect(throws: ServerError.self) { try settings.secretBytes() }
         #expect(

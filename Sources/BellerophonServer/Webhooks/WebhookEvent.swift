@@ -3,7 +3,7 @@ import BellerophonStore
 import Foundation
 
 /// What happened, as a hook gets it.
-package struct HookEvent: Codable, Equatable, Sendable {
+package struct WebhookEvent: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
         /// A status was published.
         case publish
@@ -40,7 +40,7 @@ package struct HookEvent: Codable, Equatable, Sendable {
     }
 }
 
-extension HookEvent {
+extension WebhookEvent {
     /// The event of a row.
     init(_ row: JournalEntry, store: String) {
         let kind: Kind =
