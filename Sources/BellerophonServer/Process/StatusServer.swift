@@ -92,6 +92,7 @@ package final class StatusServer: Sendable {
         } catch {
             for loop in loops { await loop.end() }
             for pool in [files, lists] { await pool.shutDown() }
+            await publisher.serve([])
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
         }
@@ -234,6 +235,8 @@ package final class StatusServer: Sendable {
         await readers.end()
         for loop in loops { await loop.end() }
         for pool in [files, lists] { await pool.shutDown() }
+        // The loops have the publisher: without this, neither they nor the store would ever be released.
+        await publisher.serve([])
         try? await group.shutdownGracefully()
     }
 }

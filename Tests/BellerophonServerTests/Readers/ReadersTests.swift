@@ -246,6 +246,20 @@ import Testing
         #expect(state.reply("/status")?.reply == new.reply("/status"))
     }
 
+    @Test("A server that has stopped keeps neither its threads' descriptors nor its store")
+    func stoppedServerIsReleased() async throws {
+        struct Parts {
+            weak var publisher: ReadModelPublisher?
+            weak var loop: LoopState?
+        }
+        let parts = Mutex(Parts())
+        try await LiveServer.run { live in
+            _ = try await live.talk { try Self.read($0) }
+            parts.withLock { $0 = Parts(publisher: live.server.publisher, loop: live.server.loops.first) }
+        }
+        try await eventually("the release") { parts.withLock { $0.publisher == nil && $0.loop == nil } ? true : nil }
+    }
+
     @Test func theShutdownEndsConnections() async throws {
         let client = Mutex<Unchecked<WireClient>?>(nil)
         try await LiveServer.run { live in
