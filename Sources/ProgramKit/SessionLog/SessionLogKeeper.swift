@@ -6,7 +6,7 @@ import Foundation
 package final class SessionLogKeeper {
     /// Called with the file's errors; none of them ends the program.
     package var onProblem: ((String) -> Void)?
-    private var journal: Journal
+    private var journal: SessionLog
     private let file: SessionLogFile?
     private let clock: any ManagerClock
     private var hasEnded = false
