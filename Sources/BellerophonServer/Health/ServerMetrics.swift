@@ -72,7 +72,7 @@ struct ServerMetrics {
             "bellerophon_shed_total", .counter, "Requests and streams refused because there was too much to do.", counts.shed)
         text.single("bellerophon_connections", .gauge, "Open connections.", connections)
         text.single("bellerophon_streams", .gauge, "Open streams.", streams)
-        text.single("bellerophon_active_requests", .gauge, "Requests that the router works on.", activeRequests)
+        text.single("bellerophon_active_requests", .gauge, "Requests that a task works on.", activeRequests)
     }
 
     private func addStore(to text: inout PrometheusText) {
