@@ -73,10 +73,7 @@ package final class OuterTerminal {
     package var isGone: Bool { input < 0 || cpty_is_hung_up(input) }
 
     /// The present size; nil if the terminal does not know it.
-    package var size: TerminalSize? {
-        var size = cpty_size()
-        return cpty_get_size(output, &size) == 0 ? TerminalSize(size) : nil
-    }
+    package var size: TerminalSize? { TerminalSize(of: output) }
 
     /// The present modes; nil if the terminal is gone.
     package var modes: TerminalModes? { TerminalModes(of: input) }

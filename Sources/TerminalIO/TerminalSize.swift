@@ -26,6 +26,13 @@ package struct TerminalSize: Equatable, Sendable {
         Size(columns: min(max(1, columns), Self.mostColumns), rows: min(max(1, rows), Self.mostRows))
     }
 
+    /// The present size of an open terminal; nil if it does not know it.
+    package init?(of descriptor: Int32) {
+        var size = cpty_size()
+        guard cpty_get_size(descriptor, &size) == 0 else { return nil }
+        self.init(size)
+    }
+
     package init(_ size: cpty_size) {
         self.init(columns: Int(size.columns), rows: Int(size.rows), width: Int(size.width), height: Int(size.height))
     }

@@ -164,6 +164,7 @@ final class MemoryStore: StatusStore {
 
 extension ManualClock {
     /// Lets time pass to the next check: five seconds, the interval of ``Model``.
+    @MainActor
     func advanceToNextCheck() {
         advance(by: .seconds(5))
     }

@@ -41,7 +41,7 @@ struct SharedOrderRandomTests {
             var config = BellerophonConfig(window: window, killSwitchView: NamedView("kill"), source: SilentSource())
             config.store = store
             manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
-            manager.restore()
+            manager.core.enter { manager.core.restore() }
         }
 
         var stage: Stage { manager.machine.stage }
@@ -50,7 +50,8 @@ struct SharedOrderRandomTests {
         func hear(_ stage: Stage, _ published: Double?) {
             var metadata = ExchangeMetadata(httpStatus: 200)
             metadata.published = published.map { .at(World.date($0)) } ?? .absent
-            manager.send(.pushed(StatusReply(.to(stage), metadata: metadata).received(on: clock.date)))
+            let reply = StatusReply(.to(stage), metadata: metadata).received(on: clock.date)
+            manager.core.enter { manager.core.send(.pushed(reply)) }
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
     private let store = BreakableStore()
 
     private func keeper(maximumAge: Duration? = nil) -> StatusKeeper {
-        StatusKeeper(store: store, maximumAge: maximumAge, clock: clock)
+        StatusKeeper(store: store, maximumAge: maximumAge, clock: CoreClock(clock))
     }
 
     private func keep(_ message: String = "Stop.", isNew: Bool, by keeper: StatusKeeper) {
@@ -78,7 +78,7 @@ import Testing
 
     @Test("Without a store no record is made")
     func noStoreMakesNoRecord() {
-        let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: clock)
+        let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: CoreClock(clock))
         keeper.keep(isNew: true) {
             Issue.record("no record is needed")
             return StatusRecord(.killed(), since: clock.date, appVersion: nil, confirmedAt: clock.date, publishedAt: nil)

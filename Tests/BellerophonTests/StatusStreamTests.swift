@@ -1,9 +1,10 @@
-import Bellerophon
 import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 @Suite("URLSession status stream", .serialized, .timeLimit(.minutes(10)))
 struct StatusStreamTests {
@@ -352,8 +353,8 @@ struct PushTests {
         manager.suspend()
     }
 
-    /// The test blocks the main actor while another thread receives more signals than the queue holds.
-    @Test("A stream ends when the event queue of a busy app is full")
+    /// The test keeps the lock of the manager's core while another thread receives more signals than the queue holds.
+    @Test("A stream ends when the event queue of a busy manager is full")
     func overflowEndsStream() async throws {
         let stream = ScriptedStream()
         var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: try HostileServer().url()))
@@ -368,7 +369,7 @@ struct PushTests {
             for number in 0..<100 { stream.push(String(repeating: "x", count: 100_000), id: "\(number)") }
             done.signal()
         }
-        done.wait()
+        manager.core.enter { done.wait() }
         try await reports.wait(for: "the end of the stream") { reports in
             reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.flood) } else { false } }
                 ? () : nil

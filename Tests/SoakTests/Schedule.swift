@@ -3,8 +3,8 @@ import BellerophonBase
 
 /// A priority queue ordered by due time, then by insertion. It is a binary heap, written for speed without
 /// optimisation.
-struct Schedule<Element> {
-    private struct Entry {
+struct Schedule<Element: Sendable>: Sendable {
+    private struct Entry: Sendable {
         let due: MonotonicInstant
         /// In seconds, which is faster to compare.
         let key: Double

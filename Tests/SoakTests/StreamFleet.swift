@@ -1,35 +1,54 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import Synchronization
 import TestSupport
 
 /// A manual clock for thousands of calls.
-@MainActor
 final class FleetClock: ManagerClock {
-    private final class Call {
-        var handler: (@MainActor () -> Void)?
+    private final class Call: Sendable {
+        let handler: Mutex<(@MainActor () -> Void)?>
 
-        init(_ handler: @escaping @MainActor () -> Void) { self.handler = handler }
+        init(_ handler: @escaping @MainActor () -> Void) { self.handler = Mutex(handler) }
     }
 
-    private(set) var now = MonotonicInstant()
+    private struct State: Sendable {
+        var now = MonotonicInstant()
+        var calls = Schedule<Call>()
+    }
+
+    private let state = Mutex(State())
     let slept = Duration.zero
+    var now: MonotonicInstant { state.withLock { $0.now } }
     var date: Date { Date(timeIntervalSince1970: 1_768_485_731 + now.offset.inSeconds) }
-    private var calls = Schedule<Call>()
 
+    @MainActor
     func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
-        let call = Call(handler)
-        calls.add(call, due: now.advanced(by: max(wait, .zero)))
-        return ScheduledCall { call.handler = nil }
+        add(Call(handler), after: wait)
     }
 
+    func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall {
+        add(Call { handler() }, after: wait)
+    }
+
+    private func add(_ call: Call, after wait: Duration) -> ScheduledCall {
+        state.withLock { state in state.calls.add(call, due: state.now.advanced(by: max(wait, .zero))) }
+        return ScheduledCall { call.handler.withLock { $0 = nil } }
+    }
+
+    @MainActor
     func advance(by span: Duration) {
         let end = now.advanced(by: span)
-        while let (due, call) = calls.next(until: end) {
-            now = due
-            call.handler?()
+        while let call = takeNext(until: end) { call.handler.withLock { $0 }?() }
+        state.withLock { $0.now = end }
+    }
+
+    private func takeNext(until end: MonotonicInstant) -> Call? {
+        state.withLock { state in
+            guard let (due, call) = state.calls.next(until: end) else { return nil }
+            state.now = due
+            return call
         }
-        now = end
     }
 }
 

@@ -19,48 +19,8 @@ extension BellerophonManager {
 
     /// The content that the overlay shows now.
     package func overlayContent() -> OverlayContent {
-        let now = clock.now
-        let document = machine.document
-        var content = OverlayContent(
-            stage: machine.stage, app: config.app,
-            source: config.source?.name ?? config.app.name, host: config.source?.host ?? config.app.name,
-            countdown: countdown(at: now),
-            attempt: machine.attempts,
-            lastAnswer: lastAnswer(at: now), since: stageSince,
-            failures: machine.failures, failure: machine.failure?.description,
-            isSimulated: config.isSimulated, remarks: (document?.remarks ?? []) + (keeper.problem.map { [$0] } ?? []),
-            timeZone: config.timeZone,
-            date: clock.date
-        )
-        content.facts = config.app.statusFacts(document)
-        content.interval = machine.nextCheck
-        content.isListening = liveTransport == .stream
+        var content = state.content(core.setup, at: clock.now, date: clock.date)
         content.reducesMotion = reducesMotion
-        content.usesLargeTitles = config.usesLargeTitles
-        content.standing = standing(at: now)
         return content
-    }
-
-    private func standing(at now: MonotonicInstant) -> OverlayContent.StatusStanding {
-        var standing = OverlayContent.StatusStanding()
-        standing.basis = machine.basis
-        standing.age = machine.confirmedAt.map { max(.zero, $0.duration(to: now)) }
-        standing.isStale = machine.isStale(at: now)
-        standing.proof = machine.proof
-        standing.security = security
-        return standing
-    }
-
-    /// The time to the next check or, in stream-only mode, to the next connection; nil while a stream is live.
-    private func countdown(at now: MonotonicInstant) -> OverlayContent.Countdown? {
-        guard liveTransport == .poll else { return nil }
-        var next = machine.nextCheck
-        if isStreamOnly, case .waiting(let attempt)? = driver?.machine.state { next = attempt }
-        return next.map { .init(remaining: max(.zero, now.duration(to: $0.due)), total: $0.wait) }
-    }
-
-    private func lastAnswer(at now: MonotonicInstant) -> OverlayContent.Answer? {
-        guard let at = machine.lastReplyAt, let date = lastAnswer else { return nil }
-        return .init(date: date, age: at.duration(to: now), metadata: machine.lastReply?.metadata)
     }
 }

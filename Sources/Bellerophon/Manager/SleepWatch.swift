@@ -1,21 +1,21 @@
 /// Detects that the machine has slept. A monotonic timer does not, because it stops meanwhile.
-@MainActor
-final class SleepWatch {
+final class SleepWatch: @unchecked Sendable {
+    // Used only with the lock of its core.
     private static let interval = Duration.seconds(2)
 
-    private let clock: any ManagerClock
+    private let clock: CoreClock
     /// The time that the machine had slept at the last look.
     private var sleptBefore: Duration
     private var next: ScheduledCall?
 
-    init(clock: any ManagerClock) {
+    init(clock: CoreClock) {
         self.clock = clock
         sleptBefore = clock.slept
     }
 
     /// Looks every 2 s until the watch is released.
     /// - Parameter onWake: called with the time slept since the last look, if it is above zero.
-    func start(_ onWake: @escaping @MainActor (Duration) -> Void) {
+    func start(_ onWake: @escaping @Sendable (Duration) -> Void) {
         next = clock.schedule(after: Self.interval) { [weak self] in
             guard let self else { return }
             let total = clock.slept

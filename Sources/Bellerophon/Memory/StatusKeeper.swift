@@ -5,8 +5,8 @@ import StatusModel
 /// A new status is written at the end of its turn. At most four are written per second, because a stream may deliver
 /// thousands; the last one is always written. A status that was only confirmed is written once in ten minutes, to save
 /// its age.
-@MainActor
-final class StatusKeeper {
+final class StatusKeeper: @unchecked Sendable {
+    // Used only with the lock of its core.
     static let writesPerSecond = 4
     /// The time between two writes of a status that was only confirmed; shorter if the maximum age is short.
     static let confirmationPause = Duration.seconds(600)
@@ -14,7 +14,7 @@ final class StatusKeeper {
     static let attempts = 5
 
     private let store: (any StatusStore)?
-    private let clock: any ManagerClock
+    private let clock: CoreClock
     private let pause: Duration
     /// The record to write at the end of the turn, or of the second if the write limit is reached.
     private var waiting: StatusRecord?
@@ -28,7 +28,7 @@ final class StatusKeeper {
     /// Called for every problem.
     var onProblem: ((String) -> Void)?
 
-    init(store: (any StatusStore)?, maximumAge: Duration?, clock: any ManagerClock) {
+    init(store: (any StatusStore)?, maximumAge: Duration?, clock: CoreClock) {
         self.store = store
         self.clock = clock
         pause = maximumAge.map { min(Self.confirmationPause, $0 / 10) } ?? Self.confirmationPause

@@ -2,6 +2,8 @@
 package enum CoveredProgram: Equatable, Sendable {
     /// The program draws the view itself; ``AppInfo/whileCovered`` says what happens to it.
     case own
+    /// It does not serve its main queue, so the view stands still.
+    case busy
     /// It was not started, and starts when the status clears.
     case notStarted
     /// It continues, but gets no keys.

@@ -33,6 +33,15 @@ public protocol OverlayWindow: AnyObject {
     func dismiss()
 }
 
+/// A window that can cover the app while the main queue is not served.
+@MainActor
+package protocol DeputizedWindow: OverlayWindow {
+    /// Covers the app in place of the window meanwhile.
+    var deputy: any OverlayDeputy { get }
+    /// The main queue is served again. Called before the window is told of what has happened meanwhile.
+    func mainQueueReturned()
+}
+
 /// Handles the commands that a window cannot handle by itself. A ``BellerophonManager`` gives its window one.
 @MainActor
 public protocol OverlayResponder: AnyObject {

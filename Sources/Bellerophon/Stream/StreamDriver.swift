@@ -1,21 +1,21 @@
 /// Performs the actions of a ``StreamMachine`` with a connection and a timer. It makes no decisions.
-@MainActor
-final class StreamDriver {
+final class StreamDriver: @unchecked Sendable {
+    // Used only with the lock of its core.
     private(set) var machine: StreamMachine
     /// The event id to resume after, read when a connection starts. With nil, the server repeats the status.
     var lastEventID: () -> String? = { nil }
     /// Called when the stream becomes live and when it ends.
     var onLivenessChange: (Bool) -> Void = { _ in }
+    /// Called after every event of the machine.
+    var onChange: () -> Void = {}
     var onEvent: (StreamEvent) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
-    /// Runs the work that handles the signals of one turn.
-    var inOneTurn: (_ work: () -> Void) -> Void = { $0() }
 
     /// Whether a connection without an event id is in progress, on which the server sends the status in any case.
     var awaitsStatus: Bool { machine.state == .connecting && !hasResumed }
 
     private let stream: any StatusStream
-    private let clock: any ManagerClock
+    private let clock: CoreClock
     private var generator: any RandomNumberGenerator
     private var connection: StreamConnection?
     private var timer: ScheduledCall?
@@ -24,7 +24,7 @@ final class StreamDriver {
     private var hasResumed = false
 
     init(
-        _ stream: any StatusStream, policy: PollPolicy, isIndispensable: Bool = false, clock: any ManagerClock,
+        _ stream: any StatusStream, policy: PollPolicy, isIndispensable: Bool = false, clock: CoreClock,
         generator: any RandomNumberGenerator
     ) {
         self.stream = stream
@@ -51,6 +51,7 @@ final class StreamDriver {
             if machine.isLive, !wasLive { onLivenessChange(true) }
             for action in actions { perform(action) }
             if wasLive, !machine.isLive { onLivenessChange(false) }
+            onChange()
         }
     }
 
@@ -68,19 +69,18 @@ final class StreamDriver {
     }
 
     private func connect(_ id: StreamMachine.ConnectionID, resumes: Bool) {
-        let inbox = StreamInbox { [weak self] inbox in self?.drain(inbox, of: id) }
+        let inbox = StreamInbox { [weak self, clock] inbox in
+            clock.enter { [weak self] in self?.drain(inbox, of: id) }
+        }
         let known = resumes ? lastEventID() : nil
         hasResumed = known != nil
         connection = stream.connect(lastEventID: known) { inbox.put($0) }
     }
 
-    /// Handles a bounded number of signals. The rest waits for the next turn, so that keys and timers are handled in
-    /// between.
+    /// Handles a bounded number of signals, in one turn. The rest waits for the next turn, so that timers are handled in between.
     private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
         let (signals, hasMore) = inbox.take()
-        inOneTurn {
-            for signal in signals { send(.signal(id, signal)) }
-        }
+        for signal in signals { send(.signal(id, signal)) }
         guard hasMore else { return }
         _ = clock.schedule(after: .zero) { [weak self] in self?.drain(inbox, of: id) }
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Passes a connection's signals to the main actor, in order, with bounded memory.
+/// Passes a connection's signals to the manager's core, in order, with bounded memory.
 ///
-/// The main actor takes a bounded number of signals at a time. A slow main actor exerts no back pressure on the server;
-/// signals beyond the limits end the connection.
+/// The core takes a bounded number of signals at a time. A slow core exerts no back pressure on the server; signals beyond the
+/// limits end the connection.
 final class StreamInbox: Sendable {
     private struct Waiting {
         var signals: [StreamSignal] = []
@@ -12,19 +12,19 @@ final class StreamInbox: Sendable {
         var isClosed = false
     }
 
-    /// The most bytes of events, and the most signals, that may wait for the main actor.
+    /// The most bytes of events, and the most signals, that may wait for the core.
     static let byteLimit = 4 << 20
     static let countLimit = 4096
-    /// The most bytes of events, and the most signals, in one turn of the main actor. A larger event is taken alone.
+    /// The most bytes of events, and the most signals, in one turn of the core. A larger event is taken alone.
     static let turnByteLimit = 256 << 10
     static let turnCountLimit = 32
 
     private let waiting = Mutex(Waiting())
-    private let onArrival: @MainActor @Sendable (StreamInbox) -> Void
+    private let onArrival: @Sendable (StreamInbox) -> Void
 
-    /// - Parameter onArrival: called on the main actor when signals arrive, and again only after ``take()`` has emptied
+    /// - Parameter onArrival: called on any thread when signals arrive, and again only after ``take()`` has emptied
     ///   the inbox.
-    init(_ onArrival: @escaping @MainActor @Sendable (StreamInbox) -> Void) {
+    init(_ onArrival: @escaping @Sendable (StreamInbox) -> Void) {
         self.onArrival = onArrival
     }
 
@@ -36,7 +36,7 @@ final class StreamInbox: Sendable {
             defer { waiting.isAnnounced = true }
             return !waiting.isAnnounced
         }
-        if mustAnnounce { MainQueue.run { self.onArrival(self) } }
+        if mustAnnounce { onArrival(self) }
     }
 
     private static func add(_ signal: StreamSignal, to waiting: inout Waiting) {

@@ -1,8 +1,10 @@
 public import Foundation
+import Synchronization
 
 /// The manager's clock: monotonic time for waits, wall-clock time for dates. Tests use a ``ManualClock``.
-@MainActor
-public protocol ManagerClock: AnyObject {
+///
+/// A manager reads it on any thread, because its checks do not depend on the main queue.
+public protocol ManagerClock: AnyObject, Sendable {
     /// The current instant, on a monotonic clock that stops while the machine sleeps.
     var now: MonotonicInstant { get }
     /// The current wall-clock time.
@@ -14,23 +16,28 @@ public protocol ManagerClock: AnyObject {
     /// - Parameters:
     ///   - wait: finite. With zero or less, the handler is called in the next turn.
     ///   - handler: not called after the returned call was cancelled.
+    @MainActor
     func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall
+
+    /// Calls the handler once, on any thread, after the wait, also while the main queue is not served.
+    /// - Parameters:
+    ///   - wait: finite. With zero or less, the handler is called as soon as possible, and not before this method returns.
+    ///   - handler: may still be called if another thread cancels the returned call at the moment at which it is due.
+    func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
 /// A handle for a scheduled call.
-@MainActor
-public final class ScheduledCall {
-    private var onCancel: (@MainActor () -> Void)?
+public final class ScheduledCall: Sendable {
+    private let onCancel: Mutex<(@Sendable () -> Void)?>
 
     /// Creates a handle.
     /// - Parameter onCancel: prevents the call.
-    public init(onCancel: @escaping @MainActor () -> Void) {
-        self.onCancel = onCancel
+    public init(onCancel: @escaping @Sendable () -> Void) {
+        self.onCancel = Mutex(onCancel)
     }
 
     /// Prevents the call. Has no effect after the first call of this method or after the handler was called.
     public func cancel() {
-        onCancel?()
-        onCancel = nil
+        onCancel.withLock { $0.take() }?()
     }
 }

@@ -17,7 +17,7 @@ enum ExitRestoration {
     }
 
     private static let atExit: Void = {
-        atexit { ExitRestoration.run() }
+        atexit { ExitRestoration.restoreFromView() }
     }()
 
     static func register(_ standIn: StandInTerminal) {
@@ -31,9 +31,21 @@ enum ExitRestoration {
 
     static func forgetTerminal() { terminal.withLock { $0 = nil } }
 
-    private static func run() {
-        guard let standIn = held.withLock({ $0 }), standIn.isHolding else { return }
+    /// Gives the terminal back in any case, for an end of the process that the main queue does not handle.
+    static func restore() {
+        if restoreFromView() { return }
         guard let terminal = terminal.withLock({ $0 }) else { return }
+        terminal.output.discard()
+        terminal.output.write(CancelSequence.bytes + terminal.reset)
+        terminal.output.flush(within: .milliseconds(500))
+        try? OriginalModes.value?.apply(to: terminal.descriptor)
+    }
+
+    /// - Returns: false if no view is up.
+    @discardableResult
+    private static func restoreFromView() -> Bool {
+        guard let standIn = held.withLock({ $0 }), standIn.isHolding else { return false }
+        guard let terminal = terminal.withLock({ $0 }) else { return false }
         let output = terminal.output
         output.discard()
         let room = standIn.uncover()
@@ -42,6 +54,7 @@ enum ExitRestoration {
         output.write(CancelSequence.bytes + room + standIn.giveBack() + (isFullScreen ? terminal.reset : []))
         output.flush(within: .milliseconds(500))
         try? modes?.apply(to: terminal.descriptor)
+        return true
     }
 }
 

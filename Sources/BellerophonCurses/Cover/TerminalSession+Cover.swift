@@ -11,16 +11,20 @@ extension TerminalSession {
         guard coverage != .covered, !isClosed else { return }
         let wasUncovering = coverage == .uncovering
         coverage = .covered
+        let modesBeforeDeputy = deputy.handOver()
         guard !isLent else { return }
         // The view comes at once, also on a terminal that has not taken the program's last paint.
         dropUnsentOutput()
         if isGuest { openOverlayScreen() }
-        if !wasUncovering {
+        if modesBeforeDeputy != nil {
+            modesBeforeCover = modesBeforeDeputy
+            if isGuest { announceHost() }
+        } else if !wasUncovering {
             modesBeforeCover = terminal.modes
             takeDescriptors()
         }
         terminal.set(coverModes)
-        makeRoom()
+        if modesBeforeDeputy == nil { makeRoom() }
         watchInput()
         setNeedsPaint(whole: true)
     }
@@ -28,27 +32,23 @@ extension TerminalSession {
     private func takeDescriptors() {
         let present = terminal.size ?? TerminalSize(columns: size.columns, rows: size.rows)
         hasNewSize = false
-        if standIn == nil { standIn = try? StandInTerminal(modes: terminal.modes, size: present) }
+        let standIn = deputy.makeStandIn(modes: terminal.modes, size: present)
         // Without a pseudo-terminal, as with too many open files, the view comes all the same.
         try? standIn?.take(from: standardDescriptor, modes: terminal.modes, size: present, cover: presentScreen)
         if isGuest { announceHost() }
     }
 
     /// What the terminal shows now, as far as it is known.
-    private var presentScreen: ScreenCover {
-        let hasAlternate = cncurses_capability("smcup") != nil
-        var cover = ScreenCover(
-            columns: size.columns, rows: size.rows, dialect: TerminalDialect(environment: ProcessInfo.processInfo.environment),
-            hasAlternateScreen: hasAlternate)
-        if hasAlternate, !isGuest || !isendwin() { _ = cover.output(Array("\u{1B}[?1049h".utf8)) }
-        // The program of this library has set these modes, and the view needs them too.
-        if !isGuest, pastesAreMarked { _ = cover.output(Array("\u{1B}[?2004h".utf8)) }
-        return cover
-    }
+    private var presentScreen: ScreenCover { deputy.screen(size, isFullScreen: !isGuest || !isendwin()) }
 
     /// Lets the host's curses repeat the modes that it has set, for the stand-in terminal, which then knows them.
     private func announceHost() {
-        guard standIn?.isHolding == true, !isendwin(), let window = cncurses_stdscr() else { return }
+        guard standIn?.isHolding == true else { return }
+        repeatHostModes()
+    }
+
+    private func repeatHostModes() {
+        guard !isendwin(), let window = cncurses_stdscr() else { return }
         let visibility = curs_set(0)
         // A mode that curses believes to be set is not sent again.
         curs_set(1)
@@ -57,6 +57,28 @@ extension TerminalSession {
         var mouse: mmask_t = 0
         mousemask(0, &mouse)
         if mouse != 0 { mousemask(mouse, nil) }
+    }
+
+    // MARK: The deputy
+
+    /// Tells the deputy whether the terminal shows the program.
+    func updateDeputy() { deputy.setAllowed(coverage == .none && !isLent && !isClosed) }
+
+    /// Takes the terminal over from the deputy, now that the main queue is served again.
+    func mainQueueReturned() {
+        switch deputy.phase {
+        case .none: break
+        case .up:
+            // The status has cleared meanwhile. The session knows how to bring the program's screen back.
+            guard coverage == .none, !isClosed else { return }
+            cover()
+            uncover()
+        case .removed:
+            guard coverage == .none, !isClosed, !isLent else { return }
+            deputy.programHasPainted()
+            if isGuest { repeatHostModes() }
+            setNeedsPaint(whole: true)
+        }
     }
 
     private func makeRoom() {

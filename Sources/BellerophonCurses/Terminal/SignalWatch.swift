@@ -1,8 +1,9 @@
 import CNcurses
 import Dispatch
 import Foundation
+import Synchronization
 
-/// Watches signals on the main queue.
+/// Watches signals, and handles them on the main queue.
 ///
 /// The signals are blocked in the calling thread and in threads that it starts later. Create the watch before other
 /// threads: a signal that is unblocked in another thread has its old disposition there.
@@ -11,16 +12,37 @@ package final class SignalWatch {
     private var sources: [any DispatchSourceSignal] = []
     private let numbers: [Int32]
 
-    /// - Parameter handler: called on the main queue with the signal's number; several pending signals of a kind are
-    ///   one call.
-    package init(_ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void) {
+    /// How long a signal waits for a main queue that is not served.
+    package nonisolated static let patience = DispatchTimeInterval.seconds(1)
+    private nonisolated static let queue = DispatchQueue(label: "bellerophon.signals", qos: .userInitiated)
+
+    /// - Parameters:
+    ///   - handler: called on the main queue with the signal's number; several pending signals of a kind are one call.
+    ///   - unserved: called on another thread with the number of a signal that the main queue has not taken within ``patience``.
+    package init(
+        _ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void,
+        unserved: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
         self.numbers = numbers
         for number in numbers {
             cncurses_block_signal(number, true)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { handler(number) } }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
+            source.setEventHandler { Self.pass(number, to: handler, unserved: unserved) }
             source.resume()
             sources.append(source)
+        }
+    }
+
+    private nonisolated static func pass(
+        _ number: Int32, to handler: @escaping @MainActor (Int32) -> Void, unserved: @escaping @Sendable (Int32) -> Void
+    ) {
+        let once = Once()
+        DispatchQueue.main.async {
+            guard once.claim() else { return }
+            MainActor.assumeIsolated { handler(number) }
+        }
+        queue.asyncAfter(deadline: .now() + patience) {
+            if once.claim() { unserved(number) }
         }
     }
 
@@ -37,4 +59,12 @@ package final class SignalWatch {
         // A signal whose default is to be ignored does not end the process.
         exit(128 + number)
     }
+}
+
+/// Lets one of several callers do something.
+private final class Once: Sendable {
+    private let isClaimed = Atomic(false)
+
+    /// Returns true once.
+    func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 }

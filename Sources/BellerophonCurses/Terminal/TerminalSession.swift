@@ -1,6 +1,7 @@
 import CNcurses
 import Foundation
 import TerminalIO
+import TerminalShadow
 import TerminalUI
 
 /// The terminal of a program with a full screen: its input, signals and output, and its restoration.
@@ -46,13 +47,21 @@ final class TerminalSession {
     var onTermination: ((Int32) -> Void)?
 
     /// What is on the terminal.
-    var coverage = Coverage.none
-    var standIn: StandInTerminal?
+    var coverage = Coverage.none {
+        didSet { updateDeputy() }
+    }
+    /// Covers the program while its main queue is not served.
+    let deputy: StaticCover
+    var standIn: StandInTerminal? { deputy.standIn }
     /// The terminal's modes before the view.
     var modesBeforeCover: TerminalModes?
     /// Whether another program is using the terminal. Nothing is drawn meanwhile.
-    var isLent = false
-    var isClosed = false
+    var isLent = false {
+        didSet { updateDeputy() }
+    }
+    var isClosed = false {
+        didSet { updateDeputy() }
+    }
     private(set) var size: Size
     var hasNewSize = false
 
@@ -97,6 +106,7 @@ final class TerminalSession {
         try session.openScreen(name)
         session.terminal.set(session.programModes)
         session.watchSignals(guarding: true)
+        session.updateDeputy()
         return session
     }
 
@@ -107,6 +117,7 @@ final class TerminalSession {
         _ = cncurses_set_locale()
         let session = try? TerminalSession(options: TerminalOptions(mouse: false), isGuest: true)
         session?.watchSignals(guarding: guarding)
+        session?.updateDeputy()
         return session
     }
 
@@ -128,6 +139,18 @@ final class TerminalSession {
         // A reply that arrives in a host's hands would be taken for keys.
         let asks = options.theme == nil && !isGuest && kind.takesOperatingSystemCommands
         background = BackgroundQuery(isWanted: asks)
+        var colors: Int32 = -1
+        var hasAlternate = false
+        let name = environment["TERM"] ?? ""
+        let isKnown = cncurses_term_facts(name, &colors, &hasAlternate)
+        let depth = look.color ?? ColorDepth(environment: environment, terminfoColors: isKnown ? Int(colors) : nil)
+        deputy = StaticCover(
+            StaticCover.Terminal(
+                input: terminal.input, output: terminal.output, standard: standardDescriptor,
+                look: TerminalLook(depth: depth, theme: look.theme, glyphs: look.glyphs), isASCIIOnly: !isUTF8,
+                dialect: TerminalDialect(environment: environment), hasAlternateScreen: hasAlternate, isGuest: isGuest,
+                screenModes: !isGuest && kind.takesOperatingSystemCommands ? "\u{1B}[?2004h" : ""),
+            output: output)
     }
 
     /// The characters of the upper half in a locale with one byte for each character.
@@ -179,6 +202,10 @@ final class TerminalSession {
         let ends = [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
         signals = SignalWatch([SIGWINCH, SIGCONT] + (guarding ? ends : [])) { [weak self] number in
             self?.received(number)
+        } unserved: { number in
+            guard number != SIGWINCH, number != SIGCONT, number != SIGTSTP else { return }
+            ExitRestoration.restore()
+            cncurses_raise_default(number, false)
         }
     }
 

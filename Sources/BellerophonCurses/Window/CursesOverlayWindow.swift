@@ -20,10 +20,11 @@ import TerminalUI
 /// In a program with a ``CursesTerminal``, create the window with it, and offer the window every key first:
 /// `if window.handle(key) { return }`.
 @MainActor
-public final class CursesOverlayWindow: OverlayWindow {
+public final class CursesOverlayWindow: DeputizedWindow {
     private let terminal: CursesTerminal?
     private let installsGuards: Bool
     private var attached: TerminalSession?
+    let deputySlot = DeputySlot()
     /// What the window shows over the app.
     private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
     /// What the person has opened on the overlay, and what a key does there.
@@ -74,6 +75,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     private func attach() {
         let new = terminal?.session ?? guestSession()
         attached = new
+        deputySlot.fill(new?.deputy)
         new?.overlayDidResume = { [weak self] in self?.programDidResume() }
         new?.drawCover = { [weak self] in self?.session.flatMap { self?.frame($0.size) } }
         if isPresented { new?.cover() }

@@ -75,5 +75,7 @@ package struct StatusRendering: Sendable {
         func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
             ScheduledCall {}
         }
+
+        func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall { ScheduledCall {} }
     }
 }

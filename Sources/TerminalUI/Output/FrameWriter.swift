@@ -24,6 +24,9 @@ package struct FrameWriter: Sendable {
         isASCIIOnly = asciiOnly
     }
 
+    /// The characters of drawings.
+    package var glyphs: GlyphStyle { look.glyphs }
+
     /// Makes the next frame be painted completely, because something else has drawn on the terminal.
     package mutating func invalidate() {
         shown = nil

@@ -1,40 +1,34 @@
 import Foundation
 
 /// Runs the stream, in addition to polling or instead of it.
-extension BellerophonManager {
-    /// The current state of the stream; nil without a stream.
-    package var streamMachine: StreamMachine? { driver?.machine }
-
-    /// The transport in use: `.stream` while a stream is live, otherwise `.poll`.
-    public var liveTransport: Transport { driver?.machine.isLive == true ? .stream : .poll }
-
+extension ManagerCore {
     /// Whether the stream is the only transport.
     var isStreamOnly: Bool { machine.polling == .off }
 
     /// Prepares the configured stream.
     func setUpStream() {
-        switch config.transport {
+        switch setup.transport {
         case .poll: break
-        case .auto: if let stream = config.stream { use(stream) }
+        case .auto: if let stream = setup.stream { use(stream) }
         case .stream:
-            guard let stream = config.stream ?? config.source?.stream(at: nil) else {
-                onReport?(.remark("no stream is known; polling instead"))
+            guard let stream = setup.stream ?? setup.source?.stream(at: nil) else {
+                add(.report(.remark("no stream is known; polling instead")))
                 return
             }
             send(.pollingChanged(.off))
-            use(stream, isIndispensable: config.source == nil && config.delegate == nil)
+            use(stream, isIndispensable: setup.source == nil && !setup.hasDelegate)
         }
     }
 
     private func use(_ stream: any StatusStream, isIndispensable: Bool = false) {
         driver?.stop()
         let driver = StreamDriver(
-            stream, policy: config.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
+            stream, policy: setup.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
         )
         // An event id is not signed, nor is an entity tag. With a verifier the client therefore sends no id, and the
         // server repeats the current status.
         driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
-        driver.inOneTurn = { [weak self] work in self?.inOneTurn(work) }
+        driver.onChange = { [weak self] in self?.noteChange() }
         driver.onLivenessChange = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
         driver.onEvent = { [weak self] event in self?.take(event) }
         driver.onReport = { [weak self] report in self?.take(report) }
@@ -46,13 +40,13 @@ extension BellerophonManager {
     func listen(_ cause: CheckCause) {
         guard let driver else { return }
         if cause == .start { return driver.start() }
-        if driver.awaitsStatus { onReport?(.checkAlreadyPending(cause)) } else { driver.restart(isFresh: true) }
+        if driver.awaitsStatus { add(.report(.checkAlreadyPending(cause))) } else { driver.restart(isFresh: true) }
     }
 
     /// Connects to the stream that a reply names, unless one is configured.
     func discover(_ url: URL?) {
-        guard config.transport == .auto, config.stream == nil, let url, url != discoveredURL,
-            let stream = config.source?.stream(at: url)
+        guard setup.transport == .auto, setup.stream == nil, let url, url != discoveredURL,
+            let stream = setup.source?.stream(at: url)
         else { return }
         discoveredURL = url
         use(stream)
@@ -71,8 +65,8 @@ extension BellerophonManager {
 
     private func take(_ event: StreamEvent) {
         guard event.name == StreamEvent.statusName else {
-            onReport?(.stream(.event(event)))
-            onStreamEvent?(event)
+            add(.report(.stream(.event(event))))
+            add(.streamEvent(event))
             return
         }
         switch reader.read(event, at: clock.date) {
@@ -82,10 +76,10 @@ extension BellerophonManager {
     }
 
     private func take(_ report: StreamReport) {
-        onReport?(.stream(report))
+        add(.report(.stream(report)))
         guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
         if case .ended? = driver?.machine.state {
-            onReport?(.remark("the server offers no stream; polling instead"))
+            add(.report(.remark("the server offers no stream; polling instead")))
             return send(.pollingChanged(.regular))
         }
         // A restarting server closes its streams; this is not a failure.

@@ -2,10 +2,7 @@ import Foundation
 import StatusModel
 
 /// Restores the status of the last run or the bundled status, and saves new statuses.
-extension BellerophonManager {
-    /// The transport security of the source; nil if it uses no network or is simulated.
-    package var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
-
+extension ManagerCore {
     /// Restores the kept or the bundled status. With neither, `UnknownPolicy` applies.
     func restore() {
         let lastRun = fromLastRun()
@@ -29,7 +26,7 @@ extension BellerophonManager {
             guard let record = try keeper.load() else { return nil }
             if let remark = record.remark { keeper.complain(remark) }
             do {
-                let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
+                let kept = try record.kept(for: setup.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
                 stageSince = min(record.since, clock.date)
                 return kept
@@ -44,7 +41,7 @@ extension BellerophonManager {
     }
 
     private func fromBundle() -> RestoredStatus? {
-        guard let data = config.bundledStatus else { return nil }
+        guard let data = setup.bundledStatus else { return nil }
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
         case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.metadata?.proof)
         case .failure(let error):
@@ -53,16 +50,9 @@ extension BellerophonManager {
         }
     }
 
-    func remember(_ document: StatusDocument, isNew: Bool) {
-        keeper.keep(isNew: isNew) { record(of: document) }
-    }
-
-    /// Writes a deferred save now. ``suspend()`` does this too. Call it before the app exits.
-    public func flush() { keeper.flush() }
-
-    private func record(of document: StatusDocument) -> StatusRecord {
+    func record(of document: StatusDocument) -> StatusRecord {
         var record = StatusRecord(
-            document, since: stageSince ?? clock.date, appVersion: config.app.version, confirmedAt: clock.date,
+            document, since: stageSince ?? clock.date, appVersion: setup.app.version, confirmedAt: clock.date,
             publishedAt: machine.proof == nil ? machine.order.newest?.publishedAt : nil, proof: machine.proof
         )
         if let newest = machine.order.newest, record.publishedAt != nil {

@@ -1,27 +1,19 @@
+import StatusModel
+
 /// Runs a check with the source or the delegate.
-extension BellerophonManager {
+extension ManagerCore {
     func fetch(_ id: StageMachine.CheckID) {
         pendingCheck.running = nil
-        if let source = config.source {
-            pendingCheck.running = source.fetchStatus { [weak self] result in
-                MainQueue.run { self?.end(id, with: result) }
-            }
-        } else if let delegate = config.delegate {
-            delegate.bellerophonStatus(self) { [weak self] status, error in
-                let result: Result<StatusReply, StatusError> =
-                    status.map { .success(StatusReply(observing: $0)) } ?? .failure(StatusError(observing: error))
-                MainQueue.run { self?.end(id, with: result) }
-            }
-        } else {
-            end(id, with: .failure(StatusError(.noStatus)))
-        }
+        guard let source = setup.source else { return add(.delegateCheck(id)) }
+        pendingCheck.running = source.fetchStatus { [weak self] result in self?.end(id, with: result) }
     }
 
-    func abandon(_ id: StageMachine.CheckID) {
-        pendingCheck.abandon(id)?.cancel()
+    /// Takes the end of a check, on any thread.
+    func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
+        arrive { [weak self] in self?.take(result, of: id) }
     }
 
-    private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
+    private func take(_ result: Result<StatusReply, StatusError>, of id: StageMachine.CheckID) {
         guard !pendingCheck.isAbandoned(id) else { return }
         switch believed(result) {
         case .success(let reply):
@@ -39,7 +31,6 @@ extension BellerophonManager {
 }
 
 /// The check that the source carries out. The result of an abandoned check is dropped.
-@MainActor
 struct PendingCheck {
     /// Nil before the first check, and for a check by the delegate.
     var running: StatusCheck?

@@ -1,0 +1,272 @@
+import BellerophonBase
+import Dispatch
+import Foundation
+import StatusModel
+
+/// Performs the decisions of a ``StageMachine``: the timers, the checks, the stream and the kept status. It needs no main queue.
+///
+/// One lock serialises everything. Who brings an event handles it and all that follows from it. Replies and timers enter on a
+/// queue of the core; the main actor enters directly, so that what it asks for is done when its call returns. The outputs
+/// wait in the outbox for a receiver, who is called without the lock.
+final class ManagerCore: @unchecked Sendable {
+    // All variables are used only with the lock.
+    let setup: StatusSetup
+    let outbox = ManagerOutbox()
+    let clock: CoreClock
+    /// Decodes pushed and kept statuses, and verifies their signatures.
+    let reader: StatusReader
+    let keeper: StatusKeeper
+    private let sleepWatch: SleepWatch
+
+    private let lock = NSRecursiveLock()
+    /// Serial, so that the replies of a source arrive in their order.
+    private let queue = DispatchQueue(label: "bellerophon.manager", qos: .userInitiated)
+    /// Called on any thread, without the lock, when outputs wait. Returns false if it is busy with earlier ones, further up on the
+    /// stack of this thread.
+    private var receive: @Sendable () -> Bool = { true }
+    /// The number of calls of ``enter(_:)`` on the stack.
+    private var depth = 0
+    /// Whether the state may have changed in this turn.
+    private var hasChanged = false
+
+    private(set) var machine: StageMachine
+    private(set) var generator: any RandomNumberGenerator
+    private var progress = Progress.created
+    private var events = EventQueue<StageMachine.Event>()
+    private var timer: ScheduledCall?
+    private var ageTimer: ScheduledCall?
+    /// The results of the checks that ended in this turn.
+    private var ended: [Result<StatusReply, StatusError>] = []
+    var stageSince: Date?
+    private var lastReplyDate: Date?
+    var keptStatus: RestoredStatus?
+    var pendingCheck = PendingCheck()
+    /// The stream, if there is one, and the last stream address that a reply named.
+    var driver: StreamDriver?
+    var discoveredURL: URL?
+    var mainWatch = MainWatch()
+
+    /// What the core has begun.
+    private enum Progress {
+        case created
+        /// The status of the last run was restored.
+        case restored
+        /// The polling was started.
+        case started
+    }
+
+    init(_ setup: StatusSetup, clock: any ManagerClock, generator: any RandomNumberGenerator) {
+        self.setup = setup
+        self.generator = generator
+        machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: setup.app.facts)
+        reader = StatusReader(verifier: setup.verifier)
+        let gate = Gate()
+        let coreClock = CoreClock(clock) { work in gate.core?.arrive(work) }
+        self.clock = coreClock
+        keeper = StatusKeeper(store: setup.store, maximumAge: setup.freshness.maximumAge, clock: coreClock)
+        sleepWatch = SleepWatch(clock: coreClock)
+        gate.core = self
+        // The views show this problem too, because the restored status may cover the app.
+        keeper.onProblem = { [weak self] problem in self?.add(.report(.remark(problem))) }
+    }
+
+    /// Leads from the core's clock to the core, which does not exist yet when its clock is made.
+    private final class Gate: @unchecked Sendable {
+        // Set once, before another thread has it.
+        weak var core: ManagerCore?
+    }
+
+    /// Sets who is called when outputs wait, on any thread.
+    /// - Parameter receive: returns false if it is busy with earlier outputs, further up on the stack of the same thread. It then
+    ///   calls ``finishTurn()`` when it has taken everything.
+    func onOutput(_ receive: @escaping @Sendable () -> Bool) {
+        lock.withLock { self.receive = receive }
+    }
+
+    // MARK: The lock
+
+    /// Runs work that arrives from elsewhere, such as a reply: at once on the main actor, otherwise on the core's queue.
+    ///
+    /// A source may wait for its own network code, so its completion never waits for the lock.
+    func arrive(_ work: @escaping @Sendable () -> Void) {
+        if MainQueue.isCurrent { return enter(work) }
+        queue.async { [weak self] in self?.enter(work) }
+    }
+
+    /// Runs work with the lock, as one turn. Statuses are saved and outputs are passed on at its end.
+    func enter<Result>(_ work: () -> Result) -> Result {
+        lock.lock()
+        depth += 1
+        let result = work()
+        depth -= 1
+        guard depth == 0 else {
+            lock.unlock()
+            return result
+        }
+        if hasChanged { add(.turnEnded) }
+        hasChanged = false
+        if unlockAndPassOn() { finishTurn() }
+        return result
+    }
+
+    /// Saves the last status, and ends the checks that were waited for. A write may be slow, so the window is updated first.
+    func finishTurn() {
+        lock.lock()
+        keeper.turnEnded()
+        for outcome in ended { add(.checkEnded(outcome)) }
+        ended = []
+        hasChanged = false
+        _ = unlockAndPassOn()
+    }
+
+    /// - Returns: false if the receiver is busy further up on the stack.
+    private func unlockAndPassOn() -> Bool {
+        let receive = outbox.isEmpty ? nil : receive
+        lock.unlock()
+        guard let receive else { return true }
+        guard receive() else { return false }
+        // What was not received at once waits for the main queue.
+        if !outbox.isEmpty { lock.withLock { watchMain() } }
+        return true
+    }
+
+    /// Adds an output.
+    func add(_ output: ManagerOutput) {
+        hasChanged = true
+        outbox.add(output, state, at: clock.now)
+    }
+
+    /// Records that the state may have changed: the window is updated at the end of the turn.
+    func noteChange() { hasChanged = true }
+
+    /// The present state.
+    var state: ManagerState {
+        ManagerState(
+            machine: machine, stream: driver?.machine, stageSince: stageSince, lastReplyDate: lastReplyDate,
+            storeProblem: keeper.problem, keptStatus: keptStatus)
+    }
+
+    // MARK: Requests
+
+    /// Checks the status now, for the given cause. A stream that waits to reconnect connects now too.
+    /// - Parameters:
+    ///   - cause: nil for the program: its first check starts the polling.
+    ///   - isFresh: whether to abandon a pending check, because its reply may be older than a change.
+    func check(_ cause: CheckCause?, isFresh: Bool = false) {
+        enter {
+            let cause = cause ?? (progress == .started ? .program : .start)
+            start()
+            if isStreamOnly { return listen(cause) }
+            send(isFresh ? .freshCheckRequested(cause) : .checkRequested(cause))
+            if !machine.isSuspended { driver?.start() }
+        }
+    }
+
+    /// Takes a status that the app has received by other means.
+    func give(_ reply: StatusReply) {
+        enter {
+            if progress == .created {
+                progress = .restored
+                restore()
+            }
+            send(.statusGiven(reply.received(on: clock.date)))
+            ended.append(.success(reply))
+        }
+    }
+
+    func dismiss() {
+        enter { send(.dismissed) }
+    }
+
+    /// Stops polling and the stream, and writes a deferred save. Does nothing before the first check.
+    func suspend() {
+        enter {
+            guard progress == .started else { return }
+            send(.suspended)
+            keeper.flush()
+            driver?.stop()
+        }
+    }
+
+    /// Resumes after a suspension with an immediate check. Does nothing before the first check.
+    func resume() {
+        enter {
+            guard progress == .started else { return }
+            send(.resumed)
+            driver?.restart(isFresh: false)
+        }
+    }
+
+    /// Writes a deferred save now.
+    func flush() {
+        enter { keeper.flush() }
+    }
+
+    private func start() {
+        guard progress != .started else { return }
+        let hasRestored = progress == .restored
+        progress = .started
+        if !hasRestored { restore() }
+        sleepWatch.start { [weak self] slept in self?.wake(after: slept) }
+        setUpStream()
+    }
+
+    private func wake(after slept: Duration) {
+        send(.slept(slept))
+        if slept > .seconds(1), !machine.isSuspended { resume() }
+    }
+
+    // MARK: Events and actions
+
+    /// Passes an event to the machine. An event that arrives while actions are performed is queued.
+    func send(_ event: StageMachine.Event) {
+        guard events.add(event) else { return }
+        while let next = events.next() { handle(next) }
+    }
+
+    private func handle(_ event: StageMachine.Event) {
+        noteChange()
+        let repliedBefore = machine.lastReplyAt
+        let actions = machine.handle(event, at: clock.now, using: &generator)
+        if machine.lastReplyAt != repliedBefore { lastReplyDate = clock.date }
+        for action in actions { perform(action) }
+        if let outcome = outcome(of: actions) { endWaiting(outcome) }
+    }
+
+    /// Ends the checks that are waited for, at the end of the turn.
+    func endWaiting(_ outcome: Result<StatusReply, StatusError>) { ended.append(outcome) }
+
+    /// The result of the check that ended with these actions; nil if none ended.
+    private func outcome(of actions: [StageMachine.Action]) -> Result<StatusReply, StatusError>? {
+        for case .report(let report) in actions {
+            switch report {
+            case .checkSucceeded(_, let reply, _), .pushed(let reply, _): return .success(reply)
+            case .checkFailed(_, let error): return .failure(error)
+            case .pushOutdated(let reply) where isStreamOnly: return .success(reply)
+            case .pushFailed(let error) where isStreamOnly: return .failure(error)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    private func perform(_ action: StageMachine.Action) {
+        switch action {
+        case .fetch(let id): fetch(id)
+        case .abandon(let id): pendingCheck.abandon(id)?.cancel()
+        case .startTimer(let id, let wait):
+            timer?.cancel()
+            timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
+        case .stopTimer: timer?.cancel()
+        case .startAgeTimer(let id, let wait):
+            ageTimer?.cancel()
+            ageTimer = clock.schedule(after: wait) { [weak self] in self?.send(.ageTimerFired(id)) }
+        case .transition(let transition):
+            if transition.cause != .restored { stageSince = clock.date }
+            add(.transition(transition))
+        case .refreshStream: driver?.restart(isFresh: true)
+        case .remember(let document, let isNew): keeper.keep(isNew: isNew) { record(of: document) }
+        case .report(let report): add(.report(report))
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// Covers the app in place of its window while the main queue is not served. Used on any thread.
+///
+/// The window takes over as soon as the main queue is served again.
+package protocol OverlayDeputy: AnyObject, Sendable {
+    /// Shows a view that stands still, or updates it.
+    /// - Returns: false if it can't, for example because the window has the screen.
+    func cover(_ content: OverlayContent) -> Bool
+    /// Removes the view.
+    func uncover()
+}

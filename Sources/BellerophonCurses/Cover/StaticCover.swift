@@ -1,0 +1,170 @@
+import Bellerophon
+import BellerophonViews
+import CNcurses
+import Foundation
+import Synchronization
+import TerminalIO
+import TerminalShadow
+import TerminalUI
+
+/// Covers the program while its main queue is not served: with a frame that stands still, and without curses, which belongs to the
+/// main thread.
+///
+/// It moves the program's descriptors as a view does (``StandInTerminal``), so no key reaches the program, and nothing that it
+/// writes is seen. Control-C stays a signal and ends the program.
+final class StaticCover: OverlayDeputy {
+    /// What the deputy has done to the terminal.
+    enum Phase: Equatable, Sendable {
+        case none
+        /// Its frame is on the terminal.
+        case up
+        /// Its frame was taken away, and the program's curses has not painted yet.
+        case removed
+    }
+
+    /// What is known of the terminal.
+    struct Terminal: Sendable {
+        let input: Int32
+        let output: Int32
+        /// The standard descriptor that leads to the terminal.
+        let standard: Int32
+        let look: TerminalLook
+        let isASCIIOnly: Bool
+        let dialect: TerminalDialect
+        let hasAlternateScreen: Bool
+        /// Whether a host opened the screen.
+        let isGuest: Bool
+        /// The modes that the program of this library has set on its screen, as control sequences.
+        let screenModes: String
+    }
+
+    private struct State: Sendable {
+        var isAllowed = false
+        var phase = Phase.none
+        /// The modes of the terminal before the frame.
+        var modes: TerminalModes?
+        var size = TerminalSize(columns: 80, rows: 24)
+        var standIn: StandInTerminal?
+        var writer: FrameWriter
+    }
+
+    private let terminal: Terminal
+    private let output: TerminalOutput
+    private let state: Mutex<State>
+
+    init(_ terminal: Terminal, output: TerminalOutput) {
+        self.terminal = terminal
+        self.output = output
+        state = Mutex(State(writer: FrameWriter(terminal.look, hyperlinks: false, asciiOnly: terminal.isASCIIOnly)))
+    }
+
+    // MARK: The main thread
+
+    /// Whether the terminal shows the program, which may then be covered. Otherwise a view or another program has it.
+    func setAllowed(_ isAllowed: Bool) { state.withLock { $0.isAllowed = isAllowed } }
+
+    var phase: Phase { state.withLock { $0.phase } }
+
+    /// The pseudo-terminal that takes the place of the terminal; nil before the first view.
+    var standIn: StandInTerminal? { state.withLock { $0.standIn } }
+
+    /// Makes the pseudo-terminal, if there is none. Nil with too many open files, for example.
+    func makeStandIn(modes: TerminalModes?, size: TerminalSize) -> StandInTerminal? {
+        state.withLock { Self.standIn(&$0, modes: modes, size: size) }
+    }
+
+    /// Hands the terminal to the session, which covers the program itself.
+    /// - Returns: the modes of the terminal before the frame, if the frame is up: the program's descriptors are moved already.
+    func handOver() -> TerminalModes? {
+        state.withLock { state in
+            defer { state.phase = .none }
+            state.isAllowed = false
+            return state.phase == .up ? state.modes : nil
+        }
+    }
+
+    /// The program's curses has painted its screen.
+    func programHasPainted() {
+        state.withLock { if $0.phase == .removed { $0.phase = .none } }
+    }
+
+    /// What the terminal shows, as far as it is known.
+    func screen(_ size: Size, isFullScreen: Bool) -> ScreenCover {
+        var cover = ScreenCover(
+            columns: size.columns, rows: size.rows, dialect: terminal.dialect, hasAlternateScreen: terminal.hasAlternateScreen)
+        if terminal.hasAlternateScreen, isFullScreen { _ = cover.output(Array("\u{1B}[?1049h".utf8)) }
+        if !terminal.screenModes.isEmpty { _ = cover.output(Array(terminal.screenModes.utf8)) }
+        return cover
+    }
+
+    // MARK: Any thread
+
+    func cover(_ content: OverlayContent) -> Bool {
+        state.withLock { state in
+            // A program that has left its screen runs another one, which has the terminal. Curses keeps this as a number.
+            guard state.isAllowed, !terminal.isGuest || !isendwin(), state.phase == .up || begin(&state) else { return false }
+            paint(content, &state)
+            return true
+        }
+    }
+
+    /// Takes the program's descriptors and the terminal's modes, and makes room.
+    private func begin(_ state: inout State) -> Bool {
+        state.size = presentSize
+        state.modes = TerminalModes(of: terminal.input)
+        guard let modes = state.modes, let standIn = Self.standIn(&state, modes: modes, size: state.size) else { return false }
+        do throws(SystemError) {
+            try standIn.take(
+                from: terminal.standard, modes: modes, size: state.size, cover: screen(state.size.cells, isFullScreen: true))
+        } catch {
+            return false
+        }
+        output.discard()
+        // Control-C must end a program that handles no keys.
+        try? modes.screen(signals: true).apply(to: terminal.input)
+        output.write(CancelSequence.bytes + (terminal.isGuest ? standIn.cover() : []))
+        state.writer.invalidate()
+        state.phase = .up
+        return true
+    }
+
+    private func paint(_ content: OverlayContent, _ state: inout State) {
+        let size = presentSize
+        if size != state.size {
+            state.size = size
+            state.standIn?.resize(to: size)
+            state.writer.invalidate()
+        }
+        // A slow terminal gets the next frame.
+        guard output.isIdle || state.size != size else { return }
+        var frame = Frame(size.cells)
+        StillView.draw(content, glyphs: state.writer.glyphs, in: &frame)
+        output.write(state.writer.bytes(for: frame))
+    }
+
+    func uncover() {
+        state.withLock { state in
+            guard state.phase == .up, let standIn = state.standIn else { return }
+            output.discard()
+            output.write(CancelSequence.bytes + standIn.uncover() + Array(Self.farewell.utf8))
+            let modes = standIn.modes ?? state.modes
+            output.write(standIn.giveBack())
+            try? modes?.apply(to: terminal.input)
+            state.phase = .removed
+        }
+    }
+
+    /// Only the main thread can paint what the program shows.
+    private static let farewell =
+        "\u{1B}[m\u{1B}[H\u{1B}[2J  The service is available again.\r\n"
+        + "  This program is busy. It draws its screen as soon as it continues.\r\n"
+
+    private var presentSize: TerminalSize {
+        TerminalSize(of: terminal.output) ?? TerminalSize(columns: 80, rows: 24)
+    }
+
+    private static func standIn(_ state: inout State, modes: TerminalModes?, size: TerminalSize) -> StandInTerminal? {
+        if state.standIn == nil { state.standIn = try? StandInTerminal(modes: modes, size: size) }
+        return state.standIn
+    }
+}

@@ -1,0 +1,188 @@
+import Dispatch
+import Foundation
+import StatusModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Bellerophon
+
+/// A manager with a real clock in an app whose main queue is not served for a while: the tests block it.
+@MainActor
+@Suite("A main queue that is not served", .serialized, .timeLimit(.minutes(10)))
+struct UnservedMainQueueTests {
+    private let source = QueuedSource()
+    private let window = DeputizedRecorder()
+
+    /// A manager of an app that runs.
+    private func manager() async throws -> BellerophonManager {
+        var config = BellerophonConfig(
+            window: window, killSwitchView: NamedView("kill"), forceUpdateView: NamedView("update"), source: source)
+        config.policy.minimumInterval = .milliseconds(20)
+        let manager = BellerophonManager(config: config)
+        manager.checkAppStatus()
+        try await eventually("the first status") { manager.stage == .active ? () : nil }
+        return manager
+    }
+
+    /// Blocks the main queue until the condition is true.
+    private func blockMain(until condition: () -> Bool) {
+        let patience = Patience()
+        while !condition(), !patience.isOver { usleep(1000) }
+    }
+
+    @Test("Checks continue, and their statuses are saved")
+    func checksContinue() {
+        let store = MemoryStore()
+        var config = BellerophonConfig(window: nil, source: source)
+        config.policy.minimumInterval = .milliseconds(20)
+        config.store = store
+        let manager = BellerophonManager(config: config)
+        source.next(.killed("Stop.", every: 0.02))
+        manager.checkAppStatus()
+        blockMain { source.checks >= 3 && store.load()?.message == "Stop." }
+        #expect(source.checks >= 3)
+        #expect(store.load()?.message == "Stop.")
+        #expect(manager.stage == .unknown, "the app learns of it when its main queue is served")
+        manager.suspend()
+        #expect(manager.stage == .killed)
+    }
+
+    @Test("A deputy covers the app in place of the window, which takes over afterwards, and a report says so")
+    func deputyCovers() async throws {
+        let manager = try await manager()
+        var remarks: [String] = []
+        manager.onReport = { if case .remark(let text) = $0 { remarks.append(text) } }
+        source.next(.killed("Back at noon.", every: 0.02))
+        blockMain { window.recorder.covers.count >= 2 }
+        #expect(window.recorder.covers.first?.message == "Back at noon.")
+        #expect(window.shown == nil)
+        try await eventually("the window's view") { window.shown == "kill" && window.returns > 0 ? () : nil }
+        #expect(remarks.count == 1 && remarks.first?.contains("main queue") == true)
+        manager.suspend()
+    }
+
+    @Test("The deputy removes its view when the status clears meanwhile")
+    func deputyUncovers() async throws {
+        let manager = try await manager()
+        source.next(.killed("Back at noon.", every: 0.02))
+        manager.checkAppStatus()
+        blockMain { !window.recorder.covers.isEmpty }
+        source.next(.active(every: 0.02))
+        blockMain { window.recorder.uncovers > 0 }
+        #expect(window.recorder.uncovers > 0)
+        try await eventually("the main queue") { manager.stage == .active && window.returns > 0 ? () : nil }
+        #expect(window.history.isEmpty, "the window is told what holds in the end")
+        manager.suspend()
+    }
+
+    @Test("Without a view for the stage the deputy does nothing")
+    func noViewNoDeputy() async throws {
+        var config = BellerophonConfig(window: window, source: source)
+        config.policy.minimumInterval = .milliseconds(20)
+        let manager = BellerophonManager(config: config)
+        source.next(.killed("Back at noon.", every: 0.02))
+        manager.checkAppStatus()
+        let before = source.checks
+        blockMain { source.checks > before + 40 }
+        #expect(window.recorder.covers.isEmpty)
+        manager.suspend()
+    }
+}
+
+@Suite("Outputs that wait for the main queue")
+struct ManagerOutboxTests {
+    private let state = ManagerState(machine: StageMachine(policy: PollPolicy(), freshness: FreshnessPolicy(), app: AppFacts()))
+
+    @Test("Beyond the limit the oldest reports are dropped, and no transition is")
+    func dropsOldReports() {
+        let outbox = ManagerOutbox()
+        let transition = Transition(from: .active, to: .killed, cause: .policy(.stay), lasted: nil)
+        for number in 0..<10_000 {
+            outbox.add(.report(.remark("\(number)")), state, at: MonotonicInstant())
+            if number.isMultiple(of: 1000) { outbox.add(.transition(transition), state, at: MonotonicInstant()) }
+        }
+        var transitions = 0
+        var remarks: [String] = []
+        while let item = outbox.takeFirst(at: MonotonicInstant()) {
+            switch item.output {
+            case .transition: transitions += 1
+            case .report(.remark(let text)): remarks.append(text)
+            default: break
+            }
+        }
+        #expect(transitions == 10)
+        #expect(remarks.count <= ManagerOutbox.limit && remarks.last == "9999")
+        #expect(Set(remarks).count == remarks.count)
+    }
+
+    @Test("The wait begins with the first output and again with each that is taken")
+    func waitIsMeasured() {
+        let outbox = ManagerOutbox()
+        let start = MonotonicInstant(), later = start.advanced(by: .seconds(3))
+        outbox.add(.turnEnded, state, at: start)
+        outbox.add(.turnEnded, state, at: later)
+        #expect(outbox.waitingSince == start)
+        _ = outbox.takeFirst(at: later)
+        #expect(outbox.waitingSince == later)
+        _ = outbox.takeFirst(at: later)
+        #expect(outbox.waitingSince == nil && outbox.takeFirst(at: later) == nil)
+    }
+}
+
+/// A source that replies on a queue of its own.
+private final class QueuedSource: StatusSource {
+    let name = "queued/status"
+    let host = "queued"
+    private let queue = DispatchQueue(label: "queued source")
+    private let state = Mutex((document: StatusDocument.active(every: 0.02), checks: 0))
+
+    var checks: Int { state.withLock { $0.checks } }
+    func next(_ document: StatusDocument) { state.withLock { $0.document = document } }
+
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        queue.async { [self] in
+            let document = state.withLock { state in
+                state.checks += 1
+                return state.document
+            }
+            completion(.success(StatusReply(document)))
+        }
+        return StatusCheck {}
+    }
+}
+
+/// A window with a deputy, which records what both show.
+@MainActor
+private final class DeputizedRecorder: DeputizedWindow {
+    final class Recorder: OverlayDeputy {
+        private let state = Mutex((covers: [OverlayContent](), uncovers: 0))
+        var covers: [OverlayContent] { state.withLock { $0.covers } }
+        var uncovers: Int { state.withLock { $0.uncovers } }
+
+        func cover(_ content: OverlayContent) -> Bool {
+            state.withLock { $0.covers.append(content) }
+            return true
+        }
+
+        func uncover() { state.withLock { $0.uncovers += 1 } }
+    }
+
+    let recorder = Recorder()
+    var deputy: any OverlayDeputy { recorder }
+    private(set) var returns = 0
+    private(set) var shown: String?
+    private(set) var history: [String] = []
+    weak var responder: (any OverlayResponder)?
+
+    func mainQueueReturned() { returns += 1 }
+    func present(_ view: any OverlayView, content: OverlayContent) {
+        shown = (view as? NamedView)?.name
+        history.append("present")
+    }
+    func update(_ content: OverlayContent) {}
+    func dismiss() {
+        shown = nil
+        history.append("dismiss")
+    }
+}
