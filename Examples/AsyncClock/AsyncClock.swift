@@ -7,14 +7,26 @@ import Foundation
 @MainActor
 enum AsyncClock {
     static func main() async {
-        guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
+        guard CommandLine.arguments.count == 2 else {
             print("usage: AsyncClock STATUS-URL")
             exit(64)
         }
+        do {
+            exit(try await run(CommandLine.arguments[1]))
+        } catch {
+            print("AsyncClock: \(error)")
+            exit(64)
+        }
+    }
+
+    /// Runs the program and returns its exit status.
+    private static func run(_ address: String) async throws -> Int32 {
+        let url = try KillSwitch.statusURL(address)
+        try CursesTerminal.check()
         initscr()
         cbreak()
         noecho()
-        let killSwitch = KillSwitch.start(statusURL: url)
+        let killSwitch = try KillSwitch.start(statusURL: url)
         let program = Program()
         // Before the first suspension: a status may arrive as soon as the main actor is free.
         let changes = killSwitch.manager.stages
@@ -27,10 +39,11 @@ enum AsyncClock {
             await group.next()
             group.cancelAll()
         }
-        killSwitch.close()
+        let outcome = killSwitch.close()
         let status = try? await killSwitch.manager.config.source?.status()
         let verdict = status?.document.verdict(for: AppFacts(), at: .now)
         print("The status was \(verdict.map { "\($0.stage)" } ?? "unreachable") at the end.")
+        return outcome.exitStatus
     }
 }
 

@@ -38,6 +38,8 @@ struct Launch {
             return launch
         } catch let complaint as Complaint {
             leave(complaint.text, code: 64)
+        } catch let error as KillSwitchError {
+            leave(error.description, code: 64)
         } catch let error as TerminalError {
             leave(error.description, code: 1)
         } catch {
@@ -64,10 +66,7 @@ struct Launch {
             }
         }
         guard let address else { throw Complaint(text: "give a status with --status-url or NOTES_STATUS_URL; see --help") }
-        guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()) else {
-            throw Complaint(text: "the status URL must begin with http:// or https://")
-        }
-        status = url
+        status = try KillSwitch.statusURL(address)  // killable: before initscr(), so that the error can be read
         updateCommand = environment["NOTES_UPDATE_COMMAND"]
         file = try NoteFile(url: path.map { URL(fileURLWithPath: $0) } ?? NoteFile.defaultURL(environment: environment))
     }

@@ -14,7 +14,7 @@ use_default_colors()
 init_pair(1, Int16(COLOR_CYAN), -1)
 init_pair(2, Int16(COLOR_YELLOW), -1)
 
-let killSwitch = KillSwitch.start(  // killable
+let killSwitch = try KillSwitch.start(  // killable
     statusURL: launch.status, app: AppInfo(name: "notes", version: "1.0.0", updateCommand: launch.updateCommand))
 
 var app = NotesApp(file: launch.file)
@@ -27,4 +27,4 @@ loop: while true {
     }
     app.draw()
 }
-killSwitch.close()  // in place of endwin()
+exit(killSwitch.close().exitStatus)  // killable: in place of endwin()

@@ -10,8 +10,16 @@ func handle(_ key: Key) {
     refresh()
 }
 
-guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
+guard CommandLine.arguments.count == 2 else {
     print("usage: QuickStart STATUS-URL")
+    exit(64)
+}
+let url: URL
+do {  // before initscr(), so that an error can be read
+    url = try KillSwitch.statusURL(CommandLine.arguments[1])
+    try CursesTerminal.check()
+} catch {
+    print("QuickStart: \(error)")
     exit(64)
 }
 
@@ -21,9 +29,9 @@ noecho()
 addstr("Press keys; q quits.\n")
 refresh()
 
-let killSwitch = KillSwitch.start(statusURL: url)
+let killSwitch = try KillSwitch.start(statusURL: url)
 while let key = killSwitch.window.nextKey() {  // in place of getch()
     if key == .character("q") { break }
     handle(key)
 }
-killSwitch.close()  // in place of endwin()
+exit(killSwitch.close().exitStatus)  // in place of endwin()

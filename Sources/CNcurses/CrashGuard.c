@@ -30,7 +30,9 @@ static bool has_original_modes;
 
 // A host may open its screen long before it attaches an overlay to it; by then the modes are the program's own.
 __attribute__((constructor)) static void save_original_modes(void) {
-    has_original_modes = tcgetattr(STDIN_FILENO, &original_modes) == 0;
+    // Standard input may be a file or a pipe.
+    for (int descriptor = 0; descriptor <= 2 && !has_original_modes; descriptor++)
+        has_original_modes = tcgetattr(descriptor, &original_modes) == 0;
 }
 
 bool cncurses_original_modes(struct termios *modes) {

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Keys that wait for a host")
 struct HostQueueTests {
+    private let start = ContinuousClock.now
+
     @Test("A host gets its keys in order, a new size first and once, and nothing while it is covered")
     func order() {
         var queue = HostQueue()
@@ -24,5 +26,63 @@ struct HostQueueTests {
         queue.quit()
         #expect(queue.next(isCovered: true) == .quit)
         #expect(queue.next(isCovered: false) == .quit)
+    }
+
+    @Test("A host is told to leave at the end of the input, and no more is read for it")
+    func endOfInput() {
+        var queue = HostQueue()
+        queue.use()
+        #expect(queue.takesKeys)
+        queue.endInput()
+        #expect(!queue.takesKeys)
+        let wait = HostWait(.zero, whileCovered: true, from: start)
+        for isCovered in [true, false] {
+            #expect(queue.step(isCovered: isCovered, wait: wait, at: start) == .event(.quit))
+        }
+    }
+
+    @Test("Keys are read for a host that asks for them, until many wait")
+    func room() {
+        var queue = HostQueue()
+        #expect(!queue.takesKeys)
+        queue.use()
+        for _ in 0..<HostQueue.room {
+            #expect(queue.takesKeys)
+            queue.append(.up)
+        }
+        #expect(!queue.takesKeys)
+        _ = queue.next(isCovered: false)
+        #expect(queue.takesKeys)
+    }
+
+    @Test("A timeout is reported when it has elapsed, and a key that waits comes first")
+    func timeout() {
+        var queue = HostQueue()
+        let wait = HostWait(.seconds(2), whileCovered: false, from: start)
+        #expect(queue.step(isCovered: false, wait: wait, at: start + .milliseconds(500)) == .wait(.milliseconds(1500)))
+        queue.append(.up)
+        #expect(queue.step(isCovered: false, wait: wait, at: start + .seconds(3)) == .event(.key(.up)))
+        #expect(queue.step(isCovered: false, wait: wait, at: start + .seconds(3)) == .event(.timeout))
+        #expect(queue.step(isCovered: false, wait: HostWait(nil, whileCovered: true, from: start), at: start) == .wait(nil))
+    }
+
+    @Test("Under a view a timeout is reported only to a host that asks for it, and keys wait")
+    func timeoutWhileCovered() {
+        var queue = HostQueue()
+        queue.append(.up)
+        let later = start + .seconds(3)
+        let plain = HostWait(.seconds(2), whileCovered: false, from: start)
+        #expect(queue.step(isCovered: true, wait: plain, at: later) == .wait(nil))
+        let serving = HostWait(.seconds(2), whileCovered: true, from: start)
+        #expect(queue.step(isCovered: true, wait: serving, at: start) == .wait(.seconds(2)))
+        #expect(queue.step(isCovered: true, wait: serving, at: later) == .event(.timeout))
+        #expect(queue.step(isCovered: false, wait: serving, at: later) == .event(.key(.up)))
+    }
+
+    @Test("A timeout below zero is a timeout of zero")
+    func negative() {
+        var queue = HostQueue()
+        let wait = HostWait(.seconds(-1), whileCovered: false, from: start)
+        #expect(queue.step(isCovered: false, wait: wait, at: start) == .event(.timeout))
     }
 }

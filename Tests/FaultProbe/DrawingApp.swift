@@ -18,7 +18,8 @@ final class DrawingApp {
         cbreak()
         noecho()
         let act = arguments.dropFirst(2).first { $0 != "print" }
-        let app = DrawingApp(KillSwitch.start(statusURL: url), act: act)
+        guard let killSwitch = try? KillSwitch.start(statusURL: url) else { exit(64) }
+        let app = DrawingApp(killSwitch, act: act)
         let timer = Timer(timeInterval: 1 / hertz, repeats: true) { _ in MainActor.assumeIsolated { app.tick() } }
         RunLoop.main.add(timer, forMode: .default)
         if arguments.contains("print") { Thread.detachNewThread { printForever() } }

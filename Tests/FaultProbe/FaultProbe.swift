@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL] [--stream URL]`
 /// performs checks and prints their results; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and
-/// crashes on another thread.
+/// crashes on another thread; `FaultProbe draw` and `FaultProbe host` are hosts of views, see ``DrawingApp`` and ``HostLoopApp``.
 @main
 struct FaultProbe {
     static func main() {
@@ -14,10 +14,14 @@ struct FaultProbe {
         case "save": Saving.run(file: arguments.first ?? "")
         case "crash": CrashingApp.run()
         case "draw": DrawingApp.run(arguments)
+        case "host": HostLoopApp.run(arguments)
         case "check": ProbedApp.run(ProbeOptions(arguments))
         default:
             print(
-                "usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash | draw URL HERTZ [print] [exit|leave|modes]"
+                """
+                usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash
+                     | draw URL HERTZ [print] [exit|leave|modes] | host URL LOOP [alone]
+                """
             )
             exit(64)
         }

@@ -119,6 +119,12 @@ struct ConfigurationTests {
         #expect(try apply(told).trust?.audience == "other/beta")
     }
 
+    @Test("An address with a port that does not exist is refused, whether or not TLS is required", arguments: [false, true])
+    func unusablePort(requiresTLS: Bool) {
+        let found = problems(#"{"status":{"url":"http://127.0.0.1:99999/status","requireTLS":\#(requiresTLS)}}"#)
+        #expect(found == [#"status.url: "http://127.0.0.1:99999/status" has the port 99999; use one from 1 to 65535"#])
+    }
+
     @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
         #expect(
             problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [

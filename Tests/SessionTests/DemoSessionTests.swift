@@ -129,7 +129,7 @@ struct DemoSessionTests {
         let first = try await TerminalUnderTest(example, arguments: arguments, home: home)
         try await first.wait(for: "SERVICE PAUSED")
         try await first.quit()
-        #expect(try await first.waitForExit() == .exited(0))
+        #expect(try await first.waitForExit() == .exited(75))
 
         server.reply = .hang
         let second = try await TerminalUnderTest(example, arguments: arguments, home: home)

@@ -23,9 +23,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
 
     /// Why requests to an address are refused; nil if they are allowed.
     package static func refusal(of url: URL, requiresTLS: Bool) -> String? {
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
-            return "\(url.plainName) is not an http or https address"
-        }
+        if let problem = StatusAddress.problem(of: url) { return problem }
         guard requiresTLS, TransportSecurity(of: url) == .plain else { return nil }
         return """
             \(url.plainName) is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address

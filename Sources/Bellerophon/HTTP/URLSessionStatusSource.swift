@@ -135,11 +135,15 @@ public final class URLSessionStatusSource: StatusSource {
 extension URL {
     /// The address for display, sanitised: `demo.local/status`, `[::1]:8080/status`.
     var plainName: String {
-        let host = host ?? absoluteString
+        TextSanitizer.sanitize(plainText, keepingNewlines: false, limit: 2048)
+    }
+
+    private var plainText: String {
+        guard let host else { return absoluteString }
         var name = host.contains(":") ? "[\(host)]" : host
         if let port { name += ":\(port)" }
         if path != "/" { name += path }
-        return TextSanitizer.sanitize(name, keepingNewlines: false, limit: 2048)
+        return name
     }
 }
 

@@ -135,7 +135,10 @@ final class TerminalSession {
             theme: options.theme ?? TerminalBackground(environment: environment)?.theme ?? .dark,
             glyphs: options.glyphs ?? GlyphStyle(environment: environment, isUTF8: isUTF8))
         keys = KeyStream(upperHalf: isUTF8 ? nil : Self.upperHalf)
-        size = (terminal.size ?? TerminalSize(columns: 80, rows: 24)).cells
+        // A terminal may not know its size. The view of a guest then has the size that its curses has assumed.
+        let assumed = isGuest ? (Int(cncurses_columns()), Int(cncurses_lines())) : (80, 24)
+        let known = terminal.size.flatMap { $0.columns > 0 && $0.rows > 0 ? $0 : nil }
+        size = (known ?? TerminalSize(columns: assumed.0, rows: assumed.1)).cells
         // A reply that arrives in a host's hands would be taken for keys.
         let asks = options.theme == nil && !isGuest && kind.takesOperatingSystemCommands
         background = BackgroundQuery(isWanted: asks)

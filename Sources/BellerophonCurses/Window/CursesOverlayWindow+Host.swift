@@ -5,7 +5,8 @@ extension CursesOverlayWindow {
     /// Waits for the app's next key. Replaces `getch` in a host.
     ///
     /// Timers and status replies are handled meanwhile. Unlike `getch` it does not refresh the app's screen, so call
-    /// `refresh()` first. While the overlay is shown it takes all keys, and this method does not return.
+    /// `refresh()` first. While the overlay is shown it takes all keys, and this method does not return. Keys come from the
+    /// terminal, also while standard input is a file or a pipe.
     /// - Returns: nil if the person quit from the overlay or the terminal is gone; the app should leave its loop.
     public func nextKey() -> Key? {
         while true {
@@ -19,19 +20,38 @@ extension CursesOverlayWindow {
 
     /// Waits for the app's next key for a limited time.
     ///
+    /// Each call first serves what is due in the main run loop: timers, sources and blocks of the main queue, and so the status
+    /// checks. That is also true if a key is waiting, and with a timeout of zero.
+    ///
+    /// A program that serves sockets or other work of its own sets `whileCovered`. Under the overlay it gets
+    /// ``HostEvent/timeout`` and no keys; it may draw at that time, and nothing of it is seen.
+    /// ```swift
+    /// loop: while true {
+    ///     switch window.nextEvent(timeout: .milliseconds(50), whileCovered: true) {
+    ///     case .key(let key): app.handle(key)
+    ///     case .timeout: app.serveSockets()
+    ///     case .quit: break loop
+    ///     }
+    ///     app.draw()
+    /// }
+    /// ```
     /// Call it from top-level code on the main thread: inside a main-queue block or an `async` main, timers would not
     /// fire. Use ``events`` there.
-    /// - Parameter timeout: the longest wait while the overlay is not shown; nil waits without limit.
-    public func nextEvent(timeout: Duration? = nil) -> HostEvent {
+    /// - Parameters:
+    ///   - timeout: the longest wait while the overlay is not shown; nil waits without limit.
+    ///   - whileCovered: whether the timeout also ends the wait while the overlay is shown or the update command runs.
+    public func nextEvent(timeout: Duration? = nil, whileCovered: Bool = false) -> HostEvent {
         host.use()
-        session?.startReading()
-        let deadline = timeout.map { ContinuousClock.now + $0 }
+        readKeys()
+        let wait = HostWait(timeout, whileCovered: whileCovered, from: .now)
+        serveRunLoop()
         while true {
-            let isAway = !showsHost
-            if let event = host.next(isCovered: isAway) { return event }
-            let remaining = deadline.map { ContinuousClock.now.duration(to: $0) }
-            if !isAway, let remaining, remaining <= .zero { return .timeout }
-            turn(for: isAway ? nil : remaining)
+            // Without a terminal no key will ever come.
+            guard session != nil else { return .quit }
+            switch host.step(isCovered: !showsHost, wait: wait, at: .now) {
+            case .event(let event): return event
+            case .wait(let rest): turn(for: rest)
+            }
         }
     }
 
@@ -62,8 +82,9 @@ extension CursesOverlayWindow {
 
     private func nextHostEvent() async -> HostEvent? {
         host.use()
-        session?.startReading()
+        readKeys()
         endHostEvents()
+        guard session != nil else { return .quit }
         return await withCheckedContinuation { continuation in
             guard !Task.isCancelled else { return continuation.resume(returning: nil) }
             hostWaiter = continuation
@@ -88,17 +109,36 @@ extension CursesOverlayWindow {
         _ = RunLoop.main.run(mode: .default, before: until)
     }
 
+    /// Serves what is due, without waiting. One pass of the run loop serves a timer, the main queue or a source.
+    private func serveRunLoop() {
+        for _ in 0..<3 { turn(for: .zero) }
+    }
+
+    /// Reads keys while the host has room for them. The rest stays in the terminal.
+    private func readKeys() {
+        guard let session, session.wantsKeys != host.takesKeys else { return }
+        session.wantsKeys = host.takesKeys
+        session.watchInput()
+    }
+
     /// Handles a key of a host's screen: passes it to the overlay, otherwise queues it for the host.
     func take(_ key: Key) {
         guard !handle(key) else { return }
         host.append(key)
         resumeHost()
+        if host.isUsed { readKeys() }
     }
 
     /// Handles the end of the input of a host's screen.
     func inputEnded() {
-        if let onQuit { onQuit() }
-        host.quit()
+        guard !host.inputHasEnded else { return }
+        host.endInput()
+        if let onQuit {
+            onQuit()
+        } else if !host.isUsed {
+            // A host that reads keys by itself does not see the end under a view.
+            session?.die(by: SIGHUP)
+        }
         resumeHost()
     }
 }

@@ -40,12 +40,10 @@ extension CursesOverlayWindow: OverlayExecutor {
     package func suspend() { session?.stopGroup() }
 
     package func quit() {
+        quitLine = display.cover.map { OverlayWords.summary($0.content, name: $0.content.app.name) }
         if let onQuit { return onQuit() }
         guard let session else { return }
-        guard host.isUsed else {
-            let summary = display.cover.map { OverlayWords.summary($0.content, name: $0.content.app.name) }
-            return session.die(by: SIGTERM, saying: summary)
-        }
+        guard host.isUsed else { return session.die(by: SIGTERM, saying: quitLine) }
         host.quit()
         resumeHost()
     }

@@ -2,6 +2,7 @@ public import Bellerophon
 import BellerophonViews
 import CNcurses
 import Foundation
+import TerminalIO
 import TerminalUI
 
 /// A full-screen ncurses view above everything that the app draws.
@@ -35,6 +36,8 @@ public final class CursesOverlayWindow: DeputizedWindow {
     var host = HostQueue()
     /// The iterator of ``events`` that is waiting.
     var hostWaiter: CheckedContinuation<HostEvent?, Never>?
+    /// What the view said when the person quit from it, in a line for the shell; nil if the person did not.
+    var quitLine: String?
 
     /// An accessory on the overlay. It handles keys first and is drawn last. Held weakly.
     package weak var accessory: (any OverlayAccessory)? {
@@ -42,8 +45,8 @@ public final class CursesOverlayWindow: DeputizedWindow {
     }
     /// Called when the person quits from the overlay.
     ///
-    /// If nil, ``nextKey()`` returns nil; a program that does not use ``nextKey()``, ``nextEvent(timeout:)`` or
-    /// ``events`` is ended as by SIGTERM.
+    /// If nil, ``nextKey()`` returns nil; a program that does not use ``nextKey()``,
+    /// ``nextEvent(timeout:whileCovered:)`` or ``events`` is ended as by SIGTERM.
     public var onQuit: (() -> Void)?
     /// Called when the program continues after it was stopped, for example by Control-Z, whether or not the overlay is
     /// shown.
@@ -166,4 +169,11 @@ public final class CursesOverlayWindow: DeputizedWindow {
 
     /// Restores the terminal permanently, as after the host's own `endwin`.
     public func close() { session?.close() }
+
+    /// Restores the terminal permanently, and then writes a line for the shell.
+    func close(saying text: String?) {
+        let text = text.map { TextSanitizer.printable($0) }
+        if let session, !session.isClosed { return session.close(saying: text) }
+        if let text { FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO) }
+    }
 }

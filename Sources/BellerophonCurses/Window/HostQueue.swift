@@ -4,7 +4,7 @@ import TerminalUI
 public enum HostEvent: Equatable, Sendable {
     /// A key for the app, or `.resize` when it must lay out its screen again.
     case key(Key)
-    /// The timeout has elapsed. Does not occur while the overlay is shown.
+    /// The timeout has elapsed. While the overlay is shown, it occurs only if the host has asked for it.
     case timeout
     /// The person quit from the overlay, or the terminal is gone; the app should leave its loop.
     case quit
@@ -12,14 +12,35 @@ public enum HostEvent: Equatable, Sendable {
 
 /// The keys that wait for the host's loop. A pure value.
 struct HostQueue: Equatable, Sendable {
+    /// How many keys may wait. More come only with a read that has begun before.
+    static let room = 1024
+
     private(set) var isUsed = false
     private(set) var hasQuit = false
+    /// Whether the terminal is gone.
+    private(set) var inputHasEnded = false
     private var keys: [Key] = []
     private var needsLayout = false
+
+    /// What a host does next.
+    enum Step: Equatable, Sendable {
+        case event(HostEvent)
+        /// The host waits for a time; nil waits without limit.
+        case wait(Duration?)
+    }
+
+    /// Whether keys should be read for the host. A slow host would otherwise collect everything that is pasted.
+    var takesKeys: Bool { isUsed && !inputHasEnded && keys.count < Self.room }
 
     mutating func use() { isUsed = true }
     mutating func quit() { hasQuit = true }
     mutating func append(_ key: Key) { keys.append(key) }
+
+    /// Records the end of the input: no key will come any more, and the host is told to leave.
+    mutating func endInput() {
+        inputHasEnded = true
+        hasQuit = true
+    }
 
     /// Records a new screen size. Several changes before the host's next request are reported once.
     mutating func resized() { needsLayout = true }
@@ -35,5 +56,32 @@ struct HostQueue: Equatable, Sendable {
             return .key(.resize)
         }
         return keys.isEmpty ? nil : .key(keys.removeFirst())
+    }
+
+    /// The next event for a host that waits for a limited time, or how long it still waits.
+    mutating func step(isCovered: Bool, wait: HostWait, at now: ContinuousClock.Instant) -> Step {
+        if let event = next(isCovered: isCovered) { return .event(event) }
+        let rest = wait.rest(isCovered: isCovered, at: now)
+        return rest == .zero ? .event(.timeout) : .wait(rest)
+    }
+}
+
+/// How long a host waits for an event. A pure value: time is a parameter.
+struct HostWait: Equatable, Sendable {
+    private let end: ContinuousClock.Instant?
+    private let endsWhileCovered: Bool
+
+    /// - Parameters:
+    ///   - timeout: the longest wait; nil is without limit.
+    ///   - whileCovered: whether the limit also holds while a view covers the host.
+    init(_ timeout: Duration?, whileCovered: Bool, from now: ContinuousClock.Instant) {
+        end = timeout.map { now.advanced(by: $0) }
+        endsWhileCovered = whileCovered
+    }
+
+    /// The rest of the wait, at least zero; nil if nothing limits it now.
+    func rest(isCovered: Bool, at now: ContinuousClock.Instant) -> Duration? {
+        guard let end, endsWhileCovered || !isCovered else { return nil }
+        return max(.zero, now.duration(to: end))
     }
 }

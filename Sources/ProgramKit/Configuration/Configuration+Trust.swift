@@ -51,11 +51,14 @@ extension Configuration {
         }
     }
 
-    /// Refuses URLs that are plain `http` although TLS is required, before anything starts.
+    /// Refuses URLs that can't be used, such as plain `http` although TLS is required, before anything starts.
     func checkTransport(origin: String) throws(ConfigurationError) {
         let addresses =
             [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }
         for case (let path, let url?) in addresses {
+            if let problem = StatusAddress.problem(of: url) {
+                throw ConfigurationError(origin: origin, "\(path): \(problem)")
+            }
             guard let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) else { continue }
             throw ConfigurationError(origin: origin, "\(path): \(why), or set status.requireTLS to false")
         }
