@@ -34,7 +34,10 @@ public final class BellerophonManager {
     /// Whether a turn has ended and the window does not show its result yet.
     private var isWindowBehind = false
     /// The most outputs of other threads that one turn of the main queue takes, so that keys are served in between.
-    static let turnLimit = 128
+    private static let turnLimit = 256
+    /// How many turns of the main queue may pass before the window is updated, if more outputs wait.
+    private static let turnsBehind = 8
+    private var turnsBehind = 0
 
     /// Creates a manager with the system's clock and random number generator.
     public convenience init(config: BellerophonConfig) {
@@ -132,7 +135,8 @@ public final class BellerophonManager {
             // Several turns that wait update the window once, with the last result.
             if core.outbox.isEmpty { catchUpWindow() }
         }
-        catchUpWindow()
+        turnsBehind += 1
+        if turnsBehind >= Self.turnsBehind { catchUpWindow() }
         isReceiving = false
         (config.window as? any DeputizedWindow)?.mainQueueReturned()
         return true
@@ -146,6 +150,7 @@ public final class BellerophonManager {
     }
 
     private func catchUpWindow() {
+        turnsBehind = 0
         guard isWindowBehind else { return }
         isWindowBehind = false
         updateWindow()

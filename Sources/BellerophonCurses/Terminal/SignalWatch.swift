@@ -26,11 +26,18 @@ package final class SignalWatch {
         self.numbers = numbers
         for number in numbers {
             cncurses_block_signal(number, true)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
-            source.setEventHandler { Self.pass(number, to: handler, unserved: unserved) }
-            source.resume()
-            sources.append(source)
+            sources.append(Self.source(number, handler, unserved))
         }
+    }
+
+    // Not isolated, because its closure is called on another queue.
+    private nonisolated static func source(
+        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: @escaping @Sendable (Int32) -> Void
+    ) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { pass(number, to: handler, unserved: unserved) }
+        source.resume()
+        return source
     }
 
     private nonisolated static func pass(
