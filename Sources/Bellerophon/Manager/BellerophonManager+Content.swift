@@ -23,7 +23,7 @@ extension BellerophonManager {
         let document = machine.document
         var content = OverlayContent(
             stage: machine.stage, app: config.app,
-            source: config.source?.name ?? config.app.name, host: config.source?.host ?? config.app.name,
+            source: config.sourceName, host: config.senderName,
             countdown: countdown(at: now),
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince,
