@@ -105,4 +105,10 @@ import Testing
         let program = CodeProgram([CodeBlock(document: "a.md", line: 1, language: "swift", code: code)])
         #expect(try await Toolchain.complaint(about: program)?.contains("'tree' is inaccessible") == true)
     }
+
+    @Test("Links to symbols are found, without the kind of a declaration; words in code are none")
+    func symbolLinks() {
+        let text = "``A`` and ``B/c(_:)``, `d`\n``E-swift.struct/F-swift.type.method``\n```swift\nd()\n```"
+        #expect(SymbolGraph.links(in: text) == ["A", "B/c(_:)", "E/F"])
+    }
 }

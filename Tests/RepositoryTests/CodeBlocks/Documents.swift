@@ -49,11 +49,14 @@ enum Documents {
     private static func libraries() throws -> [String] {
         let manifest = try Repository.text("Package.swift")
         let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
-        let exported = products.flatMap { product in
-            let text = (try? Repository.text("Sources/\(product)/Exports.swift")) ?? ""
-            return text.matches(of: /@_exported public import (\w+)/).map { String($0.1) }
-        }
-        return Set(products + exported).sorted()
+        return Set(products + products.flatMap { exports(of: $0) }).sorted()
+    }
+
+    /// The modules that a module exports, and those that they export.
+    static func exports(of module: String) -> Set<String> {
+        let text = (try? Repository.text("Sources/\(module)/Exports.swift")) ?? ""
+        let names = text.matches(of: /@_exported public import (\w+)/).map { String($0.1) }
+        return names.reduce(into: Set(names)) { $0.formUnion(exports(of: $1)) }
     }
 
     /// What the comments of a module use without declaring it: a comment shows a few lines, and is no place for more.
