@@ -259,6 +259,10 @@ let package = Package(
             name: "AsyncClock", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses", "StatusModel", "TerminalUI"],
             path: "Examples/AsyncClock", swiftSettings: strict
         ),
+        // The program of the guide to views of one's own.
+        .executableTarget(
+            name: "OwnView", dependencies: ["BellerophonCurses", "CNcurses"], path: "Examples/OwnView", swiftSettings: strict
+        ),
 
         .target(
             name: "TestSupport",
@@ -290,7 +294,8 @@ let package = Package(
             ], swiftSettings: strict
         ),
         .testTarget(
-            name: "BellerophonViewsTests", dependencies: ["Bellerophon", "BellerophonViews", "TerminalUI", "TestSupport"],
+            name: "BellerophonViewsTests",
+            dependencies: ["Bellerophon", "BellerophonViews", "OwnView", "TerminalUI", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
@@ -398,7 +403,7 @@ let package = Package(
             name: "SessionTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
+                "OwnView", "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

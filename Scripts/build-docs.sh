@@ -15,7 +15,8 @@ docc=$(command -v docc || echo "$(dirname "$(command -v "$swift")")/docc")
 
 scratch=.build/documentation
 graphs=$scratch/graphs
-rm -rf "$graphs"
+# The compiler writes the graph of a module only when it compiles the module: an up-to-date build has none.
+rm -rf "$scratch"
 mkdir -p "$graphs" "$folder"
 for library in $libraries; do
     "$swift" build --scratch-path "$scratch" --target "$library" \

@@ -5,7 +5,7 @@ public import TerminalUI
 ///
 /// It shows both versions, the address of the update and the command that installs it, as far as they are known.
 @MainActor
-public final class ForceUpdateView: ScrollableOverlayView {
+public final class ForceUpdateView: OverlayView {
     /// The keys of the view.
     public let keyMap: KeyMap<OverlayCommand>
 
@@ -20,20 +20,13 @@ public final class ForceUpdateView: ScrollableOverlayView {
     }
 
     /// The highest useful scroll offset of the open page.
-    package func scrollLimit(for content: OverlayContent, size: Size) -> Int {
+    public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         pages(content).scrollLimit(size)
     }
 
     /// The keys that have an effect: no `u` without a command, no `o` and `y` without a link.
     package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        KeyMap(
-            keyMap.bindings.filter { binding in
-                switch binding.action {
-                case .runUpdate: content.app.updateCommand != nil
-                case .openLink, .copyLink: content.link != nil
-                default: true
-                }
-            })
+        keyMap.effective(for: content)
     }
 
     private func pages(_ content: OverlayContent) -> OverlayPages {

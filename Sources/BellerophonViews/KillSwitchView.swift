@@ -5,7 +5,7 @@ public import TerminalUI
 ///
 /// It shows the server's message, the countdown to the next check and the facts of the last ones, at any terminal size.
 @MainActor
-public final class KillSwitchView: ScrollableOverlayView {
+public final class KillSwitchView: OverlayView {
     /// The keys of the view.
     public let keyMap: KeyMap<OverlayCommand>
 
@@ -20,26 +20,16 @@ public final class KillSwitchView: ScrollableOverlayView {
     }
 
     /// The highest useful scroll offset of the open page.
-    package func scrollLimit(for content: OverlayContent, size: Size) -> Int {
+    public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         pages(content).scrollLimit(size)
     }
 
     /// The keys that have an effect: without a message there is no key to copy it, and no check ends a stop on this machine.
     package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        KeyMap(
-            keyMap.bindings.filter { binding in
-                switch binding.action {
-                case .copyMessage: content.message != nil
-                case .checkNow: !content.isStoppedLocally
-                default: true
-                }
-            })
+        keyMap.effective(for: content)
     }
 
     private func pages(_ content: OverlayContent) -> OverlayPages {
-        let face =
-            content.isStoppedLocally
-            ? OverlayTheme.stopped : content.standing.basis == .policy ? .closed : .paused
-        return OverlayPages(content: content, face: face, keyMap: keyMap(for: content))
+        OverlayPages(content: content, face: .kill(content), keyMap: keyMap(for: content))
     }
 }

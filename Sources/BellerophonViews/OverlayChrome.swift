@@ -55,21 +55,27 @@ struct OverlayChrome {
         frame.rule(row, label: label, labelStyle: face.style)
     }
 
-    /// Draws a notice into the lower rule; without that rule it replaces the key hints. While keys do not count, only those of
-    /// an accessory are named, which count at any time.
+    /// Draws the keys, and a notice into the lower rule; without that rule it replaces the keys.
     private func drawFooter(below bodyEnd: Int, in frame: inout Frame) {
         let footer = frame.bounds.row(frame.size.rows - 1)
+        guard frame.size.rows - bodyEnd > 1 else { return drawNoticeOrKeys(in: footer, of: &frame) }
         let notice = content.presentation.notice ?? ""
-        if frame.size.rows - bodyEnd > 1 {
-            frame.rule(frame.bounds.row(bodyEnd), label: notice, labelStyle: Theme.live.with(.bold))
-        } else if !notice.isEmpty {
-            frame.write(notice, in: footer.inset(columns: 1), style: Theme.live.with(.bold))
-            return
-        }
+        frame.rule(frame.bounds.row(bodyEnd), label: notice, labelStyle: Theme.live.with(.bold))
+        drawKeys(in: footer, of: &frame)
+    }
+
+    /// Draws the notice, if there is one, in place of the keys.
+    func drawNoticeOrKeys(in footer: Rect, of frame: inout Frame) {
+        guard let notice = content.presentation.notice, !notice.isEmpty else { return drawKeys(in: footer, of: &frame) }
+        frame.write(notice, in: footer.inset(columns: 1), style: Theme.live.with(.bold))
+    }
+
+    /// Draws the keys. While they do not count, only those of an accessory are named, which count at any time.
+    private func drawKeys(in footer: Rect, of frame: inout Frame) {
         guard content.presentation.ignoresKeys else { return frame.keyHints(hints, in: footer) }
         let accessoryKeys = content.presentation.accessoryKeys
         if !accessoryKeys.isEmpty { return frame.keyHints(accessoryKeys, in: footer) }
-        let words = OverlayWords.longest(["keys count in a moment", "one moment…"], columns: footer.columns - 2)
+        let words = OverlayWords.longest(["keys count in a moment", "one moment…"], columns: max(0, footer.columns - 2))
         frame.write(words, in: footer.inset(columns: 1), style: Theme.muted)
     }
 }

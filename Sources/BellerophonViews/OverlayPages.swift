@@ -14,24 +14,39 @@ struct OverlayPages {
 
     func draw(in frame: inout Frame) {
         guard Self.hasPage(frame.size) else { return drawInLittleRoom(&frame) }
+        if drawPage(in: &frame) { return }
         let area = OverlayChrome.body(of: frame.size)
-        var chrome = OverlayChrome(content: content, face: face, hints: hints, pageTitle: pageTitle)
-        if let text = pageText(columns: area.columns) {
-            let block = Self.pageRect(in: area)
-            frame.scroll(text, from: content.presentation.scroll, in: block)
-        } else {
-            let page = StatusPage(content: content, face: face, showsBadge: area.row == 0)
-            chrome.hasLargeTitle = page.draw(in: area, of: &frame)
-        }
+        var chrome = chrome
+        chrome.hasLargeTitle = StatusPage(content: content, face: face, showsBadge: area.row == 0).draw(in: area, of: &frame)
         chrome.draw(in: &frame)
     }
+
+    /// Draws the details or the help page, with header and footer.
+    /// - Returns: false for the status page and where a page has no room; then nothing is drawn.
+    func drawPage(in frame: inout Frame) -> Bool {
+        let area = OverlayChrome.body(of: frame.size)
+        guard Self.hasPage(frame.size), let text = pageText(columns: area.columns) else { return false }
+        frame.scroll(text, from: content.presentation.scroll, in: Self.pageRect(in: area))
+        chrome.draw(in: &frame)
+        return true
+    }
+
+    /// The parts around the open page.
+    var chrome: OverlayChrome { OverlayChrome(content: content, face: face, hints: hints, pageTitle: pageTitle) }
 
     /// How far the open page can be scrolled at this size.
     func scrollLimit(_ size: Size) -> Int {
         guard Self.hasPage(size) else { return 0 }
+        if let limit = pageScrollLimit(size) { return limit }
         let area = OverlayChrome.body(of: size)
-        if let text = pageText(columns: area.columns) { return text.limit(rows: Self.pageRect(in: area).rows) }
         return StatusPage(content: content, face: face, showsBadge: area.row == 0).scrollLimit(in: area)
+    }
+
+    /// How far the details or the help page can be scrolled at this size; nil where ``drawPage(in:)`` draws nothing.
+    func pageScrollLimit(_ size: Size) -> Int? {
+        let area = OverlayChrome.body(of: size)
+        guard Self.hasPage(size), let text = pageText(columns: area.columns) else { return nil }
+        return text.limit(rows: Self.pageRect(in: area).rows)
     }
 
     private static func hasPage(_ size: Size) -> Bool {

@@ -56,6 +56,11 @@ struct OverlayTheme: Equatable, Sendable {
         art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 
+    /// The theme of a view that covers a program which may not run.
+    static func kill(_ content: OverlayContent) -> OverlayTheme {
+        content.isStoppedLocally ? .stopped : content.standing.basis == .policy ? .closed : .paused
+    }
+
     /// The headline with its glyph, or the word with its glyph if the headline does not fit.
     func headlineText(columns: Int) -> String {
         let large = "\(glyph)  \(headline)"

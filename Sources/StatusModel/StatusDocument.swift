@@ -24,7 +24,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
 
     /// Creates a document.
     ///
-    /// Texts are sanitized and cut to their limits. A link is dropped if ``webAddress(_:allowsUserInfo:)`` refuses it.
+    /// Texts are sanitized and cut to their limits. A link is dropped if `webAddress(_:allowsUserInfo:)` refuses it.
     public init(
         isInactive: Bool, requiresUpdate: Bool, interval: Double, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, remarks: [String] = []
@@ -51,7 +51,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         )
     }
 
-    /// The sanitized message; nil if there is none. At most ``messageLimit`` bytes and 40 lines.
+    /// The sanitized message; nil if there is none. At most `messageLimit` bytes and 40 lines.
     public var message: String? { facts[.message] }
     /// The lowest version that the app must have; sanitized, at most 64 bytes.
     public var requiredVersion: String? { facts[.requiredVersion] }

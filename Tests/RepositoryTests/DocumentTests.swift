@@ -84,11 +84,25 @@ import Testing
         let readme = try Repository.text("README.md")
         let sample = try #require(
             readme.components(separatedBy: "## Quick start").last?.firstMatch(of: /```swift\n(?<code>[^`]+)```/)?.code)
-        let example = try Repository.text("Examples/QuickStart/main.swift").split(separator: "\n").map { Self.withoutComment($0) }
-        var rest = example[...]
-        for line in sample.split(separator: "\n").map({ Self.withoutComment($0) }) {
+        try Self.expectLines(of: String(sample), in: "Examples/QuickStart/main.swift")
+    }
+
+    /// The guide to an app's own view shows the built example: both of its files contain every line of their blocks.
+    @Test func theGuideToViewsShowsItsExample() throws {
+        let path = "Sources/BellerophonCurses/BellerophonCurses.docc/DrawYourOwnView.md"
+        let blocks = try CodeBlock.all(in: Repository.text(path), of: path).map(\.code)
+        let view = try #require(blocks.firstIndex { $0.contains("class ClosedView") })
+        try Self.expectLines(of: blocks[view] + "\n" + blocks[view + 1], in: "Examples/OwnView/ClosedView.swift")
+        let sign = try #require(blocks.first { $0.hasPrefix("struct Sign") })
+        try Self.expectLines(of: sign, in: "Examples/OwnView/Sign.swift")
+    }
+
+    /// A file contains every line of a sample, in the same order, whatever its comments are.
+    private static func expectLines(of sample: String, in path: String) throws {
+        var rest = try Repository.text(path).split(separator: "\n").map { withoutComment($0) }[...]
+        for line in sample.split(separator: "\n").map({ withoutComment($0) }) {
             let found = rest.firstIndex(of: line)
-            #expect(found != nil, "not in the example, or in another order: \(line)")
+            #expect(found != nil, "not in \(path), or in another order: \(line)")
             rest = found.map { rest[($0 + 1)...] } ?? rest
         }
     }

@@ -1,18 +1,22 @@
-import Foundation
+public import Foundation
 
 /// The programs that this package builds.
 public enum Products {
     /// The path of a program next to the running tests, such as `bellerophon` or `Notes`.
     /// - Throws: ``TestError`` with the build command if the program was not built.
     public static func path(_ name: String) throws -> String {
-        guard let folder = Platform.productsFolder else {
-            throw TestError("the folder of the running tests is unknown")
-        }
+        let folder = try folder()
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw TestError("\(name) is not in \(folder.path): run `swift build --build-tests` first")
         }
         return path
+    }
+
+    /// The folder of the running tests, with everything that the build has made.
+    public static func folder() throws -> URL {
+        guard let folder = Platform.productsFolder else { throw TestError("the folder of the running tests is unknown") }
+        return folder
     }
 
     /// The path of a program on `PATH`.

@@ -1,6 +1,6 @@
 /// The content of a scenario file: kinds of requests with their responses, and timelines.
 ///
-/// A value without I/O. ``init(json:file:)`` parses a file's text, and ``json`` creates it.
+/// A value without I/O. ``init(json:file:)`` parses a file's text, and `json` creates it.
 public struct ScenarioFile: Equatable, Sendable {
     /// A short heading; empty for none.
     package var title: String

@@ -20,6 +20,8 @@ extension BellerophonManager {
     /// The content that the overlay shows now.
     package func overlayContent() -> OverlayContent {
         var content = state.content(core.setup, at: clock.now, date: clock.date)
+        // The delegate may name another sender than at the start.
+        (content.source, content.host) = (config.sourceName, config.senderName)
         content.reducesMotion = reducesMotion
         return content
     }

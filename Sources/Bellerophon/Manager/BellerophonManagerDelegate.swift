@@ -12,6 +12,10 @@ public protocol BellerophonManagerDelegate: AnyObject {
         completion: @escaping @Sendable (_ status: (any BellerophonObservable)?, _ error: (any Error)?) -> Void
     )
 
+    /// The sender of the statuses that ``bellerophonStatus(_:completion:)`` passes on, such as the host of the server. The views
+    /// name it as the sender of the message. Nil, the default, names the app. Ignored with a ``BellerophonConfig/source``.
+    var statusSender: String? { get }
+
     /// A check failed. The display does not change, and the next check is scheduled.
     func receivedError(error: any Error)
 
@@ -29,6 +33,8 @@ public protocol BellerophonManagerDelegate: AnyObject {
 }
 
 extension BellerophonManagerDelegate {
+    /// Nil: the views name the app.
+    public var statusSender: String? { nil }
     /// Does nothing.
     public func receivedError(error: any Error) {}
     /// Does nothing.

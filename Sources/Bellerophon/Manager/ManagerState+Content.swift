@@ -10,7 +10,7 @@ extension ManagerState {
         let document = machine.document
         var content = OverlayContent(
             stage: machine.stage, app: setup.app,
-            source: setup.source?.name ?? setup.app.name, host: setup.source?.host ?? setup.app.name,
+            source: setup.sourceName, host: setup.senderName,
             countdown: countdown(at: now),
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince,

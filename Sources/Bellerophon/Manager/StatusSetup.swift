@@ -18,6 +18,9 @@ struct StatusSetup: Sendable {
     var isSimulated = false
     var usesLargeTitles = true
     var timeZone = TimeZone.current
+    /// The source of the statuses, and whom the messages are from, for display.
+    private(set) var sourceName: String
+    private(set) var senderName: String
     /// The stages that show a view.
     var coveredStages: Set<Stage> = []
     /// Covers the app while its main queue is not served; nil without such a window.
@@ -26,12 +29,15 @@ struct StatusSetup: Sendable {
     init(source: (any StatusSource)?, app: AppInfo) {
         self.source = source
         self.app = app
+        sourceName = source?.name ?? app.name
+        senderName = source?.host ?? app.name
     }
 
     @MainActor
     init(_ config: BellerophonConfig) {
         self.init(source: config.source, app: config.app)
         hasDelegate = config.delegate != nil
+        (sourceName, senderName) = (config.sourceName, config.senderName)
         transport = config.transport
         stream = config.stream
         verifier = config.verifier ?? config.source?.verifier

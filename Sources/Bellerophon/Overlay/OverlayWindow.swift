@@ -8,11 +8,19 @@ public protocol OverlayView: AnyObject {
 
     /// The keys of the view, for the footer, the help page and the window. Default: ``OverlayCommand/standardKeys``.
     var keyMap: KeyMap<OverlayCommand> { get }
+
+    /// How far the open page can be scrolled, so that the window does not scroll past its end.
+    ///
+    /// The result is the highest useful ``OverlayPresentation/scroll`` for this content and size of the view: 0 if all text is
+    /// visible. Default: no limit.
+    func scrollLimit(for content: OverlayContent, size: Size) -> Int
 }
 
 extension OverlayView {
     /// The keys of the kill view.
     public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.standardKeys }
+    /// No limit.
+    public func scrollLimit(for content: OverlayContent, size: Size) -> Int { .max }
 }
 
 /// A window above everything that the app draws. It shows at most one view at a time.

@@ -157,12 +157,12 @@ extension OverlayInteraction {
         return question == nil ? scroll(by: lines, on: screen) : scrollQuestion(by: lines, screen.size) ?? []
     }
 
-    /// Scrolls within the text, if the view reports its scroll limit.
+    /// Scrolls within the text.
     @MainActor
     private mutating func scroll(by lines: Int, on screen: Screen) -> [OverlayEffect] {
         guard var shown = screen.content else { return [] }
         shown.presentation = presentation
-        let limit = (screen.view as? any ScrollableOverlayView)?.scrollLimit(for: shown, size: screen.size) ?? .max
+        let limit = screen.view?.scrollLimit(for: shown, size: screen.size) ?? .max
         presentation.scroll = Self.scrolled(presentation.scroll, by: lines, limit: limit)
         return [.redraw]
     }

@@ -68,7 +68,7 @@ extension BundledResources where Self == EmbeddedResources {
     /// Resources that are embedded in the binary, by name.
     ///
     /// ```swift
-    /// .embedded(["help.txt": BundledResource(version: 1, text: "Press q to quit.")])
+    /// configuration.bundled = .embedded(["help.txt": BundledResource(version: 1, text: "Press q to quit.")])
     /// ```
     public static func embedded(_ resources: [String: BundledResource]) -> EmbeddedResources {
         EmbeddedResources(resources)

@@ -3,7 +3,7 @@ import LocalControl
 
 /// A request to a guard: one line of JSON.
 ///
-/// ```
+/// ```text
 /// {"command":"state"}
 /// {"command":"stop","reason":"it deletes the wrong files"}
 /// {"command":"continue"}
