@@ -171,21 +171,20 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // The guard: covers any terminal program while a status says so.
+        // The guard: covers any terminal program while a status says so. `ProgramGuard` is what an app uses on itself.
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
-                "BellerophonViews", "LocalControl",
+                "CNcurses", "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon",
+                "BellerophonBase", "BellerophonViews", "LocalControl",
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "BellerophonCommand",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
-                "Dashboard", "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalIO", "TerminalShadow",
-                "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
+                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -259,6 +258,11 @@ let package = Package(
             name: "AsyncClock", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses", "StatusModel", "TerminalUI"],
             path: "Examples/AsyncClock", swiftSettings: strict
         ),
+        // Programs that start themselves under a guard: one on ncurses with a loop of its own, and one without ncurses.
+        .executableTarget(
+            name: "SelectLoop", dependencies: ["CNcurses", "TerminalGuard"], path: "Examples/SelectLoop", swiftSettings: strict),
+        .executableTarget(
+            name: "PlainEscapes", dependencies: ["TerminalGuard"], path: "Examples/PlainEscapes", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
