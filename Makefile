@@ -165,7 +165,7 @@ docs: toolchain ## Build the documentation of the libraries into .build/docs
 
 api-check: toolchain ## Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
 	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
-	    --products Bellerophon BellerophonTrust BellerophonCurses Barricade CloudBox TerminalUI
+	    --products Bellerophon BellerophonTrust BellerophonCurses TerminalGuard Barricade CloudBox TerminalUI
 
 mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev

@@ -24,7 +24,7 @@ let package = Package(
         .library(name: "CloudBox", targets: ["CloudBox"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
-        // It has no public declarations. The fuzzer in Tests/Fuzz, a separate package, tests its internals.
+        // `ProgramGuard`. The fuzzer in Tests/Fuzz, a separate package, tests the internals of all three.
         .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalIO", "TerminalShadow"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
@@ -286,6 +286,9 @@ let package = Package(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
         // Trees of processes that the tests of the guard pause and kill.
         .executableTarget(name: "TreeProbe", dependencies: ["CPty"], path: "Tests/TreeProbe"),
+        // A program that starts itself under a guard and then runs a shell script.
+        .executableTarget(
+            name: "GuardProbe", dependencies: ["TerminalGuard"], path: "Tests/GuardProbe", swiftSettings: strict),
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
@@ -401,8 +404,9 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
+                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
+                "GuardProbe", "Notes", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI", "TestSupport",
+                "TreeProbe",
             ],
             swiftSettings: strict
         ),
