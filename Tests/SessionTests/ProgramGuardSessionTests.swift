@@ -37,6 +37,23 @@ struct ProgramGuardSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
+    @Test("Ctrl-Z on the view of a program with an async main shows the shell, and fg the view")
+    func stopOnViewShowsShell() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await TerminalUnderTest("PlainEscapes", arguments: [status.url])
+        try await terminal.wait(for: "PLAIN ESCAPES")
+        try await terminal.cover(by: status)
+        try await terminal.suspend()
+        try await terminal.waitUntilGivenBack()
+        try await terminal.resume()
+        try await terminal.waitUntilCovered()
+        try await terminal.uncover(by: status)
+        try await terminal.press("a")
+        try await terminal.wait(for: "PLAIN ESCAPES", "key 1: a")
+        try terminal.signal(SIGTERM)
+        #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
+    }
+
     @Test("An ncurses program with a loop around poll goes on under the view")
     func loopGoesOnUnderView() async throws {
         let status = try StatusSwitch()
@@ -236,6 +253,18 @@ struct SecondProcessSessionTests {
         let result = try await runCommand(
             "/bin/sh", ["-c", command, "sh", Products.path("GuardProbe"), "sh", status.url, "echo \"$0\"; exit 3"], home: home)
         #expect(result.standardOutput == "./probe\n" && result.status == .exited(3))
+    }
+
+    private static let loader = "/lib64/ld-linux-x86-64.so.2"
+
+    @Test(
+        "A program that was given to the dynamic loader is started again by the loader",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: loader)))
+    func loaderStartsProgramAgain() async throws {
+        let status = try StatusSwitch()
+        let arguments = [try Products.path("GuardProbe"), "sh", status.url, "echo in the program; exit 3"]
+        let result = try await runCommand(Self.loader, arguments)
+        #expect(result.standardOutput == "in the program\n" && result.status == .exited(3))
     }
 
     @Test("Arguments that are not UTF-8 reach the second process unchanged")

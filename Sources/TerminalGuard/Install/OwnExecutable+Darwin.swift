@@ -10,5 +10,8 @@ extension OwnExecutable {
         guard _NSGetExecutablePath(&path, &size) == 0 else { return "" }
         return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// The arguments with which this process was started, unchanged.
+    static var arguments: [[UInt8]] { ProgramCommand.ownArguments }
 }
 #endif

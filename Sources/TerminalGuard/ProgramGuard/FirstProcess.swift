@@ -81,7 +81,7 @@ struct FirstProcess {
 extension ProgramCommand {
     /// The program of this process with the same arguments, and a mark that tells the second process that it is the second one.
     fileprivate static func secondProcess(nesting: GuardNesting, searchPath: String?) -> ProgramCommand {
-        var command = ProgramCommand(arguments: ownArguments)
+        var command = ProgramCommand(arguments: OwnExecutable.arguments)
         let started = OwnExecutable.path(
             invocation: command.name, searchPath: searchPath ?? "", currentFolder: FileManager.default.currentDirectoryPath,
             actual: OwnExecutable.actual)
