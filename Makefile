@@ -188,6 +188,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
+	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product own-guard
 	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/write-streams Benchmarks/Tools/write-streams.c
@@ -196,6 +197,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
+	    --own-guard "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/own-guard" \
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --writer .build/benchmark/write-streams --nginx "$$nginx"
 
