@@ -212,6 +212,24 @@ struct SecondProcessSessionTests {
         #expect(lines.count == 2 && lines.first == lines.last, "the parent of the inner script is the outer one")
     }
 
+    @Test("Under bellerophon guard with the same status the program has no guard of its own")
+    func commandGuardsProgram() async throws {
+        let status = try StatusSwitch()
+        let probe = try Products.path("GuardProbe")
+        let script = "echo $PPID; exec '\(probe)' sh \(status.url) 'echo $PPID'"
+        let result = try await runCommand("/bin/sh", ["-c", "\(try guardCommand(by: status)) /bin/sh -c \"$1\"", "sh", script])
+        let lines = result.standardOutput.split(separator: "\n")
+        #expect(lines.count == 2 && lines.first == lines.last, "both have the monitor of the command as their parent")
+    }
+
+    @Test("A program with an async main runs in a pipeline")
+    func asyncMainRunsInPipeline() async throws {
+        let status = try StatusSwitch()
+        let result = try await runCommand(Products.path("PlainEscapes"), [status.url], input: "abq")
+        #expect(result.standardOutput.contains("key 2: b") && result.status == .exited(0))
+        #expect(result.standardError.isEmpty)
+    }
+
     @Test("A program that starts further processes before the call is not started without end")
     func earlyChildrenEnd() async throws {
         let status = try StatusSwitch()

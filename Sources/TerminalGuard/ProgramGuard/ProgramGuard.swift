@@ -1,5 +1,4 @@
 public import Bellerophon
-import BellerophonViews
 public import Foundation
 
 /// A guard that a program starts around itself, in one line:
