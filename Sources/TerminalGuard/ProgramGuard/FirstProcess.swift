@@ -35,7 +35,7 @@ struct FirstProcess {
         options.apply(to: &setup)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
-        // What is in a buffer now would be in the buffers of both processes.
+        // What is in a buffer now would otherwise come after the output of the second process.
         fflush(nil)
         run = GuardRun(setup, environment: environment)
     }
@@ -73,7 +73,10 @@ struct FirstProcess {
     /// Ends this process as the program ended.
     /// - Throws: if the program could not be started.
     func end(as result: GuardResult) throws(ProgramGuardError) -> Never {
-        if case .program(let end) = result, let message = end.message(program: command.name) { throw .notStarted(message) }
+        if case .program(let end) = result, let message = end.message(program: command.name) {
+            OwnProcess.restoreCrashHandlers()
+            throw .notStarted(message)
+        }
         result.endThisProcess(program: command.name, exitCode: exitCode)
     }
 }

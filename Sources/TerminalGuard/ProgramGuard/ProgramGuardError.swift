@@ -1,6 +1,6 @@
 /// Why a program can't be started under a guard.
 ///
-/// Nothing has changed then: the program may go on without a guard, or end.
+/// The program may then go on without a guard, or end. Only after ``notStarted(_:)`` threads of the attempt may still run.
 public enum ProgramGuardError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The status address can't be used. The text says what is wrong with it.
     case unusableAddress(String)
@@ -18,8 +18,8 @@ public enum ProgramGuardError: Error, Equatable, Sendable, CustomStringConvertib
         case .unusableAddress(let problem): problem
         case .threadsExist(let count):
             """
-            \(count) threads run in this process, and ProgramGuard.start needs to be the first: make it the first statement of \
-            main, before anything that starts a thread
+            \(count) threads run in this process: make ProgramGuard.start the first statement of main, before anything that \
+            starts a thread
             """
         case .calledInTask:
             """

@@ -69,7 +69,6 @@ package final class DirectSession {
         manager.suspend()
         manager.flush()
         control.close()
-        if case .program(.notStarted) = result { OwnProcess.restoreCrashHandlers() }
         return result
     }
 

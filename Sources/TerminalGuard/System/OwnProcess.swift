@@ -20,7 +20,7 @@ package enum OwnProcess {
         _ = cpty_arm_emergency(-1, nil)
     }
 
-    /// Takes ``endOnCrash()`` back.
+    /// Gives the signals of a crash their former handlers back, after a guard that could not start its program.
     package static func restoreCrashHandlers() { cpty_disarm_emergency() }
 
     /// The number of threads; nil if the system does not say it.
