@@ -165,7 +165,7 @@ docs: toolchain ## Build the documentation of the libraries into .build/docs
 
 api-check: toolchain ## Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
 	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
-	    --products Bellerophon BellerophonTrust BellerophonCurses Barricade CloudBox TerminalUI
+	    --products Bellerophon BellerophonTrust BellerophonCurses TerminalGuard Barricade CloudBox TerminalUI
 
 mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
@@ -188,6 +188,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
+	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product own-guard
 	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/write-streams Benchmarks/Tools/write-streams.c
@@ -196,6 +197,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
+	    --own-guard "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/own-guard" \
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --writer .build/benchmark/write-streams --nginx "$$nginx"
 

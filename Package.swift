@@ -24,7 +24,7 @@ let package = Package(
         .library(name: "CloudBox", targets: ["CloudBox"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
-        // It has no public declarations. The fuzzer in Tests/Fuzz, a separate package, tests its internals.
+        // `ProgramGuard`. The fuzzer in Tests/Fuzz, a separate package, tests the internals of all three.
         .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalIO", "TerminalShadow"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
@@ -171,21 +171,20 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // The guard: covers any terminal program while a status says so.
+        // The guard: covers any terminal program while a status says so. `ProgramGuard` is what an app uses on itself.
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
-                "BellerophonViews", "LocalControl",
+                "CNcurses", "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon",
+                "BellerophonBase", "BellerophonViews", "LocalControl",
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "BellerophonCommand",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
-                "Dashboard", "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalIO", "TerminalShadow",
-                "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
+                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -263,6 +262,11 @@ let package = Package(
         .executableTarget(
             name: "OwnView", dependencies: ["BellerophonCurses", "CNcurses"], path: "Examples/OwnView", swiftSettings: strict
         ),
+        // Programs that start themselves under a guard: one on ncurses with a loop of its own, and one without ncurses.
+        .executableTarget(
+            name: "SelectLoop", dependencies: ["CNcurses", "TerminalGuard"], path: "Examples/SelectLoop", swiftSettings: strict),
+        .executableTarget(
+            name: "PlainEscapes", dependencies: ["TerminalGuard"], path: "Examples/PlainEscapes", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -286,6 +290,9 @@ let package = Package(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
         // Trees of processes that the tests of the guard pause and kill.
         .executableTarget(name: "TreeProbe", dependencies: ["CPty"], path: "Tests/TreeProbe"),
+        // A program that starts itself under a guard and then runs a shell script.
+        .executableTarget(
+            name: "GuardProbe", dependencies: ["TerminalGuard"], path: "Tests/GuardProbe", swiftSettings: strict),
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
@@ -402,8 +409,9 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "OwnView", "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
+                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
+                "GuardProbe", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI",
+                "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

@@ -18,6 +18,16 @@ let package = Package(
             name: "bare-screen", dependencies: ["CScreen"], path: "Sources/BareScreen", swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(
+            name: "own-guard",
+            dependencies: [.product(name: "TerminalGuard", package: "bellerophon")],
+            path: "Sources/OwnGuard",
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+        ),
+        .executableTarget(
             name: "sync-resource",
             dependencies: [.product(name: "CloudBox", package: "bellerophon")],
             path: "Sources/SyncResource",

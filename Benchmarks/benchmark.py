@@ -41,6 +41,7 @@ def settings():
     parser.add_argument("--writer", required=True, help="write-streams")
     parser.add_argument("--sync", required=True, help="sync-resource")
     parser.add_argument("--bare", required=True, help="bare-screen, linked as the client is")
+    parser.add_argument("--own-guard", required=True, help="own-guard, built for release")
     parser.add_argument("--shared-bare", required=True, help="bare-screen, linked to the toolchain's libraries")
     parser.add_argument("--ruby", default=os.environ.get("GBCLOUDBOX_RUBY"), help="a checkout of the original")
     parser.add_argument("--rounds", type=int, default=5)
@@ -61,7 +62,7 @@ def settings():
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]}: choose from {', '.join(PARTS)}")
-    for name in ("server", "client", "nginx", "holder", "writer", "sync", "bare", "shared_bare"):
+    for name in ("server", "client", "nginx", "holder", "writer", "sync", "bare", "own_guard", "shared_bare"):
         path = os.path.abspath(getattr(chosen, name))
         setattr(chosen, name, path)
         if not os.access(path, os.X_OK):

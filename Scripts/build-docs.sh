@@ -9,7 +9,7 @@ set -eu
 
 folder=${1:?the folder for the documentation}
 swift=${SWIFT:-swift}
-libraries=${LIBRARIES:-"Bellerophon BellerophonCurses Barricade CloudBox"}
+libraries=${LIBRARIES:-"Bellerophon BellerophonCurses TerminalGuard Barricade CloudBox"}
 docc=$(command -v docc || echo "$(dirname "$(command -v "$swift")")/docc")
 "$docc" --help >/dev/null 2>&1 || { echo "error: the toolchain has no docc; it comes with the toolchains of swift.org." >&2; exit 1; }
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 from .processes import Failure
-from .relays import (DONE, READY, Session, memory_figures, peers, processor_seconds, screen_file, text_file,
+from .relays import (DONE, READY, LiveStatus, Session, memory_figures, peers, processor_seconds, screen_file, text_file,
                      versions, voluntary_switches)
 from .table import show, thousands
 
@@ -66,9 +66,9 @@ def measure_output(settings):
                     found[peer].append(result)
         seconds = {peer: statistics.median(one[0] for one in results) for peer, results in found.items()}
         ratio = {peer: value / seconds["directly"] for peer, value in seconds.items()}
-        ratios.append(ratio["guard"])
+        ratios += [ratio["guard"], ratio["own guard"]]
         rows.append([name, f"{seconds['directly']:.2f} s"])
-        for peer in ("script", "tmux", "guard"):
+        for peer in ("script", "tmux", "guard", "own guard"):
             rows[-1] += [f"{seconds[peer]:.2f} s", f"{ratio[peer]:.2f}×"]
         for peer, results in found.items():
             received = statistics.median(one[1] for one in results)
@@ -76,9 +76,9 @@ def measure_output(settings):
             spread = max(one[0] for one in results) / min(one[0] for one in results)
             details.append([f"{name}: {peer}", f"{received / 1e6:.1f} MB", f"{cpu:.2f} s", f"{spread:.2f}"])
     show("Output through a guard, script and tmux",
-         ["output", "directly", "script", "ratio", "tmux", "ratio", "guard", "ratio"], rows,
+         ["output", "directly", "script", "ratio", "tmux", "ratio", "guard", "ratio", "own guard", "ratio"], rows,
          [versions(), f"Medians of {settings.rounds} alternating rounds, from the key that starts the output to its last byte on the "
-          "terminal. The terminal is the benchmark, which only reads. script and guard pass all bytes on. tmux sends what "
+          "terminal. The terminal is the benchmark, which only reads. script and the guards pass all bytes on. tmux sends what "
           f"changes on its screen, so it may leave out most of the output. {verdict('guard at most 3× directly', max(ratios) <= 3)}"])
     show("Bytes and processor time of the same rounds",
          ["output and peer", "received", "processor time of the peer", "slowest to fastest round"], details)
@@ -142,7 +142,8 @@ def measure_echo(settings):
     added = medians["guard"][50] - direct
     show(f"Echo of a key, {thousands(settings.keys)} keys with pauses of 1 ms",
          ["peer", "p50", "p90", "p99", "added to the p50", "vs. directly"], rows,
-         [f"Medians of {settings.rounds} alternating rounds. The program reads a byte in raw mode and writes it back. "
+         [f"Medians of {settings.rounds} alternating rounds. The program reads a byte in raw mode and writes it back. The "
+          "own guard is that of a program which starts itself under it (`ProgramGuard`). "
           + verdict("guard not slower than tmux", medians["guard"][50] <= medians["tmux"][50]) + " "
           + verdict("it adds less than 100 µs to the median", added < 100)])
     rows = []
@@ -154,6 +155,26 @@ def measure_echo(settings):
          ["peer", "processes", "resident", "proportional", "anonymous"], rows,
          ["Medians of the same rounds. Anonymous memory is the part of the proportional one that is not a file. The rest is "
           "mostly the program's code, which several guards share."])
+
+
+# Start
+
+
+def measure_first(settings):
+    """The time until a program's first output."""
+    command = ["/bin/sh", "-c", f"printf {READY.decode()}; read go"]
+    found = {peer: [] for peer in peers(settings)}
+    for turn in range(settings.starts + 1):
+        for peer, start in peers(settings).items():
+            begin = time.monotonic()
+            session = Session(settings, start, command)
+            if turn > 0:
+                found[peer].append(time.monotonic() - begin)
+            session.stop()
+    show("From the start of a peer to the first output of its program", ["peer", "median", "slowest"],
+         [[peer, f"{statistics.median(times) * 1000:.0f} ms", f"{max(times) * 1000:.0f} ms"] for peer, times in found.items()],
+         [f"{settings.starts} alternating starts. A guard asks the status first. The own guard is that of a program which is loaded "
+          "twice, and its status comes from a server."])
 
 
 # Idle
@@ -176,7 +197,7 @@ def measure_idle(settings):
              f"{statistics.median(one[1] for one in results) * 1000:.2f} ms"] for peer, results in found.items()]
     show("A program that waits for a key, per 10 s", ["peer", "voluntary context switches", "processor time"], rows,
          [f"All processes and threads that the peer adds. Medians of {settings.rounds} periods, all peers at the same time. "
-          "The guard also checks the status, here a simulated one."])
+          "The guards also check the status: one a simulated one, the program's own one that of a server."])
 
 
 def drain_all(sessions, seconds):
@@ -192,6 +213,8 @@ def verdict(target, is_met):
 
 
 def measure(settings):
-    measure_output(settings)
-    measure_echo(settings)
-    measure_idle(settings)
+    with LiveStatus() as settings.status_url:
+        measure_first(settings)
+        measure_output(settings)
+        measure_echo(settings)
+        measure_idle(settings)

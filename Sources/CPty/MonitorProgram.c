@@ -33,7 +33,9 @@ static _Noreturn void run_program(const struct cpty_monitor_start *start, int ga
     if (start->slave >= 0 && in_foreground) tcsetpgrp(0, getpid());
     cpty_join_control_group(start);
     cpty_set_signals(&start->ignored, &start->blocked);
-    int error = execute(start);
+    // Without its mark the program would start itself again without end.
+    int error = start->program->mark ? -cpty_write_mark(start->program->mark) : 0;
+    if (error == 0) error = execute(start);
     while (write(gate, &error, sizeof error) < 0 && errno == EINTR) {}
     _exit(127);
 }

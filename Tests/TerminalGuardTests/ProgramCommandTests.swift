@@ -28,6 +28,13 @@ struct ProgramCommandTests {
         #expect(ProgramCommand(arguments: [], environment: []).candidates.isEmpty)
     }
 
+    @Test("Given paths replace the search for the name")
+    func givenPathsAreTaken() {
+        var command = ProgramCommand(["tool"], environment: [Array("PATH=/a".utf8)])
+        command.paths = [Array("/opt/tool-1".utf8), Array("/proc/self/exe".utf8)]
+        #expect(command.candidates == command.paths && command.name == "tool")
+    }
+
     @Test func aVariableReplacesEveryFormerOne() {
         var command = ProgramCommand(["x"], environment: ["A=1", "AB=2", "A=3"].map { Array($0.utf8) })
         command.setVariable("A", "new=1")

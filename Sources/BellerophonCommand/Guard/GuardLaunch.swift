@@ -3,13 +3,10 @@ import Bellerophon
 import BellerophonBase
 import BellerophonCurses
 import BellerophonTrust
-import CNcurses
 import Foundation
 import ProgramKit
 import ScenarioKit
 import TerminalGuard
-import TerminalIO
-import TerminalShadow
 import TerminalUI
 
 /// A guarded program with all settings, ready to run.
@@ -117,35 +114,27 @@ extension GuardLaunch {
             }
             setup.onKilled = { keeper.take(killed: $0) }
             defer { keeper.end("quit") }
-            let terminal = TerminalFacts(environment: Environment.variables)
-            guard OuterTerminal.isTerminal(), terminal.canBeCovered else {
-                if OuterTerminal.isTerminal() {
-                    StandardError.print(
-                        "bellerophon: a terminal of type \"\(terminal.name)\" can't be covered; a kill prints a line")
-                }
-                return try DirectSession(setup).run()
-            }
-            terminal.apply(to: &setup, configuration.display)
-            let session = GuardSession(setup)
+            let run = GuardRun(setup, choices: terminalChoices, environment: Environment.variables)
+            guard let session = run.covered else { return try run.run() }
             let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
             defer { remote?.stop() }
             _ = remote?.start(state: { (session.stage, session.isChecking) }, changed: { session.checkNow() })
-            return try session.run(in: try OuterTerminal())
+            return try run.run()
         }
     }
 
     /// Ends this process as the program ended.
     func exit(as result: GuardResult) -> Never {
-        switch result {
-        case .program(let end):
-            if let message = end.message(program: command.name) { StandardError.print("bellerophon: \(message)") }
-            end.endThisProcess()
-        case .key(let number): ProgramEnd.signaled(number).endThisProcess(withGroup: true)
-        case .refused(let message):
-            StandardError.print("bellerophon: \(message)")
-            Foundation.exit(exitCode)
-        case .signal(let number): ProgramEnd.signaled(number).endThisProcess()
-        }
+        result.endThisProcess(program: command.name, exitCode: exitCode)
+    }
+
+    private var terminalChoices: TerminalFacts.Choices {
+        var choices = TerminalFacts.Choices()
+        choices.depth = configuration.display.color.depth
+        choices.theme = configuration.display.theme
+        choices.glyphs = configuration.display.glyphs.style
+        choices.usesHyperlinks = configuration.display.usesHyperlinks
+        return choices
     }
 
     /// The name on the views is that of the program, unless the configuration has another.
@@ -198,48 +187,5 @@ extension GuardLaunch {
         setup.registry = GuardRegistry.usual(Environment.variables)
         setup.fingerprint = simulation == nil ? fingerprint : ""
         return setup
-    }
-}
-
-/// What the environment and terminfo say about the terminal.
-struct TerminalFacts {
-    let name: String
-    let depth: ColorDepth
-    /// The theme for the background that `COLORFGBG` states. The terminal is not asked, because the program may ask it too.
-    let theme: ColorTheme
-    private let environment: [String: String]
-    let alternateScreen: AlternateScreenClaim
-    let dialect: TerminalDialect
-    let takesOperatingSystemCommands: Bool
-    /// Whether the terminal follows control sequences at all.
-    let canBeCovered: Bool
-
-    init(environment: [String: String]) {
-        self.environment = environment
-        name = environment["TERM"] ?? ""
-        theme = TerminalBackground(environment: environment)?.theme ?? .dark
-        var colors: Int32 = -1
-        var hasAlternate = false
-        let isKnown = cncurses_term_facts(name, &colors, &hasAlternate)
-        depth = ColorDepth(environment: environment, terminfoColors: isKnown ? Int(colors) : nil)
-        takesOperatingSystemCommands = TerminalKind(environment: environment).takesOperatingSystemCommands
-        // The alternate screen of these families is often left out of terminfo.
-        alternateScreen = AlternateScreenClaim(
-            isDescribed: hasAlternate || takesOperatingSystemCommands, environment: environment)
-        dialect = TerminalDialect(environment: environment)
-        canBeCovered = !name.isEmpty && name != "dumb" && name != "unknown" && cncurses_knows_term(name) != 1
-    }
-
-    /// Sets what the cover may use.
-    @MainActor
-    func apply(to setup: inout GuardSetup, _ display: DisplaySettings) {
-        setup.isASCIIOnly = !cncurses_set_locale()
-        setup.look = TerminalLook(
-            depth: min(depth, display.color.depth ?? depth), theme: display.theme ?? theme,
-            glyphs: display.glyphs.style ?? GlyphStyle(environment: environment, isUTF8: !setup.isASCIIOnly))
-        setup.alternateScreen = alternateScreen
-        setup.dialect = dialect
-        setup.usesHyperlinks = display.usesHyperlinks && takesOperatingSystemCommands
-        setup.copiesText = takesOperatingSystemCommands
     }
 }

@@ -127,6 +127,9 @@ struct cpty_program {
     char *const *arguments;
     /// NAME=VALUE, ended by NULL.
     char *const *environment;
+    /// Where in `environment` the program's process writes its mark before it runs the program: `cpty_mark_room` bytes.
+    /// NULL for no mark.
+    char *mark;
     /// Signals that are ignored when the program starts; every other one has its default action.
     const int *ignored;
     int ignored_count;
@@ -146,6 +149,17 @@ struct cpty_program {
     /// The folder of a control group that the program and its descendants are put into; -1 for none.
     int control_group;
 };
+
+/// The room of a mark with its terminating 0, in bytes.
+enum { cpty_mark_room = 32 };
+
+/// When a process started, in a unit of the system. Together with its number it names one process only. ENOSYS: there is no /proc
+/// of this process namespace. It may be called after a fork, and in a signal handler.
+int cpty_start_time(pid_t process, uint64_t *start);
+/// Writes the mark of the calling process, `PID:START` with a terminating 0. It may be called after a fork.
+int cpty_write_mark(char *room);
+/// The number of threads of this process.
+int cpty_own_threads(void);
 
 /// How long descendants may take to end after the guard was killed, in milliseconds.
 enum { cpty_orphan_grace = 5000 };

@@ -1,10 +1,11 @@
 import TerminalUI
 
 /// What a kill or a required update does to the program besides covering its screen.
-package enum GuardResponse: Equatable, Sendable {
+public enum GuardResponse: Equatable, Sendable {
     /// The program continues under the cover.
     case cover
-    /// The program is stopped while the cover is shown.
+    /// The program is stopped while the cover is shown, with everything that it has started. Its network connections may end
+    /// meanwhile.
     case pause
     /// The program is asked to end with SIGTERM, and is killed after this time.
     case terminate(grace: Duration)

@@ -87,9 +87,17 @@ package struct GuardRegistry: Sendable {
     package func isGuard(
         _ process: Int32, fingerprint: String, within limit: Duration = .milliseconds(250)
     ) -> Bool {
-        let named = searched.filter { $0.owner == geteuid() }.flatMap { $0.entries() }.filter { $0.pid == process }
+        hasGuard(among: [process], fingerprint: fingerprint, within: limit)
+    }
+
+    /// Whether one of these processes is a guard as ``isGuard(_:fingerprint:within:)`` wants it.
+    package func hasGuard(
+        among processes: [Int32], fingerprint: String, within limit: Duration = .milliseconds(250)
+    ) -> Bool {
+        let named = searched.filter { $0.owner == geteuid() }.flatMap { $0.entries() }.filter { processes.contains($0.pid) }
+        guard !named.isEmpty else { return false }
         return ask(.state, named, within: limit).contains { listing in
-            listing.process == process && listing.state?.pid == process && listing.state?.fingerprint == fingerprint
+            listing.process == listing.pid && listing.state?.pid == listing.pid && listing.state?.fingerprint == fingerprint
         }
     }
 }
@@ -116,6 +124,9 @@ package struct GuardListing: Equatable, Sendable {
     private static func program(of pid: Int32) -> String? {
         guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else { return nil }
         let words = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let name = words.first.map { ($0 as NSString).lastPathComponent }
+        // A program that has started itself under a guard has its own name.
+        guard let name, name == "bellerophon" else { return name }
         return words.firstIndex(of: "--").flatMap { words.dropFirst($0 + 1).first }.map { ($0 as NSString).lastPathComponent }
     }
 }

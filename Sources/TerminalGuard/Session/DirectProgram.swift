@@ -24,6 +24,7 @@ final class DirectProgram {
     private var killCall: ScheduledCall?
     private var reports: (any DispatchSourceRead)?
     private var signals: [any DispatchSourceSignal] = []
+    private var formerActions: [Int32: sig_t?] = [:]
     private var end: ProgramEnd?
     /// Whether the program and everything that it has started is to end.
     private var isEnding = false
@@ -64,6 +65,7 @@ final class DirectProgram {
         reports?.cancel()
         program.close()
         tree.removeGroup()
+        if case .notStarted = end { restoreSignals() }
     }
 
     // MARK: Requests
@@ -174,10 +176,16 @@ final class DirectProgram {
                     self.passOn(number)
                 }
             }
-            Foundation.signal(number, SIG_IGN)
+            formerActions[number] = Foundation.signal(number, SIG_IGN)
             source.resume()
             signals.append(source)
         }
+    }
+
+    /// After a program that could not be started this process may go on in its place.
+    private func restoreSignals() {
+        for source in signals { source.cancel() }
+        for (number, action) in formerActions { Foundation.signal(number, action) }
     }
 
     private func passOn(_ number: Int32) {

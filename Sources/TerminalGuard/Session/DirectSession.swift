@@ -17,7 +17,7 @@ package final class DirectSession {
     private let control: GuardControl
     private let clock = DispatchClock()
     private var program: DirectProgram?
-    private var result: GuardResult?
+    private let outcome = PendingResult()
     private var isStartDecided = false
     private var startTimer: ScheduledCall?
     /// The stage that was announced last.
@@ -39,24 +39,37 @@ package final class DirectSession {
         ProgramReplacement.start(command)
     }
 
-    /// Checks the status, then runs the program until it has ended.
-    package func run() throws(SystemError) -> GuardResult {
+    /// Checks the status, then runs the program until it has ended, and the main run loop meanwhile.
+    package func run() -> GuardResult {
+        begin()
+        return close(outcome.wait())
+    }
+
+    /// Checks the status, then runs the program until it has ended. Somebody else must serve the main queue.
+    package func run() async -> GuardResult {
+        begin()
+        return close(await outcome.value())
+    }
+
+    private func begin() {
         OwnProcess.endOnCrash()
         manager.onReport = { [weak self] report in self?.take(report) }
         control.onChange = { [weak self] change in self?.take(change) }
         control.register()
-        defer { control.close() }
         manager.checkAppStatus()
         if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
             guard let self else { return }
             decideStart(waited: setup.startTimeout)
         }
-        while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
+
+    private func close(_ result: GuardResult) -> GuardResult {
         program?.close()
         manager.suspend()
         manager.flush()
-        return result ?? .signal(SIGTERM)
+        control.close()
+        return result
     }
 
     private var blockingStage: Stage? {
@@ -128,16 +141,12 @@ package final class DirectSession {
         }
     }
 
-    private func end(_ result: GuardResult) {
-        guard self.result == nil else { return }
-        self.result = result
-        DispatchQueue.main.async {}
-    }
+    private func end(_ result: GuardResult) { outcome.set(result) }
 
     // MARK: Statuses while the program runs
 
     private func respond() {
-        guard result == nil else { return }
+        guard !outcome.isSet else { return }
         guard let program else {
             if control.localStop == nil, isStartAllowed || blockingStage == nil { start() }
             return

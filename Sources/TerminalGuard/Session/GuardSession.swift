@@ -15,7 +15,7 @@ package final class GuardSession {
     private let clock = DispatchClock()
     private var relay: Relay?
     private let control: GuardControl
-    private var result: GuardResult?
+    private let outcome = PendingResult()
     /// The processes that run although all are paused or killed.
     private var notHeld: [String] = []
     /// Whether it is decided if the program may start.
@@ -52,10 +52,24 @@ package final class GuardSession {
     /// Checks the status now, as if the person had asked for it, and abandons a check under way.
     package func checkNow() { manager.check(.person, isFresh: true) }
 
-    /// Runs the program in the terminal of this process until it has ended.
+    /// Runs the program in the terminal of this process until it has ended, and the main run loop meanwhile.
     ///
     /// - Parameter terminal: the terminal; the session closes it.
     package func run(in terminal: sending OuterTerminal) throws(SystemError) -> GuardResult {
+        try begin(in: terminal)
+        return close(outcome.wait())
+    }
+
+    /// Runs the program in the terminal of this process until it has ended. Somebody else must serve the main queue.
+    ///
+    /// - Parameter terminal: the terminal; the session closes it.
+    package func run(in terminal: sending OuterTerminal) async throws(SystemError) -> GuardResult {
+        try begin(in: terminal)
+        return close(await outcome.value())
+    }
+
+    /// Opens the pseudo-terminal, and starts the relay and the checks.
+    private func begin(in terminal: sending OuterTerminal) throws(SystemError) {
         let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
         window.resize(size.cells)
@@ -78,15 +92,18 @@ package final class GuardSession {
         self.relay = relay
         connect(relay)
         control.register()
-        defer { control.close() }
         manager.checkAppStatus()
         decideStart(isFinal: manager.keptStatusIsRecent)
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
-        while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
+
+    /// Ends the checks after the program's end.
+    private func close(_ result: GuardResult) -> GuardResult {
         manager.suspend()
         manager.flush()
         if hasSetTitle { FileDescriptorOutput.write(BlindStart.titleEnd) }
-        return result ?? .signal(SIGTERM)
+        control.close()
+        return result
     }
 
     /// Replies to other processes how many processes the program has.
@@ -215,14 +232,12 @@ package final class GuardSession {
     }
 
     private func finish(_ end: GuardEnd) {
-        result =
-            switch end {
-            case .program(let end): .program(end)
-            case .key(let number): .key(number)
-            case .refused: .refused(message: refusal)
-            case .signal(let number): .signal(number)
-            }
-        DispatchQueue.main.async {}
+        switch end {
+        case .program(let end): outcome.set(.program(end))
+        case .key(let number): outcome.set(.key(number))
+        case .refused: outcome.set(.refused(message: refusal))
+        case .signal(let number): outcome.set(.signal(number))
+        }
     }
 
     /// Why the program was refused or ended, in a line.

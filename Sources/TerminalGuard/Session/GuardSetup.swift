@@ -3,7 +3,7 @@ import TerminalShadow
 import TerminalUI
 
 /// What a guard does if the status blocks the program before its start.
-package enum StartPolicy: String, CaseIterable, Sendable {
+public enum StartPolicy: String, CaseIterable, Sendable {
     /// Shows the cover and starts the program when the status clears.
     case wait
     /// Ends without starting the program.

@@ -279,7 +279,7 @@ package final class GuardedProgram {
 }
 
 /// What becomes of everything that a guarded program has started if the guard is killed.
-package enum OrphanPolicy: String, CaseIterable, Sendable {
+public enum OrphanPolicy: String, CaseIterable, Sendable {
     /// All of it is hung up (SIGHUP), and killed after 5 seconds.
     case end
     /// It goes on, also if the status had stopped it.

@@ -21,13 +21,15 @@ struct MonitorStart {
         let inheritance = options.inheritance
         let descriptors = Set(inheritance.descriptors.filter { $0 > 2 }).sorted()
         let paths = CStrings(command.candidates), arguments = CStrings(command.arguments)
-        let environment = CStrings(command.environment)
+        let (variables, markOffset) = environmentWithMark
+        let environment = CStrings(variables)
+        let mark = markOffset.flatMap { offset in environment.pointer[variables.count - 1].map { $0 + offset } }
         return inheritance.ignoredSignals.withUnsafeBufferPointer { ignored in
             inheritance.blockedSignals.withUnsafeBufferPointer { blocked in
                 descriptors.withUnsafeBufferPointer { descriptors in
                     var program = cpty_program(
                         paths: paths.pointer, arguments: arguments.pointer, environment: environment.pointer,
-                        ignored: ignored.baseAddress, ignored_count: Int32(clamping: ignored.count),
+                        mark: mark, ignored: ignored.baseAddress, ignored_count: Int32(clamping: ignored.count),
                         blocked: blocked.baseAddress, blocked_count: Int32(clamping: blocked.count),
                         descriptors: descriptors.baseAddress, descriptor_count: Int32(clamping: descriptors.count),
                         inherits_error: false, shares_group: false, keeps_orphans: options.orphans == .keep,
@@ -37,6 +39,15 @@ struct MonitorStart {
                 }
             }
         }
+    }
+
+    /// The program's environment. With a mark, its variable is the last one, with room for the value.
+    /// - Returns: where the value begins in the last variable; nil without a mark.
+    private var environmentWithMark: (variables: [[UInt8]], offset: Int?) {
+        guard let name = command.markVariable else { return (command.environment, nil) }
+        var marked = command
+        marked.setVariable(name, String(repeating: "0", count: Int(cpty_mark_room) - 1))
+        return (marked.environment, name.utf8.count + 1)
     }
 
     private func open(_ program: inout cpty_program) -> Result {

@@ -20,6 +20,15 @@ package enum OwnProcess {
         _ = cpty_arm_emergency(-1, nil)
     }
 
+    /// Gives the signals of a crash their former handlers back, after a guard that could not start its program.
+    package static func restoreCrashHandlers() { cpty_disarm_emergency() }
+
+    /// The number of threads; nil if the system does not say it.
+    package static var threads: Int? {
+        let count = cpty_own_threads()
+        return count > 0 ? Int(count) : nil
+    }
+
     /// The process identifier.
     package static var number: Int32 { getpid() }
 

@@ -6,6 +6,10 @@ package struct ProgramCommand: Equatable, Sendable {
     package var arguments: [[UInt8]]
     /// The variables, as `NAME=VALUE`.
     package var environment: [[UInt8]]
+    /// The paths at which the program is looked for, in order; empty to search for its name.
+    package var paths: [[UInt8]] = []
+    /// The variable in which the program finds a mark that names its own process (``ProcessMark``); nil for none.
+    package var markVariable: String?
 
     package init(arguments: [[UInt8]], environment: [[UInt8]] = Self.inheritedEnvironment) {
         self.arguments = arguments
@@ -27,6 +31,11 @@ package struct ProgramCommand: Equatable, Sendable {
         return variables
     }
 
+    /// All arguments of this process with its own name, unchanged.
+    package static var ownArguments: [[UInt8]] {
+        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { bytes($0) } }
+    }
+
     /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
     /// - Parameter count: how many; clamped to those that exist, without the process's own name.
     package static func lastArguments(_ count: Int) -> [[UInt8]] {
@@ -41,9 +50,14 @@ package struct ProgramCommand: Equatable, Sendable {
 
     /// Sets a variable of the program's environment in place of every former one of that name.
     package mutating func setVariable(_ name: String, _ value: String) {
+        removeVariable(name)
+        environment.append(Array("\(name)=\(value)".utf8))
+    }
+
+    /// Removes a variable from the program's environment.
+    package mutating func removeVariable(_ name: String) {
         let prefix = Array("\(name)=".utf8)
         environment.removeAll { $0.starts(with: prefix) }
-        environment.append(prefix + Array(value.utf8))
     }
 
     /// The name for messages.
@@ -51,6 +65,7 @@ package struct ProgramCommand: Equatable, Sendable {
 
     /// The paths at which the program is looked for, in order, as execvp(3) does with the program's own `PATH`.
     package var candidates: [[UInt8]] {
+        guard paths.isEmpty else { return paths }
         guard let name = arguments.first, !name.isEmpty else { return [] }
         let slash = UInt8(ascii: "/")
         if name.contains(slash) { return [name] }

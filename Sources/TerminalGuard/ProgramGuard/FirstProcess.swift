@@ -1,0 +1,98 @@
+import Bellerophon
+import BellerophonViews
+import Foundation
+
+/// The process in which a program has called ``ProgramGuard``: it starts the executable again and becomes its relay.
+@MainActor
+struct FirstProcess {
+    let run: GuardRun
+    private let command: ProgramCommand
+    private let exitCode: Int32
+
+    /// Checks everything before anything is started.
+    /// - Parameter isAsync: whether the caller waits in a task, and the main queue is served meanwhile.
+    /// - Returns: nil in the second process, and below a guard with the same settings.
+    init?(
+        _ url: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: ProgramGuard.Options, isAsync: Bool,
+        configure: (inout BellerophonConfig) -> Void
+    ) throws(ProgramGuardError) {
+        let bearer = ProcessMark.take()
+        if bearer == .thisProcess { return nil }
+        try Self.check(url, isAsync: isAsync)
+        let environment = ProcessInfo.processInfo.environment
+        let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, isSigned: verifier != nil))
+        let registry = GuardRegistry.usual(environment)
+        if Self.isCovered(by: nesting.fingerprint, registry, environment, hasStrayMark: bearer == .another) { return nil }
+        var configuration = BellerophonConfig(
+            window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(),
+            source: URLSessionStatusSource(url: url, verifier: verifier))
+        configuration.app = app
+        configuration.store = FileStatusStore.userState(app.name, of: url.absoluteString + (verifier == nil ? "" : " signed"))
+        configure(&configuration)
+        command = .secondProcess(nesting: nesting, searchPath: environment["PATH"])
+        exitCode = Int32(options.exitCode)
+        var setup = GuardSetup(command: command, configuration: configuration)
+        options.apply(to: &setup)
+        setup.registry = registry
+        setup.fingerprint = nesting.fingerprint
+        // What is in a buffer now would otherwise come after the output of the second process.
+        fflush(nil)
+        run = GuardRun(setup, environment: environment)
+    }
+
+    private static func check(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
+        if let problem = StatusAddress.problem(of: url) { throw .unusableAddress(problem) }
+        if !isAsync, withUnsafeCurrentTask(body: { $0 != nil }) { throw .calledInTask }
+        guard let threads = OwnProcess.threads, ProcessMark.own != nil else {
+            throw .notStarted("the system does not say which processes run (is /proc mounted?)")
+        }
+        if threads > 1 { throw .threadsExist(threads) }
+    }
+
+    /// The keys of a verifier are not known here, only whether there is one.
+    private static func fingerprint(_ url: URL, isSigned: Bool) -> String {
+        GuardNesting.fingerprint(statusURL: url.absoluteString, trustKeys: isSigned ? ["signed"] : [], audience: nil)
+    }
+
+    /// Whether a guard with the same settings runs above this process.
+    /// - Parameter hasStrayMark: whether the environment has the mark of another process. Then the program has started further
+    ///   processes before it called ``ProgramGuard``. Each of them would start the program again, without end, if no guard could be
+    ///   asked; therefore it is not asked.
+    private static func isCovered(
+        by fingerprint: String, _ registry: GuardRegistry, _ environment: [String: String], hasStrayMark: Bool
+    ) -> Bool {
+        let ancestors = OwnProcess.ancestors
+        if hasStrayMark, let outer = environment[GuardNesting.variable].flatMap({ GuardNesting($0) }),
+            outer.fingerprint == fingerprint, ancestors.contains(outer.process)
+        {
+            return true
+        }
+        return registry.hasGuard(among: ancestors, fingerprint: fingerprint)
+    }
+
+    /// Ends this process as the program ended.
+    /// - Throws: if the program could not be started.
+    func end(as result: GuardResult) throws(ProgramGuardError) -> Never {
+        if case .program(let end) = result, let message = end.message(program: command.name) {
+            OwnProcess.restoreCrashHandlers()
+            throw .notStarted(message)
+        }
+        result.endThisProcess(program: command.name, exitCode: exitCode)
+    }
+}
+
+extension ProgramCommand {
+    /// The program of this process with the same arguments, and a mark that tells the second process that it is the second one.
+    fileprivate static func secondProcess(nesting: GuardNesting, searchPath: String?) -> ProgramCommand {
+        var command = ProgramCommand(arguments: OwnExecutable.arguments)
+        let started = OwnExecutable.path(
+            invocation: command.name, searchPath: searchPath ?? "", currentFolder: FileManager.default.currentDirectoryPath,
+            actual: OwnExecutable.actual)
+        // The path that the program was started by gives the process its name. The other one leads to what this process runs also
+        // after a newer version has replaced it.
+        command.paths = [started?.text, OwnExecutable.actual].compactMap { $0.map { Array($0.utf8) } }
+        command.setVariable(GuardNesting.variable, nesting.value)
+        command.markVariable = ProcessMark.variable
+        return command
+    }
+}

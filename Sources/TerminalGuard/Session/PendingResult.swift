@@ -1,0 +1,35 @@
+import Dispatch
+import Foundation
+
+/// The result of a guard that is waited for once: by running the main run loop, or by a task.
+@MainActor
+final class PendingResult {
+    private var result: GuardResult?
+    private var continuation: CheckedContinuation<GuardResult, Never>?
+
+    var isSet: Bool { result != nil }
+
+    /// Sets the result, if there is none yet.
+    func set(_ new: GuardResult) {
+        guard result == nil else { return }
+        result = new
+        continuation?.resume(returning: new)
+        continuation = nil
+        // Wakes the run loop.
+        DispatchQueue.main.async {}
+    }
+
+    /// Runs the main run loop until there is a result.
+    func wait() -> GuardResult {
+        while true {
+            if let result { return result }
+            _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+        }
+    }
+
+    /// Waits for the result while others serve the main queue.
+    func value() async -> GuardResult {
+        if let result { return result }
+        return await withCheckedContinuation { continuation = $0 }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Program guard")
+@MainActor
+struct ProgramGuardTests {
+    private static let url = URL(string: "https://status.example.com/status")
+
+    private func refusal(of address: String) throws -> String {
+        let url = try #require(URL(string: address))
+        let error = #expect(throws: ProgramGuardError.self) { try startWithoutAwait(url) }
+        return error?.description ?? ""
+    }
+
+    /// A synchronous function: in an asynchronous one the compiler asks for `await`.
+    private func startWithoutAwait(_ url: URL) throws(ProgramGuardError) {
+        try ProgramGuard.start(statusURL: url)
+    }
+
+    @Test(
+        "An address that can't be used is refused before anything is started",
+        arguments: [
+            ("status.example.com/status", "has no scheme: begin it with https://"),
+            ("//status.example.com/status", "has no scheme: begin it with https://"),
+            ("localhost:8080/status", "is neither http nor https: begin it with https://"),
+            ("file:///status", "is neither http nor https: begin it with https://"),
+            ("https:///status", "has no host: write it as https://HOST/PATH"),
+        ])
+    func unusableAddressIsRefused(address: String, problem: String) async throws {
+        #expect(try refusal(of: address) == "the status address \"\(address)\" \(problem)")
+    }
+
+    @Test("In a task the synchronous form is refused")
+    func synchronousFormIsRefusedInTask() async throws {
+        let url = try #require(Self.url)
+        #expect(throws: ProgramGuardError.calledInTask) { try startWithoutAwait(url) }
+    }
+
+    @Test("A process with other threads is refused")
+    func threadsAreRefused() async throws {
+        let url = try #require(Self.url)
+        let error = await #expect(throws: ProgramGuardError.self) { try await ProgramGuard.start(statusURL: url) }
+        guard case .threadsExist(let count) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(count > 1)
+    }
+
+    @Test("Every error says what to do, in one line")
+    func errorsAreOneLine() {
+        let errors: [ProgramGuardError] = [
+            .unusableAddress("it has no scheme: begin it with https://"), .threadsExist(3), .calledInTask,
+            .notStarted("no /proc"),
+        ]
+        #expect(errors.allSatisfy { !$0.description.contains("\n") && $0.description.contains(":") })
+    }
+
+    @Test("The options reach the guard")
+    func optionsReachGuard() throws {
+        var options = ProgramGuard.Options()
+        options.onKill = .pause
+        options.onUpdate = .terminate(grace: .seconds(3))
+        options.start = .exit
+        options.startTimeout = .seconds(-1)
+        options.orphans = .keep
+        let configuration = BellerophonConfig(window: nil, source: .url(try #require(Self.url)))
+        var setup = GuardSetup(command: ProgramCommand(["x"], environment: []), configuration: configuration)
+        options.apply(to: &setup)
+        #expect(setup.responses.onKill == .pause && setup.responses.onUpdate == .terminate(grace: .seconds(3)))
+        #expect(setup.start == .exit && setup.startTimeout == .zero && setup.orphans == .keep)
+    }
+}
