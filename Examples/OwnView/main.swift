@@ -4,8 +4,16 @@ import BellerophonCurses
 import CNcurses
 import Foundation
 
-guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
+guard CommandLine.arguments.count == 2 else {
     print("usage: OwnView STATUS-URL")
+    exit(64)
+}
+let url: URL
+do {  // before initscr(), so that an error can be read
+    url = try KillSwitch.statusURL(CommandLine.arguments[1])
+    try CursesTerminal.check()
+} catch {
+    print("OwnView: \(error)")
     exit(64)
 }
 
@@ -21,7 +29,7 @@ func draw(tally: Int) {
 }
 
 let app = AppInfo(name: "tally", version: "1.0.0", link: "https://tally.example.com/get")
-let killSwitch = KillSwitch.start(statusURL: url, app: app) { config in
+let killSwitch = try KillSwitch.start(statusURL: url, app: app) { config in
     config.killSwitchView = ClosedView()
     config.forceUpdateView = OutdatedView()
 }
@@ -33,4 +41,4 @@ while let key = killSwitch.window.nextKey() {
     if key == .character("+") { tally += 1 }
     draw(tally: tally)
 }
-killSwitch.close()
+exit(killSwitch.close().exitStatus)

@@ -4,6 +4,9 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 enum { standard_count = 3 };
 
@@ -47,6 +50,23 @@ void cpty_restore_standard(void) {
         close(copy);
     }
     errno = error;
+}
+
+static void do_nothing(int number) { (void)number; }
+
+void cpty_restart_waiting_calls(void) {
+    // By default this signal is ignored, and does not interrupt a call. With a handler the kernel begins the call again.
+    struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, former;
+    if (sigaction(SIGURG, NULL, &former) != 0) return;
+    bool is_ours = !(former.sa_flags & SA_SIGINFO) && former.sa_handler == do_nothing;
+    if (!is_ours && ((former.sa_flags & SA_SIGINFO) || former.sa_handler != SIG_DFL)) return;
+    if (!is_ours) sigaction(SIGURG, &action, NULL);
+#ifdef __linux__
+    // The main thread has the number of its process.
+    syscall(SYS_tgkill, getpid(), getpid(), SIGURG);
+#else
+    kill(getpid(), SIGURG);
+#endif
 }
 
 int cpty_standard(int number) {

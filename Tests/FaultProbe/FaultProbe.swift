@@ -5,7 +5,8 @@ import Foundation
 ///
 /// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL] [--stream URL]`
 /// performs checks and prints their results; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and
-/// crashes on another thread; `FaultProbe draw` and `FaultProbe host` are hosts of views, see ``DrawingApp`` and ``HostLoopApp``.
+/// crashes on another thread; `FaultProbe draw` `FaultProbe host` and
+/// `FaultProbe busy` are hosts of views, see ``DrawingApp``, ``HostLoopApp`` and ``BusyApp``.
 @main
 struct FaultProbe {
     static func main() {
@@ -15,12 +16,13 @@ struct FaultProbe {
         case "crash": CrashingApp.run()
         case "draw": DrawingApp.run(arguments)
         case "host": HostLoopApp.run(arguments)
+        case "busy": BusyApp.run(arguments)
         case "check": ProbedApp.run(ProbeOptions(arguments))
         default:
             print(
                 """
                 usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash
-                     | draw URL HERTZ [print] [exit|leave|modes] | host URL LOOP [alone]
+                     | draw URL HERTZ [print] [exit|leave|modes] | host URL LOOP [alone] | busy URL [never] [alone]
                 """
             )
             exit(64)

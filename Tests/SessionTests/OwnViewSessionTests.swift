@@ -44,6 +44,6 @@ struct OwnViewSessionTests {
         try await terminal.press("n")
         try await terminal.wait(for: "OUTDATED", "the address was not opened")
         try await terminal.quit()
-        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.waitForExit() == .exited(75))
     }
 }

@@ -23,14 +23,12 @@ struct ProgramGuardTests {
     @Test(
         "An address that can't be used is refused before anything is started",
         arguments: [
-            ("status.example.com/status", "has no scheme: begin it with https://"),
-            ("//status.example.com/status", "has no scheme: begin it with https://"),
-            ("localhost:8080/status", "is neither http nor https: begin it with https://"),
-            ("file:///status", "is neither http nor https: begin it with https://"),
-            ("https:///status", "has no host: write it as https://HOST/PATH"),
+            ("status.example.com/status", "has no scheme; put https:// before it"),
+            ("file:///status", "begins with file://; use an http or https address"),
+            ("https:///status", "has no host; write one after https://"),
         ])
     func unusableAddressIsRefused(address: String, problem: String) async throws {
-        #expect(try refusal(of: address) == "the status address \"\(address)\" \(problem)")
+        #expect(try refusal(of: address) == "the status URL \"\(address)\" \(problem)")
     }
 
     @Test("In a task the synchronous form is refused")

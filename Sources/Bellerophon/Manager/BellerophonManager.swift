@@ -5,7 +5,7 @@ import StatusModel
 /// Checks the status, and covers the app with a view while the status requires it.
 ///
 /// A state machine makes all decisions. The timers, the source, the stream and the store do not need the main queue
-/// (``ManagerCore``); the delegate and the window are called on the main actor. The app must keep a reference to the manager:
+/// to be served; the delegate and the window are called on the main actor. The app must keep a reference to the manager:
 /// without one, checks stop.
 @MainActor
 public final class BellerophonManager {

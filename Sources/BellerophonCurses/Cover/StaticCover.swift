@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonViews
 import CNcurses
+import CPty
 import Foundation
 import Synchronization
 import TerminalIO
@@ -119,6 +120,8 @@ final class StaticCover: OverlayDeputy {
         } catch {
             return false
         }
+        // A read that waits for a key must not get the next one.
+        cpty_restart_waiting_calls()
         output.discard()
         // Control-C must end a program that handles no keys.
         try? modes.screen(signals: true).apply(to: terminal.input)
@@ -148,8 +151,11 @@ final class StaticCover: OverlayDeputy {
             output.discard()
             output.write(CancelSequence.bytes + standIn.uncover() + Array(Self.farewell.utf8))
             let modes = standIn.modes ?? state.modes
+            // What was typed on the view is not meant for the program.
+            _ = cpty_drop_input(terminal.input)
             output.write(standIn.giveBack())
             try? modes?.apply(to: terminal.input)
+            cpty_restart_waiting_calls()
             state.phase = .removed
         }
     }

@@ -18,6 +18,8 @@ extension TerminalSession {
         if isGuest { openOverlayScreen() }
         if modesBeforeDeputy != nil {
             modesBeforeCover = modesBeforeDeputy
+            // What was typed on the view that stood still is not meant for this one.
+            terminal.dropInput()
             if isGuest { announceHost() }
         } else if !wasUncovering {
             modesBeforeCover = terminal.modes

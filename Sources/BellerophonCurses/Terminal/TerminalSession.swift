@@ -1,4 +1,5 @@
 import CNcurses
+import CPty
 import Foundation
 import TerminalIO
 import TerminalShadow
@@ -202,8 +203,9 @@ final class TerminalSession {
         if guarding, var modes = (OriginalModes.value ?? terminal.originalModes).system as termios? {
             _ = reset.withUnsafeBytes { cncurses_guard_crashes(terminal.output, &modes, $0.baseAddress, reset.count) }
         }
+        // Under nohup, for example, a signal stays ignored.
         let ends = [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        signals = SignalWatch([SIGWINCH, SIGCONT] + (guarding ? ends : [])) { [weak self] number in
+        signals = SignalWatch([SIGWINCH, SIGCONT] + (guarding ? ends.filter { !cpty_was_ignored($0) } : [])) { [weak self] number in
             self?.received(number)
         } unserved: { number in
             guard number != SIGWINCH, number != SIGCONT, number != SIGTSTP else { return }

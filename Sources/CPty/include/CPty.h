@@ -85,6 +85,9 @@ int cpty_open_pair(const struct termios *modes, const struct cpty_size *size, in
 int cpty_move_standard(int terminal, int target);
 /// Makes every moved descriptor lead where it led before.
 void cpty_restore_standard(void);
+/// Makes a call of the main thread that waits for input begin again, so that it waits for what its descriptor means now. Calls
+/// that never begin again, such as poll(2), end with EINTR. Nothing happens if the program handles SIGURG itself.
+void cpty_restart_waiting_calls(void);
 /// A descriptor that leads where a standard descriptor led before it was moved; the number itself if it is not moved.
 int cpty_standard(int number);
 

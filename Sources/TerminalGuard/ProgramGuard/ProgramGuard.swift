@@ -3,9 +3,6 @@ public import Foundation
 
 /// A guard that a program starts around itself, in one line:
 /// ```swift
-/// import Foundation
-/// import TerminalGuard
-///
 /// try ProgramGuard.start(statusURL: URL(string: "https://status.example.com/status")!)
 /// // The program as it was.
 /// ```

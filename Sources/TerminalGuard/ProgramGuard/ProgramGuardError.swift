@@ -15,7 +15,7 @@ public enum ProgramGuardError: Error, Equatable, Sendable, CustomStringConvertib
     /// The reason and what to do, in one line.
     public var description: String {
         switch self {
-        case .unusableAddress(let problem): problem
+        case .unusableAddress(let problem): "the status URL \(problem)"
         case .threadsExist(let count):
             """
             \(count) threads run in this process: make ProgramGuard.start the first statement of main, before anything that \

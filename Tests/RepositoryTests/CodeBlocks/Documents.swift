@@ -69,7 +69,8 @@ enum Documents {
         let live = Response("live", json: ["apiInactive": false]), killed = Response("killed", json: ["apiInactive": true])
         """,
         "BellerophonCurses": """
-        @MainActor protocol App { func handle(_ key: Key); func draw() }
+        import CNcurses
+        @MainActor protocol App { func handle(_ key: Key); func draw(); func serveSockets() }
         @MainActor var app: any App { fatalError() }
         @MainActor var window: CursesOverlayWindow { fatalError() }
         let frame = Frame(Size(columns: 80, rows: 24))

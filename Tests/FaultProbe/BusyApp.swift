@@ -1,0 +1,56 @@
+import BellerophonCurses
+import CNcurses
+import Foundation
+
+/// A host that does not serve its main queue for a while, or never.
+///
+/// `FaultProbe busy URL [never] [alone]`: the key `b` makes it busy until the file `$HOME/go` exists; with `never` it reads keys
+/// with a loop of its own instead. With `alone` it has no controlling terminal.
+@MainActor
+enum BusyApp {
+    static func run(_ arguments: [String]) {
+        guard let address = arguments.first, let url = URL(string: address) else { exit(64) }
+        if arguments.contains("alone") { setsid() }
+        initscr()
+        cbreak()
+        noecho()
+        curs_set(0)
+        guard let killSwitch = try? KillSwitch.start(statusURL: url) else { exit(64) }
+        show("HOST ready")
+        arguments.contains("never") ? readKeys() : takeKeys(killSwitch)
+        exit(killSwitch.close().exitStatus)
+    }
+
+    private static func show(_ text: String) {
+        erase()
+        for row in 0..<20 { _ = cncurses_put_text(cncurses_stdscr(), Int32(row), 0, "\(text), row \(row)", 0) }
+        refresh()
+    }
+
+    private static func takeKeys(_ killSwitch: KillSwitch) {
+        while let key = killSwitch.window.nextKey(), key != .character("q") {
+            if key == .character("b") { beBusy() } else { show("HOST got \(key)") }
+        }
+    }
+
+    private static func beBusy() {
+        show("HOST busy")
+        let path = (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/go"
+        while access(path, F_OK) != 0 { usleep(10_000) }
+        show("HOST done")
+    }
+
+    /// The loop of a program that does not know of a run loop.
+    private static func readKeys() {
+        var text: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
+            let count = read(0, &byte, 1)
+            if count == 0 { usleep(1000) }
+            guard count == 1 else { continue }
+            if byte == UInt8(ascii: "q") { return }
+            text.append(byte)
+            show("HOST has \(String(decoding: text, as: UTF8.self))")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// Hosts whose main queue is not served when a status comes.
+@Suite("Sessions: a host that is busy", .timeLimit(.minutes(10)))
+struct BusyHostSessionTests {
+    private static func running(
+        _ server: HostileServer, _ arguments: String..., home: TestFolder? = nil
+    ) async throws -> TerminalUnderTest {
+        try await TerminalUnderTest("FaultProbe", arguments: ["busy", server.url().absoluteString] + arguments, home: home)
+    }
+
+    /// A host that is busy, under a view that stands still.
+    private static func covered(_ server: HostileServer, home: TestFolder) async throws -> TerminalUnderTest {
+        let terminal = try await running(server, home: home)
+        try await terminal.wait(for: "HOST ready, row 19")
+        try await terminal.press("b")
+        try await terminal.wait(for: "HOST busy, row 19")
+        server.reply = Status.paused
+        try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys; Control-C ends it", without: "HOST")
+        return terminal
+    }
+
+    private static func endBusyWork(_ home: TestFolder) throws {
+        try "".write(toFile: home.path("go"), atomically: false, encoding: .utf8)
+    }
+
+    @Test("A busy host is covered, the window takes over, and the host's screen is exact afterwards")
+    func takesOver() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await Self.covered(server, home: home)
+        try await terminal.type("xyz")
+        try Self.endBusyWork(home)
+        try await terminal.wait(for: "SERVICE PAUSED", "d details", without: "is busy")
+        server.reply = Status.live
+        try await terminal.wait(for: "HOST done, row 0\nHOST done, row 1\n", "HOST done, row 19", without: "SERVICE PAUSED")
+        #expect(try await !terminal.state().isCursorVisible, "the host has hidden its cursor")
+        try await terminal.press("k")
+        try await terminal.wait(for: #"HOST got character("k"), row 19"#, without: "HOST done")
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("A status that clears meanwhile gives a busy host its terminal, and its screen as soon as it continues")
+    func clearsMeanwhile() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await Self.covered(server, home: home)
+        server.reply = Status.live
+        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try Self.endBusyWork(home)
+        try await terminal.wait(for: "HOST done, row 0\nHOST done, row 1\n", "HOST done, row 19", without: "available again")
+        #expect(try await !terminal.state().isCursorVisible)
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("Control-C ends a busy host under its view, and the terminal is given back")
+    func controlCEnds() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await Self.covered(server, home: try TestFolder())
+        try await terminal.sendBytes([0x03])
+        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("A signal ends a busy host", arguments: [SIGTERM, SIGHUP])
+    func signalEnds(number: Int32) async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await Self.running(server, home: try TestFolder())
+        try await terminal.wait(for: "HOST ready, row 19")
+        try await terminal.press("b")
+        try await terminal.wait(for: "HOST busy, row 19")
+        try terminal.signal(number)
+        #expect(try await terminal.waitForExit() == .signalled(number))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("A host that never serves its main queue is covered, gets no keys meanwhile, and has its terminal afterwards")
+    func neverServed() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await Self.running(server, "never")
+        try await terminal.wait(for: "HOST ready, row 19")
+        server.reply = Status.paused
+        try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys", without: "HOST")
+        try await terminal.type("xyz")
+        server.reply = Status.live
+        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try await terminal.press("b")
+        try await terminal.wait(for: "HOST has b, row 19")
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+    }
+
+    @Test("A host that never serves its main queue ends when its terminal is closed")
+    func closedTerminal() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await Self.running(server, "never")
+        try await terminal.wait(for: "HOST ready, row 19")
+        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
+    }
+}
