@@ -3,8 +3,12 @@ public import Foundation
 
 /// A guard that a program starts around itself, in one line:
 /// ```swift
-/// try ProgramGuard.start(statusURL: URL(string: "https://status.example.com/status")!)
-/// // The program as it was.
+/// struct Program {
+///     static func main() throws {
+///         try ProgramGuard.start(statusURL: URL(string: "https://status.example.com/status")!)
+///         // The program as it was.
+///     }
+/// }
 /// ```
 /// The process that makes the call becomes a relay: it starts the same executable again, in a pseudo-terminal or with its own
 /// standard descriptors, and covers it while the status says so. The call returns only in the second process, which needs no run
