@@ -29,10 +29,27 @@ public enum ProgramGuard {
     ///   - configure: changes the configuration before the first check, such as the poll policy or the views. The window is the
     ///     guard's own. It is called in the first process only.
     /// - Throws: why there is no guard. The program may then end, or go on without one.
-    @MainActor
     public static func start(
         statusURL: URL, app: AppInfo = .current, verifier: (any StatusVerifier)? = nil, options: Options = Options(),
-        configure: (inout BellerophonConfig) -> Void = { _ in }
+        configure: @MainActor (inout BellerophonConfig) -> Void = { _ in }
+    ) throws(ProgramGuardError) {
+        guard Thread.isMainThread else {
+            if ProcessMark.take() == .thisProcess { return }
+            try FirstProcess.check(statusURL, isAsync: false)
+            throw .threadsExist(OwnProcess.threads ?? 2)
+        }
+        let outcome = MainActor.assumeIsolated {
+            Result { () throws(ProgramGuardError) in
+                try startOnMainThread(statusURL, app, verifier, options, configure: configure)
+            }
+        }
+        try outcome.get()
+    }
+
+    @MainActor
+    private static func startOnMainThread(
+        _ statusURL: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: Options,
+        configure: @MainActor (inout BellerophonConfig) -> Void
     ) throws(ProgramGuardError) {
         guard let first = try FirstProcess(statusURL, app, verifier, options, isAsync: false, configure: configure) else {
             return
