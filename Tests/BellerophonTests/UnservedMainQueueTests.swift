@@ -175,6 +175,7 @@ private final class DeputizedRecorder: DeputizedWindow {
     private(set) var history: [String] = []
     weak var responder: (any OverlayResponder)?
 
+    func mainQueueReturns() {}
     func mainQueueReturned() { returns += 1 }
     func present(_ view: any OverlayView, content: OverlayContent) {
         shown = (view as? NamedView)?.name

@@ -158,7 +158,7 @@ final class TerminalSession {
     }
 
     // A session may be released without having been closed. Its descriptors then belong to others.
-    deinit { deputy.setAllowed(false) }
+    deinit { deputy.setSession(.away) }
 
     /// The characters of the upper half in a locale with one byte for each character.
     private static var upperHalf: [Character?] {
