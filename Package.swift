@@ -259,6 +259,10 @@ let package = Package(
             name: "AsyncClock", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses", "StatusModel", "TerminalUI"],
             path: "Examples/AsyncClock", swiftSettings: strict
         ),
+        // Tools without a screen: a synchronous one in a pipe, and an asynchronous one.
+        .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
+        .executableTarget(
+            name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -398,7 +402,7 @@ let package = Package(
             name: "SessionTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport", "TreeProbe",
+                "QuickStart", "AsyncClock", "LineTool", "AsyncLineTool", "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),
