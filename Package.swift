@@ -267,6 +267,10 @@ let package = Package(
             name: "SelectLoop", dependencies: ["CNcurses", "TerminalGuard"], path: "Examples/SelectLoop", swiftSettings: strict),
         .executableTarget(
             name: "PlainEscapes", dependencies: ["TerminalGuard"], path: "Examples/PlainEscapes", swiftSettings: strict),
+        // Tools without a screen: a synchronous one in a pipe, and an asynchronous one.
+        .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
+        .executableTarget(
+            name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -409,9 +413,9 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
-                "GuardProbe", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI",
-                "TestSupport", "TreeProbe",
+                "AsyncClock", "AsyncLineTool", "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand",
+                "CloudBox", "GuardProbe", "LineTool", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop",
+                "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

@@ -168,7 +168,7 @@ public final class BellerophonManager {
         case .delegateCheck(let id): askDelegate(id)
         case .turnEnded: isWindowBehind = true
         case .checkEnded(let outcome):
-            catchUpWindow()
+            if waiters.isWaiting { catchUpWindow() }
             waiters.end(outcome)
             for complete in waiters.takeEnded() { complete() }
         }
