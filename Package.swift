@@ -267,6 +267,12 @@ let package = Package(
             name: "SelectLoop", dependencies: ["CNcurses", "TerminalGuard"], path: "Examples/SelectLoop", swiftSettings: strict),
         .executableTarget(
             name: "PlainEscapes", dependencies: ["TerminalGuard"], path: "Examples/PlainEscapes", swiftSettings: strict),
+        // A program that starts an editor, and one that runs a program in another language.
+        .executableTarget(
+            name: "AskEditor", dependencies: ["TerminalGuard"], path: "Examples/AskEditor", swiftSettings: strict),
+        .executableTarget(
+            name: "Launcher", dependencies: ["TerminalGuard"], path: "Examples/Launcher", exclude: ["pad.py"],
+            swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -409,8 +415,8 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
-                "GuardProbe", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI",
+                "AskEditor", "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
+                "GuardProbe", "Launcher", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI",
                 "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
