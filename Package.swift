@@ -271,6 +271,12 @@ let package = Package(
         .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
         .executableTarget(
             name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
+        // A program that starts an editor, and one that runs a program in another language.
+        .executableTarget(
+            name: "AskEditor", dependencies: ["TerminalGuard"], path: "Examples/AskEditor", swiftSettings: strict),
+        .executableTarget(
+            name: "Launcher", dependencies: ["TerminalGuard"], path: "Examples/Launcher", exclude: ["pad.py"],
+            swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -413,9 +419,9 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "AsyncClock", "AsyncLineTool", "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand",
-                "CloudBox", "GuardProbe", "LineTool", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop",
-                "TerminalUI", "TestSupport", "TreeProbe",
+                "AskEditor", "AsyncClock", "AsyncLineTool", "Bellerophon", "BellerophonBase", "BellerophonCommand",
+                "BellerophonServerCommand", "CloudBox", "GuardProbe", "Launcher", "LineTool", "Notes", "OwnView", "PlainEscapes",
+                "QuickStart", "SelectLoop", "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

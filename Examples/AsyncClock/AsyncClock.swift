@@ -52,12 +52,14 @@ enum AsyncClock {
 private final class Program {
     private var seconds = 0
     private var lastKey = "none"
+    private var count = 0
     private var changes: [String] = []
 
     func readKeys(_ killSwitch: KillSwitch) async {
         for await event in killSwitch.window.events {
             guard case .key(let key) = event, key != .character("q") else { return }
             lastKey = "\(key)"
+            count += 1
             draw()
         }
     }
@@ -78,7 +80,7 @@ private final class Program {
 
     func draw() {
         erase()
-        let lines = ["up for \(seconds) s; q quits", "last key: \(lastKey)"] + changes.suffix(10)
+        let lines = ["up for \(seconds) s; q quits", "key \(count): \(lastKey)"] + changes.suffix(10)
         for (row, line) in lines.enumerated() { cncurses_put_text(cncurses_stdscr(), Int32(row), 0, line, 0) }
         refresh()
     }

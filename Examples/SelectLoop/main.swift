@@ -23,11 +23,12 @@ nodelay(cncurses_stdscr(), true)
 
 let start = ContinuousClock.now
 var lastKey = "none"
+var count = 0
 var isRunning = true
 while isRunning {
     let (seconds, fraction) = (ContinuousClock.now - start).components
     erase()
-    addstr("up for \(seconds) s; q quits\nlast key: \(lastKey)\n")
+    addstr("up for \(seconds) s; q quits\nkey \(count): \(lastKey)\n")
     refresh()
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let untilNextSecond = 1000 - Int32(fraction / 1_000_000_000_000_000)
@@ -38,6 +39,7 @@ while isRunning {
         if key < 0 { break }
         if key == Int32(UInt8(ascii: "q")) { isRunning = false }
         // KEY_RESIZE comes here, too, and the next turn draws everything again.
+        count += 1
         lastKey = key > 32 && key < 127 ? String(UnicodeScalar(UInt8(key))) : "number \(key)"
     }
 }

@@ -52,23 +52,6 @@ struct CoverSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    @Test("The program of the guide with an async main stays covered")
-    func asyncClock() async throws {
-        let server = try HostileServer(Status.live)
-        let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.url().absoluteString])
-        try await terminal.wait(for: "q quits")
-        server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "d details")
-        let before = terminal.output.count
-        try await waitForChecks(3, server)
-        #expect(!String(terminal.output.dropFirst(before)).contains("up for"))
-        server.reply = Status.live
-        try await terminal.wait(for: "killed -> active", "q quits", without: "SERVICE PAUSED")
-        try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
-    }
-
     @Test("A view over the program of this library leaves no cursor behind")
     func noCursor() async throws {
         let server = try HostileServer(Status.live)
