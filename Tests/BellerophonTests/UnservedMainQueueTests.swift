@@ -68,7 +68,6 @@ struct UnservedMainQueueTests {
     func deputyUncovers() async throws {
         let manager = try await manager()
         source.next(.killed("Back at noon.", every: 0.02))
-        manager.checkAppStatus()
         blockMain { !window.recorder.covers.isEmpty }
         source.next(.active(every: 0.02))
         blockMain { window.recorder.uncovers > 0 }

@@ -93,7 +93,7 @@ package final class GuardSession {
         connect(relay)
         control.register()
         manager.checkAppStatus()
-        decideStart(isFinal: manager.keptStatusIsRecent)
+        decideStart(isFinal: manager.keptStatusIsRecent && !window.isBlockedByStatus)
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
     }
 
@@ -160,7 +160,8 @@ package final class GuardSession {
     ///   - isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
     ///   - waited: the time for the start, if it is over.
     private func decideStart(isFinal: Bool, waited: Duration? = nil) {
-        guard !isStartDecided, isFinal || window.isBlockedByStatus else { return }
+        // A kept kill may have been lifted since, so nothing is refused without asking.
+        guard !isStartDecided, isFinal || (window.isBlockedByStatus && setup.start != .exit) else { return }
         isStartDecided = true
         startTimer?.cancel()
         guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
