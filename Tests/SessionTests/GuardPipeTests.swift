@@ -95,6 +95,18 @@ struct GuardPipeTests {
         #expect(home.text("started") == nil)
     }
 
+    @Test("A kept kill that was lifted meanwhile does not refuse the start")
+    func keptKillThatWasLifted() async throws {
+        let status = try StatusSwitch(.killed), home = try TestFolder()
+        let script = "guard /bin/sh -c 'echo >started'"
+        let refused = try await shell(script, by: status, options: "--start exit", home: home)
+        #expect(refused.status == .exited(75))
+        try status.set(.live)
+        let started = try await shell(script, by: status, options: "--start exit", home: home)
+        #expect(started.status == .exited(0), "\(started.standardError)")
+        #expect(FileManager.default.fileExists(atPath: home.path("started")))
+    }
+
     @Test func aSignalToTheGuardEndsTheProgram() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let guardProgram = try RunningProgram(

@@ -57,7 +57,8 @@ package final class DirectSession {
         control.onChange = { [weak self] change in self?.take(change) }
         control.register()
         manager.checkAppStatus()
-        if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
+        // A kept kill may have been lifted since, so nothing is refused without asking.
+        if blockingStage == nil ? manager.keptStatusIsRecent : setup.start != .exit { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
             guard let self else { return }
             decideStart(waited: setup.startTimeout)
@@ -81,11 +82,16 @@ package final class DirectSession {
         setup.onReport(report, manager.machine)
         control.register()
         switch report {
-        case .checkSucceeded, .checkFailed, .pushed, .stageChanged:
-            DispatchQueue.main.async { [weak self] in
-                MainActor.assumeIsolated { self?.statusChanged() }
-            }
+        case .checkSucceeded, .checkFailed, .pushed: changeLater()
+        // A kept status decides nothing about the start.
+        case .stageChanged: if isStartDecided { changeLater() }
         default: break
+        }
+    }
+
+    private func changeLater() {
+        DispatchQueue.main.async { [weak self] in
+            MainActor.assumeIsolated { self?.statusChanged() }
         }
     }
 
