@@ -273,6 +273,10 @@ let package = Package(
         .executableTarget(
             name: "Launcher", dependencies: ["TerminalGuard"], path: "Examples/Launcher", exclude: ["pad.py"],
             swiftSettings: strict),
+        // Tools without a screen: a synchronous one in a pipe, and an asynchronous one.
+        .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
+        .executableTarget(
+            name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
@@ -415,9 +419,9 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "AskEditor", "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox",
-                "GuardProbe", "Launcher", "Notes", "OwnView", "PlainEscapes", "QuickStart", "SelectLoop", "AsyncClock", "TerminalUI",
-                "TestSupport", "TreeProbe",
+                "AskEditor", "AsyncClock", "AsyncLineTool", "Bellerophon", "BellerophonBase", "BellerophonCommand",
+                "BellerophonServerCommand", "CloudBox", "GuardProbe", "Launcher", "LineTool", "Notes", "OwnView", "PlainEscapes",
+                "QuickStart", "SelectLoop", "TerminalUI", "TestSupport", "TreeProbe",
             ],
             swiftSettings: strict
         ),

@@ -109,13 +109,7 @@ package enum OverlayWords {
         if content.isStoppedLocally, let stop = content.localStop {
             return summary(stop, name: name)
         }
-        let state =
-            content.standing.basis == .policy
-            ? "has no known status"
-            : content.stage == .updateRequired ? "needs an update" : "is paused"
-        let message = content.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
-        let link = content.stage == .updateRequired ? content.link.map { " Get it: \($0)" } ?? "" : ""
-        return "\(name) \(state) (\(content.host))\(message)\(link)"
+        return content.summary(name: name)
     }
 
     /// That the program was stopped on this machine, in a line: `vim was stopped on this machine by ada: wrong folder`.

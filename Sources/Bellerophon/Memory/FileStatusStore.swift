@@ -105,6 +105,12 @@ public struct FileStatusStore: StatusStore {
         return FileStatusStore(url: place.appendingPathComponent("status-\(status.fingerprint).json"))
     }
 
+    /// The store of a status of an app, whether or not it has a screen: a kill that one form of the app has kept applies to the
+    /// other.
+    package static func userState(_ app: AppInfo, statusURL: URL, isSigned: Bool) -> FileStatusStore {
+        userState(app.name, of: statusURL.absoluteString + (isSigned ? " signed" : ""))
+    }
+
     // MARK: File format
 
     static func data(of record: StatusRecord) throws -> Data {

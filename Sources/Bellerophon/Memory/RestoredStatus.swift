@@ -39,4 +39,6 @@ package struct RestoredStatus: Equatable, Sendable {
         self.proof = proof
         self.publishedAt = publishedAt
     }
+    /// Whether the status is as recent as that of a program that runs: its next check would not be due yet.
+    package func isRecent(_ policy: PollPolicy) -> Bool { age <= policy.clamp(seconds: document.interval).wait }
 }

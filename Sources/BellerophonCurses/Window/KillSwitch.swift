@@ -70,7 +70,7 @@ public final class KillSwitch {
             source: URLSessionStatusSource(url: statusURL, verifier: verifier)
         )
         config.app = app
-        config.store = FileStatusStore.userState(app.name, of: statusURL.absoluteString + (verifier == nil ? "" : " signed"))
+        config.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: verifier != nil)
         configure(&config)
         let manager = BellerophonManager(config: config)
         manager.checkAppStatus()

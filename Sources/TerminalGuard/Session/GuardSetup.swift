@@ -76,8 +76,5 @@ package enum GuardResult: Equatable, Sendable {
 
 extension BellerophonManager {
     /// Whether the status of the last run is as recent as that of a program that runs: its next check would not be due yet.
-    var keptStatusIsRecent: Bool {
-        guard let kept = keptStatus else { return false }
-        return kept.age <= config.policy.clamp(seconds: kept.document.interval).wait
-    }
+    var keptStatusIsRecent: Bool { keptStatus?.isRecent(config.policy) ?? false }
 }

@@ -1,0 +1,108 @@
+import Dispatch
+import Synchronization
+
+/// The two kinds of bodies.
+extension LineRun {
+    /// Calls a synchronous `onKill`.
+    static func rescue(_ onKill: @escaping @Sendable (KillNotice) -> Void) -> Rescue {
+        return { notice, done in
+            onKill(notice)
+            done()
+        }
+    }
+
+    /// Calls an asynchronous `onKill`.
+    static func rescue(_ onKill: @escaping @Sendable (KillNotice) async -> Void) -> Rescue {
+        return { notice, done in
+            Task(executorPreference: LineExecutor()) {
+                await onKill(notice)
+                done()
+            }
+        }
+    }
+
+    /// Runs a synchronous body on this thread.
+    func run<Value>(_ body: (KillSignal) throws -> Value) throws -> Value {
+        switch wait(for: start) {
+        case .allowed: break
+        case .refused(let notice):
+            refuse(notice)
+            throw CancellationError()
+        case .abandoned: throw CancellationError()
+        }
+        let result = Result { try body(signal) }
+        guard wait(for: bodyEnded) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    /// Blocks this thread until a closure was called.
+    private func wait<Answer: Sendable>(for ask: (@escaping @Sendable (Answer) -> Void) -> Void) -> Answer {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Answered<Answer>()
+        ask {
+            answer.set($0)
+            answered.signal()
+        }
+        while true {
+            answered.wait()
+            if let answer = answer.value { return answer }
+        }
+    }
+
+    /// Runs an asynchronous body in a task of its own, which a kill cancels.
+    func run<Value>(_ body: () async throws -> Value, isolation: isolated (any Actor)? = #isolation) async throws -> Value {
+        switch await decidedStart(isolation: isolation) {
+        case .allowed: break
+        case .refused(let notice):
+            refuse(notice)
+            throw CancellationError()
+        case .abandoned: throw CancellationError()
+        }
+        let result = await result(of: body, isolation: isolation)
+        let givesResult = await withCheckedContinuation { continuation in bodyEnded { continuation.resume(returning: $0) } }
+        guard givesResult else { throw CancellationError() }
+        return try result.get().value
+    }
+
+    private func decidedStart(isolation: isolated (any Actor)?) async -> Start {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+        } onCancel: {
+            cancelStart()
+        }
+    }
+
+    /// Only a task can be cancelled, and the caller's own task must not be: it may have other work to do.
+    private func result<Value>(
+        of body: () async throws -> Value, isolation: isolated (any Actor)?
+    ) async -> Result<Transferred<Value>, any Error> {
+        // The caller waits for the task, which releases the closure before it ends, so that the closure does not outlive this call.
+        await withoutActuallyEscaping(body) { body in
+            let body = Transferred(value: body)
+            let task = Task {
+                _ = isolation
+                return Transferred(value: try await body.value())
+            }
+            signal.whenSent { task.cancel() }
+            return await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+}
+
+/// A value that one task hands over to another, which the first one waits for.
+private struct Transferred<Value>: @unchecked Sendable {
+    // Never used by two tasks at the same time.
+    let value: Value
+}
+
+/// An answer from another thread.
+private final class Answered<Answer: Sendable>: Sendable {
+    private let answer = Mutex<Answer?>(nil)
+
+    var value: Answer? { answer.withLock { $0 } }
+    func set(_ new: Answer) { answer.withLock { $0 = new } }
+}

@@ -1,0 +1,214 @@
+import BellerophonBase
+import Foundation
+import StatusModel
+import Synchronization
+
+/// One call of `withKillSwitch`: checks the status with a ``ManagerCore`` and performs the decisions of a ``LineMachine``.
+///
+/// Nothing here needs the main queue: timers and replies arrive on queues of the core and the clock.
+final class LineRun: Sendable {
+    /// Calls `onKill`, then the second closure.
+    typealias Rescue = @Sendable (KillNotice, _ done: @escaping @Sendable () -> Void) -> Void
+
+    /// What was decided about the start.
+    enum Start: Equatable, Sendable {
+        case allowed
+        case refused(KillNotice)
+        case abandoned
+    }
+
+    private struct State: Sendable {
+        var machine = LineMachine()
+        /// The state of the core after its last output.
+        var core: ManagerState?
+        /// What the status said when it decided on the end.
+        var notice: KillNotice?
+        var start: Start?
+        /// Called once when the start is decided.
+        var onStart: (@Sendable (Start) -> Void)?
+        /// Called if the process has not ended although it was to end, which happens only in tests.
+        var onSurvival: (@Sendable () -> Void)?
+        var hasSurvived = false
+        var startTimer: ScheduledCall?
+        var graceTimer: ScheduledCall?
+
+        var isBlocked: Bool { core?.machine.stage.isBlocked ?? false }
+    }
+
+    let signal = KillSignal()
+    private let core: ManagerCore
+    private let options: LineOptions
+    private let seams: LineSeams
+    private let rescue: Rescue
+    private let state = Mutex(State())
+
+    init(
+        _ statusURL: URL, _ app: AppInfo, _ options: LineOptions, seams: LineSeams = LineSeams(), rescue: @escaping Rescue
+    ) throws(StatusAddressError) {
+        if let problem = StatusAddress.problem(of: statusURL) { throw StatusAddressError(problem) }
+        (self.options, self.seams, self.rescue) = (options, seams, rescue)
+        let source = options.source ?? URLSessionStatusSource(url: statusURL, verifier: options.verifier)
+        var setup = StatusSetup(source: source, app: app)
+        setup.verifier = options.effectiveVerifier
+        setup.transport = options.transport
+        setup.freshness = options.freshness
+        setup.policy = options.policy
+        setup.store = seams.store
+        if setup.store == nil, options.remembersStatus {
+            setup.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: setup.verifier != nil)
+        }
+        core = ManagerCore(setup, clock: seams.clock, generator: SystemRandomNumberGenerator())
+        core.onOutput { [weak self] in self?.receive() ?? true }
+    }
+
+    // MARK: The caller
+
+    /// Starts the checks.
+    /// - Parameter decided: called once, on any thread, when it is known whether the body may start.
+    func start(_ decided: @escaping @Sendable (Start) -> Void) {
+        let early = state.withLock { state in
+            if state.start == nil { state.onStart = decided }
+            return state.start
+        }
+        if let early { return decided(early) }
+        let timer = seams.clock.call(after: options.startTimeout) { [weak self] in self?.startTimedOut() }
+        state.withLock { $0.startTimer = timer }
+        core.check(nil)
+    }
+
+    /// The caller does not wait for the start any longer.
+    func cancelStart() {
+        perform(state.withLock { $0.machine.startCancelled() })
+    }
+
+    /// Says why the body does not start, and ends the process.
+    func refuse(_ notice: KillNotice) {
+        seams.say(notice.line)
+        end()
+    }
+
+    /// The body has ended. Decides, once, between its result and a kill.
+    /// - Parameter decided: called once with whether the caller gets the result. After a kill the process ends instead, so false is
+    ///   passed only in a test.
+    func bodyEnded(_ decided: @escaping @Sendable (_ givesResult: Bool) -> Void) {
+        let (action, hasSurvived) = state.withLock { state in
+            let action = state.machine.bodyEnded()
+            if action != .giveResult { state.onSurvival = { decided(false) } }
+            return (action, state.hasSurvived)
+        }
+        if action == .giveResult {
+            core.suspend()
+            return decided(true)
+        }
+        perform(action)
+        if hasSurvived { survive() }
+    }
+
+    // MARK: Events
+
+    /// Takes the outputs of the core, on any thread.
+    private func receive() -> Bool {
+        let actions = state.withLock { state in
+            var actions: [LineMachine.Action] = []
+            while let item = core.outbox.takeFirst(at: seams.clock.now) {
+                state.core = item.state
+                if let action = take(item.output, &state) { actions.append(action) }
+            }
+            return actions
+        }
+        for action in actions { perform(action) }
+        return true
+    }
+
+    private func take(_ output: ManagerOutput, _ state: inout State) -> LineMachine.Action? {
+        switch output {
+        case .report(let report):
+            if report.endsCheck { state.machine.checked() }
+            return nil
+        case .turnEnded:
+            let isRecent = state.core?.keptStatus?.isRecent(options.policy) ?? false
+            let action = state.machine.turnEnded(isBlocked: state.isBlocked, isRecent: isRecent)
+            note(action, &state)
+            return action
+        case .transition, .streamEvent, .delegateCheck, .checkEnded: return nil
+        }
+    }
+
+    private func startTimedOut() {
+        let action = state.withLock { state in
+            let action = state.machine.startTimedOut(isBlocked: state.isBlocked)
+            note(action, &state)
+            return action
+        }
+        perform(action)
+    }
+
+    /// Remembers what the status says now if it ends the program. It may change before the action is performed.
+    private func note(_ action: LineMachine.Action?, _ state: inout State) {
+        guard let core = state.core, action == .refuse || action == .kill else { return }
+        let content = core.content(self.core.setup, at: seams.clock.now, date: seams.clock.date)
+        let outcome = action == .refuse ? "not started" : "it ends within \(options.grace.briefText)"
+        state.notice = KillNotice(content, outcome: outcome)
+    }
+
+    // MARK: Actions
+
+    /// Performs an action without the lock.
+    private func perform(_ action: LineMachine.Action?) {
+        let notice = state.withLock { $0.notice }
+        switch action {
+        case .start: decide(.allowed)
+        case .refuse: if let notice { decide(.refused(notice)) }
+        case .abandon:
+            core.suspend()
+            decide(.abandoned)
+        case .kill: if let notice { kill(notice) }
+        case .stopBody: if let notice { signal.send(notice) }
+        case .end: end()
+        case .giveResult, nil: break
+        }
+    }
+
+    /// Gives `onKill` the first word, on a thread that nothing else uses: it and the line may take long.
+    private func kill(_ notice: KillNotice) {
+        let timer = seams.clock.call(after: options.grace) { [self] in perform(state.withLock { $0.machine.graceEnded() }) }
+        state.withLock { $0.graceTimer = timer }
+        Thread.detachNewThread { [self] in
+            seams.say(notice.line)
+            rescue(notice) { [self] in perform(state.withLock { $0.machine.saved() }) }
+        }
+    }
+
+    private func decide(_ start: Start) {
+        let onStart = state.withLock { state in
+            state.start = start
+            state.startTimer.take()?.cancel()
+            return state.onStart.take()
+        }
+        onStart?(start)
+    }
+
+    private func end() {
+        state.withLock { $0.graceTimer.take() }?.cancel()
+        seams.end(options.exitStatus) { [core] in core.suspend() }
+        survive()
+    }
+
+    private func survive() {
+        let onSurvival = state.withLock { state in
+            state.hasSurvived = true
+            return state.onSurvival.take()
+        }
+        onSurvival?()
+    }
+}
+
+extension StatusReport {
+    /// Whether a check or a push has brought a status, or has failed to.
+    fileprivate var endsCheck: Bool {
+        switch self {
+        case .checkSucceeded, .checkFailed, .replyOutdated, .pushed, .pushFailed, .pushOutdated: true
+        default: false
+        }
+    }
+}
