@@ -267,16 +267,16 @@ let package = Package(
             name: "SelectLoop", dependencies: ["CNcurses", "TerminalGuard"], path: "Examples/SelectLoop", swiftSettings: strict),
         .executableTarget(
             name: "PlainEscapes", dependencies: ["TerminalGuard"], path: "Examples/PlainEscapes", swiftSettings: strict),
+        // Tools without a screen: a synchronous one in a pipe, and an asynchronous one.
+        .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
+        .executableTarget(
+            name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
         // A program that starts an editor, and one that runs a program in another language.
         .executableTarget(
             name: "AskEditor", dependencies: ["TerminalGuard"], path: "Examples/AskEditor", swiftSettings: strict),
         .executableTarget(
             name: "Launcher", dependencies: ["TerminalGuard"], path: "Examples/Launcher", exclude: ["pad.py"],
             swiftSettings: strict),
-        // Tools without a screen: a synchronous one in a pipe, and an asynchronous one.
-        .executableTarget(name: "LineTool", dependencies: ["Bellerophon"], path: "Examples/LineTool", swiftSettings: strict),
-        .executableTarget(
-            name: "AsyncLineTool", dependencies: ["Bellerophon"], path: "Examples/AsyncLineTool", swiftSettings: strict),
 
         .target(
             name: "TestSupport",

@@ -60,7 +60,7 @@ final class LineUnderTest {
 
     /// Lets the next check begin, and answers it.
     func answerNextCheck(_ document: StatusDocument) async throws {
-        clock.advance(by: .seconds(60))
+        while !source.isChecked, clock.advanceToNextCall() != nil {}
         try await answer(document)
     }
 
@@ -85,6 +85,9 @@ final class HeldSource: StatusSource {
     let name = "held.example/status"
     let host = "held.example"
     private let pending = Mutex<Completion?>(nil)
+
+    /// Whether a check waits for its answer.
+    var isChecked: Bool { pending.withLock { $0 != nil } }
 
     /// Removes and returns the completion of the pending check.
     func take() -> Completion? { pending.withLock { $0.take() } }

@@ -92,9 +92,43 @@ struct BusyHostSessionTests {
         server.reply = Status.live
         try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
         try await terminal.press("b")
-        try await terminal.wait(for: "HOST has b, row 19")
+        // Its curses draws only what it has changed, because the main queue is not served.
+        try await terminal.wait(for: "has b", without: "xyz")
         try await terminal.press("q")
         #expect(try await terminal.waitForExit() == .exited(0))
+    }
+
+    @Test("A kept kill covers a host that never serves its main queue, and the host has its terminal when the status clears")
+    func keptKill() async throws {
+        let server = try HostileServer(Status.paused)
+        let home = try TestFolder()
+        let first = try await Self.running(server, home: home)
+        try await first.wait(for: "SERVICE PAUSED", "d details")
+        try await first.quit()
+        #expect(try await first.waitForExit() == .exited(75))
+        let second = try await Self.running(server, "never", home: home)
+        try await second.wait(for: "SERVICE PAUSED", "is busy and takes no keys; Control-C ends it")
+        server.reply = Status.live
+        try await second.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try await second.press("b")
+        try await second.wait(for: "has b")
+        try await second.press("q")
+        #expect(try await second.waitForExit() == .exited(0))
+    }
+
+    @Test("Control-C ends a host that stops serving its main queue under a view")
+    func controlCUnderTheView() async throws {
+        let server = try HostileServer(Status.paused)
+        let home = try TestFolder()
+        let first = try await Self.running(server, home: home)
+        try await first.wait(for: "SERVICE PAUSED", "d details")
+        try await first.quit()
+        #expect(try await first.waitForExit() == .exited(75))
+        let second = try await Self.running(server, "never", home: home)
+        try await second.wait(for: "SERVICE PAUSED", "Control-C ends it")
+        try await second.sendBytes([0x03])
+        #expect(try await second.waitForExit() == .signalled(SIGINT))
+        #expect(try await second.state() == .givenBack)
     }
 
     @Test("A host that never serves its main queue ends when its terminal is closed")

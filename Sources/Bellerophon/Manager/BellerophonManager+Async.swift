@@ -57,6 +57,8 @@ struct CheckWaiters {
         return lastID
     }
 
+    var isWaiting: Bool { !waiting.isEmpty }
+
     mutating func add(_ id: Int, _ complete: @escaping Completion) {
         waiting.append((id, complete))
     }

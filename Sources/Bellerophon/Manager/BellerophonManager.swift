@@ -127,6 +127,8 @@ public final class BellerophonManager {
     private func receive(limit: Int = .max) -> Bool {
         guard !isReceiving else { return false }
         isReceiving = true
+        let window = config.window as? any DeputizedWindow
+        window?.mainQueueReturns()
         var count = 0
         while count < limit, let item = core.outbox.takeFirst(at: clock.now) {
             count += 1
@@ -138,7 +140,7 @@ public final class BellerophonManager {
         turnsBehind += 1
         if turnsBehind >= Self.turnsBehind { catchUpWindow() }
         isReceiving = false
-        (config.window as? any DeputizedWindow)?.mainQueueReturned()
+        if !isWindowBehind { window?.mainQueueReturned() }
         return true
     }
 
@@ -166,7 +168,7 @@ public final class BellerophonManager {
         case .delegateCheck(let id): askDelegate(id)
         case .turnEnded: isWindowBehind = true
         case .checkEnded(let outcome):
-            catchUpWindow()
+            if waiters.isWaiting { catchUpWindow() }
             waiters.end(outcome)
             for complete in waiters.takeEnded() { complete() }
         }

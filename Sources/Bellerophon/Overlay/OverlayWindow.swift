@@ -46,7 +46,9 @@ public protocol OverlayWindow: AnyObject {
 package protocol DeputizedWindow: OverlayWindow {
     /// Covers the app in place of the window meanwhile.
     var deputy: any OverlayDeputy { get }
-    /// The main queue is served again. Called before the window is told of what has happened meanwhile.
+    /// The main queue is served. Called before the window is told of what has happened meanwhile.
+    func mainQueueReturns()
+    /// The window shows the present status. It takes over what the deputy still shows.
     func mainQueueReturned()
 }
 

@@ -14,6 +14,16 @@ import TerminalUI
 /// It moves the program's descriptors as a view does (``StandInTerminal``), so no key reaches the program, and nothing that it
 /// writes is seen. Control-C stays a signal and ends the program.
 final class StaticCover: OverlayDeputy {
+    /// What the session shows on the terminal.
+    enum Session: Sendable {
+        /// Another program's screen, or it is changing what it shows: the deputy keeps away.
+        case away
+        case program
+        /// A view.
+        /// - modes: the modes of the terminal before it.
+        case view(modes: TerminalModes?)
+    }
+
     /// What the deputy has done to the terminal.
     enum Phase: Equatable, Sendable {
         case none
@@ -40,7 +50,7 @@ final class StaticCover: OverlayDeputy {
     }
 
     private struct State: Sendable {
-        var isAllowed = false
+        var session = Session.away
         var phase = Phase.none
         /// The modes of the terminal before the frame.
         var modes: TerminalModes?
@@ -61,8 +71,8 @@ final class StaticCover: OverlayDeputy {
 
     // MARK: The main thread
 
-    /// Whether the terminal shows the program, which may then be covered. Otherwise a view or another program has it.
-    func setAllowed(_ isAllowed: Bool) { state.withLock { $0.isAllowed = isAllowed } }
+    /// Says what the session shows.
+    func setSession(_ session: Session) { state.withLock { $0.session = session } }
 
     var phase: Phase { state.withLock { $0.phase } }
 
@@ -79,7 +89,7 @@ final class StaticCover: OverlayDeputy {
     func handOver() -> TerminalModes? {
         state.withLock { state in
             defer { state.phase = .none }
-            state.isAllowed = false
+            state.session = .away
             return state.phase == .up ? state.modes : nil
         }
     }
@@ -102,15 +112,35 @@ final class StaticCover: OverlayDeputy {
 
     func cover(_ content: OverlayContent) -> Bool {
         state.withLock { state in
-            // A program that has left its screen runs another one, which has the terminal. Curses keeps this as a number.
-            guard state.isAllowed, !terminal.isGuest || !isendwin(), state.phase == .up || begin(&state) else { return false }
+            guard state.phase == .up || begin(&state) else { return false }
             paint(content, &state)
             return true
         }
     }
 
-    /// Takes the program's descriptors and the terminal's modes, and makes room.
     private func begin(_ state: inout State) -> Bool {
+        switch state.session {
+        case .away: return false
+        case .program:
+            // A program that has left its screen runs another one, which has the terminal. Curses keeps this as a number.
+            guard !terminal.isGuest || !isendwin(), takeTerminal(&state) else { return false }
+        case .view(let modes):
+            // The window has taken the descriptors, and can't be served.
+            guard let standIn = state.standIn, standIn.isHolding else { return false }
+            state.size = presentSize
+            state.modes = modes
+            output.discard()
+            output.write(CancelSequence.bytes)
+        }
+        // Control-C must end a program that handles no keys.
+        try? state.modes?.screen(signals: true).apply(to: terminal.input)
+        state.writer.invalidate()
+        state.phase = .up
+        return true
+    }
+
+    /// Takes the program's descriptors, and makes room.
+    private func takeTerminal(_ state: inout State) -> Bool {
         state.size = presentSize
         state.modes = TerminalModes(of: terminal.input)
         guard let modes = state.modes, let standIn = Self.standIn(&state, modes: modes, size: state.size) else { return false }
@@ -123,11 +153,7 @@ final class StaticCover: OverlayDeputy {
         // A read that waits for a key must not get the next one.
         cpty_restart_waiting_calls()
         output.discard()
-        // Control-C must end a program that handles no keys.
-        try? modes.screen(signals: true).apply(to: terminal.input)
         output.write(CancelSequence.bytes + (terminal.isGuest ? standIn.cover() : []))
-        state.writer.invalidate()
-        state.phase = .up
         return true
     }
 

@@ -11,6 +11,7 @@ extension TerminalSession {
         guard coverage != .covered, !isClosed else { return }
         let wasUncovering = coverage == .uncovering
         coverage = .covered
+        // Until the view is up, the deputy keeps away.
         let modesBeforeDeputy = deputy.handOver()
         guard !isLent else { return }
         // The view comes at once, also on a terminal that has not taken the program's last paint.
@@ -29,6 +30,7 @@ extension TerminalSession {
         if modesBeforeDeputy == nil { makeRoom() }
         watchInput()
         setNeedsPaint(whole: true)
+        updateDeputy()
     }
 
     private func takeDescriptors() {
@@ -63,24 +65,50 @@ extension TerminalSession {
 
     // MARK: The deputy
 
-    /// Tells the deputy whether the terminal shows the program.
-    func updateDeputy() { deputy.setAllowed(coverage == .none && !isLent && !isClosed) }
+    /// Tells the deputy what the terminal shows.
+    func updateDeputy() {
+        let shown: StaticCover.Session =
+            switch coverage {
+            case _ where isLent || isClosed: .away
+            case .none: .program
+            case .covered: .view(modes: modesBeforeCover)
+            case .uncovering: .away
+            }
+        deputy.setSession(shown)
+    }
 
-    /// Takes the terminal over from the deputy, now that the main queue is served again.
-    func mainQueueReturned() {
+    /// Takes note of what the deputy has done to the view, before the window learns of the present status.
+    func mainQueueReturns() {
+        guard coverage == .covered, !isLent, !isClosed else { return }
         switch deputy.phase {
         case .none: break
         case .up:
-            // The status has cleared meanwhile. The session knows how to bring the program's screen back.
-            guard coverage == .none, !isClosed else { return }
-            cover()
-            uncover()
-        case .removed:
-            guard coverage == .none, !isClosed, !isLent else { return }
-            deputy.programHasPainted()
-            if isGuest { repeatHostModes() }
+            _ = deputy.handOver()
+            terminal.dropInput()
+            terminal.set(coverModes)
             setNeedsPaint(whole: true)
+            updateDeputy()
+        case .removed:
+            stopPainting()
+            coverage = .none
+            watchInput()
         }
+    }
+
+    /// Takes the terminal over from the deputy, now that the window shows the present status.
+    /// - Parameter isCovered: whether the window has a view.
+    func mainQueueReturned(isCovered: Bool) {
+        guard coverage == .none, !isLent, !isClosed, deputy.phase != .none else { return }
+        if isCovered { return cover() }
+        if deputy.phase == .up {
+            // The session knows how to bring the program's screen back.
+            cover()
+            return uncover()
+        }
+        deputy.programHasPainted()
+        if isGuest { repeatHostModes() }
+        setNeedsPaint(whole: true)
+        onUncovered?()
     }
 
     private func makeRoom() {

@@ -157,6 +157,9 @@ final class TerminalSession {
             output: output)
     }
 
+    // A session may be released without having been closed. Its descriptors then belong to others.
+    deinit { deputy.setSession(.away) }
+
     /// The characters of the upper half in a locale with one byte for each character.
     private static var upperHalf: [Character?] {
         (0x80...0xFF).map { byte in

@@ -5,8 +5,9 @@ extension CursesOverlayWindow {
     /// Covers the app while its main queue is not served.
     package var deputy: any OverlayDeputy { deputySlot }
 
-    /// The main queue is served again: the window takes the terminal over from the deputy.
-    package func mainQueueReturned() { session?.mainQueueReturned() }
+    package func mainQueueReturns() { session?.mainQueueReturns() }
+
+    package func mainQueueReturned() { session?.mainQueueReturned(isCovered: isPresented) }
 }
 
 /// The deputy of a window, whose host may open its screen later.

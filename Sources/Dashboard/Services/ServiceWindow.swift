@@ -1,21 +1,37 @@
 import Bellerophon
+import Synchronization
 
 /// The window of one of several services, which share one screen.
 ///
 /// It covers the screen only while its service is open. While another one is open, it keeps the view and the content for later.
 @MainActor
-package final class ServiceWindow: OverlayWindow {
+package final class ServiceWindow: DeputizedWindow {
     package weak var responder: (any OverlayResponder)? {
         didSet { if isOpen { screen.responder = responder } }
     }
     private let screen: any OverlayWindow
     private var shown: (view: any OverlayView, content: OverlayContent)?
     /// Whether the service is open.
-    package private(set) var isOpen = false
+    package private(set) var isOpen = false {
+        didSet { gate.isOpen = isOpen }
+    }
+    private let gate: DeputyGate
 
     /// - Parameter screen: the window of the screen, which the services share.
     package init(on screen: any OverlayWindow) {
         self.screen = screen
+        gate = DeputyGate((screen as? any DeputizedWindow)?.deputy)
+    }
+
+    /// Covers the screen while the main queue is not served and the service is open.
+    package var deputy: any OverlayDeputy { gate }
+
+    package func mainQueueReturns() {
+        if isOpen { (screen as? any DeputizedWindow)?.mainQueueReturns() }
+    }
+
+    package func mainQueueReturned() {
+        if isOpen { (screen as? any DeputizedWindow)?.mainQueueReturned() }
     }
 
     /// Covers the screen with the service's view if it has one.
@@ -48,5 +64,24 @@ package final class ServiceWindow: OverlayWindow {
         guard shown != nil else { return }
         shown = nil
         if isOpen { screen.dismiss() }
+    }
+}
+
+/// The deputy of the screen, for one service: it covers only while that service is open.
+private final class DeputyGate: OverlayDeputy {
+    private let deputy: (any OverlayDeputy)?
+    private let open = Mutex(false)
+
+    init(_ deputy: (any OverlayDeputy)?) { self.deputy = deputy }
+
+    var isOpen: Bool {
+        get { open.withLock { $0 } }
+        set { open.withLock { $0 = newValue } }
+    }
+
+    func cover(_ content: OverlayContent) -> Bool { isOpen && deputy?.cover(content) ?? false }
+
+    func uncover() {
+        if isOpen { deputy?.uncover() }
     }
 }

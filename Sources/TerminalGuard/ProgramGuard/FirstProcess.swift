@@ -40,7 +40,7 @@ struct FirstProcess {
         run = GuardRun(setup, environment: environment)
     }
 
-    private static func check(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
+    nonisolated static func check(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
         if let problem = StatusAddress.problem(of: url) { throw .unusableAddress(problem) }
         if !isAsync, withUnsafeCurrentTask(body: { $0 != nil }) { throw .calledInTask }
         guard let threads = OwnProcess.threads, ProcessMark.own != nil else {

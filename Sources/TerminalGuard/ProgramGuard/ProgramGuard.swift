@@ -3,8 +3,12 @@ public import Foundation
 
 /// A guard that a program starts around itself, in one line:
 /// ```swift
-/// try ProgramGuard.start(statusURL: URL(string: "https://status.example.com/status")!)
-/// // The program as it was.
+/// struct Program {
+///     static func main() throws {
+///         try ProgramGuard.start(statusURL: URL(string: "https://status.example.com/status")!)
+///         // The program as it was.
+///     }
+/// }
 /// ```
 /// The process that makes the call becomes a relay: it starts the same executable again, in a pseudo-terminal or with its own
 /// standard descriptors, and covers it while the status says so. The call returns only in the second process, which needs no run
@@ -25,10 +29,27 @@ public enum ProgramGuard {
     ///   - configure: changes the configuration before the first check, such as the poll policy or the views. The window is the
     ///     guard's own. It is called in the first process only.
     /// - Throws: why there is no guard. The program may then end, or go on without one.
-    @MainActor
     public static func start(
         statusURL: URL, app: AppInfo = .current, verifier: (any StatusVerifier)? = nil, options: Options = Options(),
-        configure: (inout BellerophonConfig) -> Void = { _ in }
+        configure: @MainActor (inout BellerophonConfig) -> Void = { _ in }
+    ) throws(ProgramGuardError) {
+        guard Thread.isMainThread else {
+            if ProcessMark.take() == .thisProcess { return }
+            try FirstProcess.check(statusURL, isAsync: false)
+            throw .threadsExist(OwnProcess.threads ?? 2)
+        }
+        let outcome = MainActor.assumeIsolated {
+            Result { () throws(ProgramGuardError) in
+                try startOnMainThread(statusURL, app, verifier, options, configure: configure)
+            }
+        }
+        try outcome.get()
+    }
+
+    @MainActor
+    private static func startOnMainThread(
+        _ statusURL: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: Options,
+        configure: @MainActor (inout BellerophonConfig) -> Void
     ) throws(ProgramGuardError) {
         guard let first = try FirstProcess(statusURL, app, verifier, options, isAsync: false, configure: configure) else {
             return

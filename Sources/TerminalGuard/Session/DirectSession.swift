@@ -194,6 +194,6 @@ package final class DirectSession {
     private func say(_ text: String) { print("bellerophon: \(text)") }
 
     private func print(_ line: String) {
-        FileHandle.standardError.write(Data("\(line)\n".utf8))
+        FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
     }
 }

@@ -72,6 +72,6 @@ extension GuardResult {
 /// Lines of a guard on standard error.
 enum GuardMessage {
     static func print(_ text: String) {
-        FileHandle.standardError.write(Data((TextSanitizer.printable("bellerophon: \(text)") + "\n").utf8))
+        FileDescriptorOutput.write(TextSanitizer.printable("bellerophon: \(text)") + "\n", to: STDERR_FILENO)
     }
 }

@@ -188,7 +188,10 @@ package final class GuardSession {
     /// restores.
     private func announce(_ blind: BlindStart) {
         let line = blind.line(program: programName)
-        if OuterTerminal.isErrorRedirected() { return FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+        if OuterTerminal.isErrorRedirected() {
+            FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
+            return
+        }
         // A terminal that takes requests to its clipboard takes titles.
         hasSetTitle = setup.copiesText
         relay?.post(.announce((hasSetTitle ? BlindStart.title(program: programName) : "") + line))

@@ -68,6 +68,13 @@ enum Documents {
         let statusURL = URL(string: "https://status.example.com/status")!
         let live = Response("live", json: ["apiInactive": false]), killed = Response("killed", json: ["apiInactive": true])
         """,
+        "Bellerophon": """
+        actor Job { func run() throws {}; func save() {} }
+        struct Journal: Sendable { func save() {} }
+        let url = URL(string: "https://status.example.com/status")!
+        let job = Job(), journal = Journal()
+        func convert(_ line: String) -> String { line }
+        """,
         "BellerophonCurses": """
         import CNcurses
         @MainActor protocol App { func handle(_ key: Key); func draw(); func serveSockets() }
