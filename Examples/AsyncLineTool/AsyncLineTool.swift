@@ -5,12 +5,14 @@ import Foundation
 @main
 enum AsyncLineTool {
     static func main() async {
-        guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
-            fail("usage: AsyncLineTool STATUS-URL")
+        let arguments = CommandLine.arguments
+        let jobs = arguments.count > 2 ? Int(arguments[2]) : 1000
+        guard arguments.count > 1, let url = URL(string: arguments[1]), let jobs, jobs > 0 else {
+            fail("usage: AsyncLineTool STATUS-URL [JOBS]")
         }
         do {
             try await withKillSwitch(statusURL: url, onKill: { _ in print("saved") }) {
-                for number in 1...1000 { try await job(number) }
+                for number in 1...jobs { try await job(number) }
             }
         } catch {
             fail("AsyncLineTool: \(error)")
