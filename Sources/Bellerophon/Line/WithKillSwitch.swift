@@ -49,8 +49,10 @@ public func withKillSwitch<Value>(
 /// update ends the process.
 ///
 /// ```swift
-/// try withKillSwitch(statusURL: url, onKill: { _ in journal.save() }) { signal in
-///     while let line = readLine(), !signal.isKilled { print(convert(line)) }
+/// func convertLines() throws {
+///     try withKillSwitch(statusURL: url, onKill: { _ in journal.save() }) { signal in
+///         while let line = readLine(), !signal.isKilled { print(convert(line)) }
+///     }
 /// }
 /// ```
 /// It does the same as the asynchronous form, but a body that is not asynchronous can't be cancelled. Step 3 sets
