@@ -39,7 +39,8 @@ enum ProgramWords {
         case .own: return ["\(name) is still running underneath", "\(name) is still running", "still running"]
         case .busy:
             return [
-                "\(name) is busy and takes no keys; Control-C ends it", "busy, takes no keys; Control-C ends it", "busy, takes no keys",
+                "\(name) is busy and takes no keys; Control-C ends it", "busy, takes no keys; Control-C ends it",
+                "busy, takes no keys",
             ]
         case .notStarted where content.localStop != nil:
             return ["\(name) has not started; it starts when the stop is released", "\(name) has not started", "not started yet"]

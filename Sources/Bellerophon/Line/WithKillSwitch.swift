@@ -49,7 +49,7 @@ public func withKillSwitch<Value>(
 /// update ends the process.
 ///
 /// ```swift
-/// func convertAll() throws {
+/// func convertLines() throws {
 ///     try withKillSwitch(statusURL: url, onKill: { _ in journal.save() }) { signal in
 ///         while let line = readLine(), !signal.isKilled { print(convert(line)) }
 ///     }

@@ -208,7 +208,8 @@ final class TerminalSession {
         }
         // Under nohup, for example, a signal stays ignored.
         let ends = [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        signals = SignalWatch([SIGWINCH, SIGCONT] + (guarding ? ends.filter { !cpty_was_ignored($0) } : [])) { [weak self] number in
+        let watched = [SIGWINCH, SIGCONT] + (guarding ? ends.filter { !cpty_was_ignored($0) } : [])
+        signals = SignalWatch(watched) { [weak self] number in
             self?.received(number)
         } unserved: { number in
             guard number != SIGWINCH, number != SIGCONT, number != SIGTSTP else { return }
