@@ -79,7 +79,7 @@ import Testing
                     lines += 1
                 }
                 if server == nil { server = try await serve(&shell) }
-            case "":
+            case "text":
                 let shown = Self.comparable(block.text)
                 #expect(Self.comparable(output).contains(shown), "\(block.text)\n---\n\(output)")
             default: Issue.record("a block of \(block.language) is not known here")

@@ -93,7 +93,8 @@ struct UnservedMainQueueTests {
 
 @Suite("Outputs that wait for the main queue")
 struct ManagerOutboxTests {
-    private let state = ManagerState(machine: StageMachine(policy: PollPolicy(), freshness: FreshnessPolicy(), app: AppFacts()))
+    private let state = ManagerOutbox.SharedState(
+        ManagerState(machine: StageMachine(policy: PollPolicy(), freshness: FreshnessPolicy(), app: AppFacts())))
 
     @Test("Beyond the limit the oldest reports are dropped, and no transition is")
     func dropsOldReports() {

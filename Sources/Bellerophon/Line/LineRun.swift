@@ -111,7 +111,7 @@ final class LineRun: Sendable {
         let actions = state.withLock { state in
             var actions: [LineMachine.Action] = []
             while let item = core.outbox.takeFirst(at: seams.clock.now) {
-                state.core = item.state
+                state.core = item.state.value
                 if let action = take(item.output, &state) { actions.append(action) }
             }
             return actions

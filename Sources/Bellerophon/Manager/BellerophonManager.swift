@@ -132,7 +132,7 @@ public final class BellerophonManager {
         var count = 0
         while count < limit, let item = core.outbox.takeFirst(at: clock.now) {
             count += 1
-            state = item.state
+            state = item.state.value
             take(item.output)
             // Several turns that wait update the window once, with the last result.
             if core.outbox.isEmpty { catchUpWindow() }

@@ -28,6 +28,8 @@ final class ManagerCore: @unchecked Sendable {
     private var depth = 0
     /// Whether the state may have changed in this turn.
     private var hasChanged = false
+    /// The state for the next output; nil if it has changed since the last one.
+    private var sharedState: ManagerOutbox.SharedState?
 
     private(set) var machine: StageMachine
     private(set) var generator: any RandomNumberGenerator
@@ -67,7 +69,10 @@ final class ManagerCore: @unchecked Sendable {
         sleepWatch = SleepWatch(clock: coreClock)
         gate.core = self
         // The views show this problem too, because the restored status may cover the app.
-        keeper.onProblem = { [weak self] problem in self?.add(.report(.remark(problem))) }
+        keeper.onProblem = { [weak self] problem in
+            self?.noteChange()
+            self?.add(.report(.remark(problem)))
+        }
     }
 
     /// Leads from the core's clock to the core, which does not exist yet when its clock is made.
@@ -97,6 +102,7 @@ final class ManagerCore: @unchecked Sendable {
     func enter<Result>(_ work: () -> Result) -> Result {
         lock.lock()
         depth += 1
+        sharedState = nil
         let result = work()
         depth -= 1
         guard depth == 0 else {
@@ -112,6 +118,7 @@ final class ManagerCore: @unchecked Sendable {
     /// Saves the last status, and ends the checks that were waited for. A write may be slow, so the window is updated first.
     func finishTurn() {
         lock.lock()
+        sharedState = nil
         keeper.turnEnded()
         for outcome in ended { add(.checkEnded(outcome)) }
         ended = []
@@ -133,11 +140,16 @@ final class ManagerCore: @unchecked Sendable {
     /// Adds an output.
     func add(_ output: ManagerOutput) {
         hasChanged = true
-        outbox.add(output, state, at: clock.now)
+        let shared = sharedState ?? ManagerOutbox.SharedState(state)
+        sharedState = shared
+        outbox.add(output, shared, at: clock.now)
     }
 
     /// Records that the state may have changed: the window is updated at the end of the turn.
-    func noteChange() { hasChanged = true }
+    func noteChange() {
+        hasChanged = true
+        sharedState = nil
+    }
 
     /// The present state.
     var state: ManagerState {
@@ -229,6 +241,7 @@ final class ManagerCore: @unchecked Sendable {
         let repliedBefore = machine.lastReplyAt
         let actions = machine.handle(event, at: clock.now, using: &generator)
         if machine.lastReplyAt != repliedBefore { lastReplyDate = clock.date }
+        sharedState = nil
         for action in actions { perform(action) }
         if let outcome = outcome(of: actions) { endWaiting(outcome) }
     }
@@ -263,6 +276,7 @@ final class ManagerCore: @unchecked Sendable {
             ageTimer = clock.schedule(after: wait) { [weak self] in self?.send(.ageTimerFired(id)) }
         case .transition(let transition):
             if transition.cause != .restored { stageSince = clock.date }
+            sharedState = nil
             add(.transition(transition))
         case .refreshStream: driver?.restart(isFresh: true)
         case .remember(let document, let isNew): keeper.keep(isNew: isNew) { record(of: document) }

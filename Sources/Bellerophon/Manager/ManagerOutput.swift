@@ -33,11 +33,20 @@ final class ManagerOutbox: Sendable {
     struct Item: Sendable {
         let output: ManagerOutput
         /// The state after the event that has caused the output.
-        let state: ManagerState
+        let state: SharedState
+    }
+
+    /// A state that several outputs share, because it is large.
+    final class SharedState: Sendable {
+        let value: ManagerState
+
+        init(_ value: ManagerState) { self.value = value }
     }
 
     private struct Content: Sendable {
         var items: [Item] = []
+        /// The number of items at the start that were taken.
+        var taken = 0
         /// When the oldest output came, or the one before it was taken.
         var waitingSince: MonotonicInstant?
     }
@@ -47,24 +56,28 @@ final class ManagerOutbox: Sendable {
     /// How many of the newest outputs are kept whole.
     static let kept = 1024
 
+    private static let movedAtOnce = 64
+
     private let content = Mutex(Content())
 
-    func add(_ output: ManagerOutput, _ state: ManagerState, at now: MonotonicInstant) {
+    func add(_ output: ManagerOutput, _ state: SharedState, at now: MonotonicInstant) {
         content.withLock { content in
             if content.items.isEmpty { content.waitingSince = now }
             content.items.append(Item(output: output, state: state))
-            if content.items.count > Self.limit { Self.shorten(&content.items) }
+            if content.items.count > Self.limit + content.taken { Self.shorten(&content) }
         }
     }
 
-    private static func shorten(_ items: inout [Item]) {
-        let old = items.dropLast(kept).filter { item in
+    private static func shorten(_ content: inout Content) {
+        let waiting = content.items[content.taken...]
+        let old = waiting.dropLast(kept).filter { item in
             switch item.output {
             case .transition, .delegateCheck, .checkEnded: true
             case .report, .streamEvent, .turnEnded: false
             }
         }
-        items = old + items.suffix(kept)
+        content.items = old + waiting.suffix(kept)
+        content.taken = 0
     }
 
     var isEmpty: Bool { content.withLock { $0.items.isEmpty } }
@@ -76,7 +89,13 @@ final class ManagerOutbox: Sendable {
     func takeFirst(at now: MonotonicInstant) -> Item? {
         content.withLock { content in
             guard !content.items.isEmpty else { return nil }
-            let item = content.items.removeFirst()
+            let item = content.items[content.taken]
+            content.taken += 1
+            // Moving the rest for every item would take long for many.
+            if content.taken == content.items.count || content.taken >= Self.movedAtOnce {
+                content.items.removeFirst(content.taken)
+                content.taken = 0
+            }
             content.waitingSince = content.items.isEmpty ? nil : now
             return item
         }

@@ -47,11 +47,11 @@ final class StreamDriver: @unchecked Sendable {
         while let next = events.next() {
             let wasLive = machine.isLive
             let actions = machine.handle(next, at: clock.now, using: &generator)
+            onChange()
             // Called before the first event is delivered, so that its status is scheduled as with a live stream.
             if machine.isLive, !wasLive { onLivenessChange(true) }
             for action in actions { perform(action) }
             if wasLive, !machine.isLive { onLivenessChange(false) }
-            onChange()
         }
     }
 
