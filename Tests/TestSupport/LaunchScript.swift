@@ -29,6 +29,8 @@ enum LaunchScript {
                 trap : HUP INT QUIT TERM
                 /bin/sh -c 'printf "%s\\n" $$ >.pid && mv .pid pid; exec "$@"' program \(program)
                 status=$?
+                # The hangup may come only now, and must not end mv.
+                trap '' HUP INT QUIT TERM
                 printf '\(endMark)' 2>/dev/null
                 put status $status
                 exit
