@@ -19,9 +19,10 @@ package final class SignalWatch {
     /// - Parameters:
     ///   - handler: called on the main queue with the signal's number; several pending signals of a kind are one call.
     ///   - unserved: called on another thread with the number of a signal that the main queue has not taken within ``patience``.
+    ///     Without it the signals are received on the main queue itself, in order with its other sources.
     package init(
         _ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void,
-        unserved: @escaping @Sendable (Int32) -> Void = { _ in }
+        unserved: (@Sendable (Int32) -> Void)? = nil
     ) {
         self.numbers = numbers
         for number in numbers {
@@ -32,10 +33,13 @@ package final class SignalWatch {
 
     // Not isolated, because its closure is called on another queue.
     private nonisolated static func source(
-        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: @escaping @Sendable (Int32) -> Void
+        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: (@Sendable (Int32) -> Void)?
     ) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { pass(number, to: handler, unserved: unserved) }
+        let source = DispatchSource.makeSignalSource(signal: number, queue: unserved == nil ? .main : queue)
+        source.setEventHandler {
+            guard let unserved else { return MainActor.assumeIsolated { handler(number) } }
+            pass(number, to: handler, unserved: unserved)
+        }
         source.resume()
         return source
     }
