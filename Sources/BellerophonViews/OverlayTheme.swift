@@ -56,6 +56,11 @@ struct OverlayTheme: Equatable, Sendable {
         art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 
+    /// The theme of the provided view of a stage.
+    static func of(_ content: OverlayContent) -> OverlayTheme {
+        content.stage == .updateRequired ? .update : kill(content)
+    }
+
     /// The theme of a view that covers a program which may not run.
     static func kill(_ content: OverlayContent) -> OverlayTheme {
         content.isStoppedLocally ? .stopped : content.standing.basis == .policy ? .closed : .paused

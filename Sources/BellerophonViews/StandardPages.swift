@@ -24,8 +24,7 @@ public struct StandardPages {
     ///   - keys: the view's key map. Keys that have no effect at the moment, such as one that opens a link without a link, are
     ///     not named.
     public init(_ content: OverlayContent, keys: KeyMap<OverlayCommand>) {
-        let face = content.stage == .updateRequired ? OverlayTheme.update : .kill(content)
-        pages = OverlayPages(content: content, face: face, keyMap: keys.effective(for: content))
+        pages = OverlayPages(content: content, face: .of(content), keyMap: keys.effective(for: content))
     }
 
     /// Draws the details or the help page over the whole frame, with a header and a footer, if one of them is open.

@@ -9,8 +9,6 @@ package enum StillView {
         shown.program = .busy
         shown.presentation = OverlayPresentation()
         shown.presentation.glyphs = glyphs
-        let face: OverlayTheme =
-            content.stage == .updateRequired ? .update : content.standing.basis == .policy ? .closed : .paused
-        OverlayPages(content: shown, face: face, keyMap: KeyMap([])).draw(in: &frame)
+        OverlayPages(content: shown, face: .of(shown), keyMap: KeyMap([])).draw(in: &frame)
     }
 }

@@ -8,7 +8,15 @@ import Testing
 @testable import Bellerophon
 
 /// A day: the body ends only when it is cancelled.
-private func waitForCancellation() async { try? await Task.sleep(for: .seconds(86_400)) }
+/// Blocks this thread until the signal is sent.
+private func waitForKill(_ signal: KillSignal) {
+    let sent = DispatchSemaphore(value: 0)
+    signal.whenSent { sent.signal() }
+    sent.wait()
+    #expect(signal.isKilled)
+}
+
+private func waitForCancellation() async { for await _ in AsyncStream<Never>.makeStream().stream {} }
 
 @MainActor
 @Suite("A program without a screen: the start", .timeLimit(.minutes(10)))
@@ -182,7 +190,7 @@ struct LineModeKillTests {
         line.options.grace = .seconds(3600)
         let gate = DispatchSemaphore(value: 0)
         let run = try line.blockingRun { _ in gate.wait() }
-        let program = Task { try await onOwnThread { try run.run { signal in while !signal.isKilled { usleep(1000) } } } }
+        let program = Task { try await onOwnThread { try run.run { signal in waitForKill(signal) } } }
         try await line.answer(.active())
         try await line.answerNextCheck(.killed("Stop."))
         try await line.answerNextCheck(.active())
@@ -218,7 +226,7 @@ struct LineModeKillTests {
         let program = Task {
             try await onOwnThread {
                 try run.run { signal in
-                    while !signal.isKilled { usleep(1000) }
+                    waitForKill(signal)
                     log.add("stopped by: \(signal.notice?.message ?? "")")
                     throw TestError("the body has stopped")
                 }

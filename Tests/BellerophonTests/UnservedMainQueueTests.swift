@@ -11,8 +11,17 @@ import Testing
 @MainActor
 @Suite("A main queue that is not served", .serialized, .timeLimit(.minutes(10)))
 struct UnservedMainQueueTests {
-    private let source = QueuedSource()
-    private let window = DeputizedRecorder()
+    /// Signalled when something happens on another thread.
+    private let changed: DispatchSemaphore
+    private let source: QueuedSource
+    private let window: DeputizedRecorder
+
+    init() {
+        let changed = DispatchSemaphore(value: 0)
+        self.changed = changed
+        source = QueuedSource(changed)
+        window = DeputizedRecorder(changed)
+    }
 
     /// A manager of an app that runs.
     private func manager() async throws -> BellerophonManager {
@@ -28,7 +37,7 @@ struct UnservedMainQueueTests {
     /// Blocks the main queue until the condition is true.
     private func blockMain(until condition: () -> Bool) {
         let patience = Patience()
-        while !condition(), !patience.isOver { usleep(1000) }
+        while !condition(), !patience.isOver { _ = changed.wait(timeout: .now() + 1) }
     }
 
     @Test("Checks continue, and their statuses are saved")
@@ -137,7 +146,10 @@ private final class QueuedSource: StatusSource {
     let name = "queued/status"
     let host = "queued"
     private let queue = DispatchQueue(label: "queued source")
+    private let changed: DispatchSemaphore
     private let state = Mutex((document: StatusDocument.active(every: 0.02), checks: 0))
+
+    init(_ changed: DispatchSemaphore) { self.changed = changed }
 
     var checks: Int { state.withLock { $0.checks } }
     func next(_ document: StatusDocument) { state.withLock { $0.document = document } }
@@ -149,6 +161,7 @@ private final class QueuedSource: StatusSource {
                 return state.document
             }
             completion(.success(StatusReply(document)))
+            changed.signal()
         }
         return StatusCheck {}
     }
@@ -159,23 +172,33 @@ private final class QueuedSource: StatusSource {
 private final class DeputizedRecorder: DeputizedWindow {
     final class Recorder: OverlayDeputy {
         private let state = Mutex((covers: [OverlayContent](), uncovers: 0))
+        private let changed: DispatchSemaphore
+
+        init(_ changed: DispatchSemaphore) { self.changed = changed }
+
         var covers: [OverlayContent] { state.withLock { $0.covers } }
         var uncovers: Int { state.withLock { $0.uncovers } }
 
         func cover(_ content: OverlayContent) -> Bool {
             state.withLock { $0.covers.append(content) }
+            changed.signal()
             return true
         }
 
-        func uncover() { state.withLock { $0.uncovers += 1 } }
+        func uncover() {
+            state.withLock { $0.uncovers += 1 }
+            changed.signal()
+        }
     }
 
-    let recorder = Recorder()
+    let recorder: Recorder
     var deputy: any OverlayDeputy { recorder }
     private(set) var returns = 0
     private(set) var shown: String?
     private(set) var history: [String] = []
     weak var responder: (any OverlayResponder)?
+
+    init(_ changed: DispatchSemaphore) { recorder = Recorder(changed) }
 
     func mainQueueReturns() {}
     func mainQueueReturned() { returns += 1 }

@@ -157,6 +157,23 @@ import Testing
         #expect(screen.calls == ["present", "update", "dismiss"], "its view was taken away meanwhile")
     }
 
+    @Test("The deputy of the screen covers only for the open service")
+    func deputyOfTheOpenService() {
+        let screen = DeputizedScreen()
+        let (first, second) = (ServiceWindow(on: screen), ServiceWindow(on: screen))
+        let content = OverlayContent(stage: .killed, app: AppInfo(name: "Payments"), source: "x", host: "x")
+        first.open()
+        #expect(!second.deputy.cover(content))
+        second.deputy.uncover()
+        second.mainQueueReturned()
+        #expect(screen.calls.value == [])
+        #expect(first.deputy.cover(content))
+        first.deputy.uncover()
+        first.mainQueueReturns()
+        first.mainQueueReturned()
+        #expect(screen.calls.value == ["cover", "uncover", "returns", "returned"])
+    }
+
     // MARK: Every size
 
     @Test func itFitsEverySize() {
@@ -325,4 +342,31 @@ private final class RecordedWindow: OverlayWindow {
                 "line 1: services: expected at most 99 services, found 100"
             ])
     }
+}
+
+/// A screen with a deputy, which records what both are told.
+@MainActor
+private final class DeputizedScreen: DeputizedWindow {
+    private final class Deputy: OverlayDeputy {
+        let calls: Watched<[String]>
+
+        init(_ calls: Watched<[String]>) { self.calls = calls }
+
+        func cover(_ content: OverlayContent) -> Bool {
+            calls.update { $0.append("cover") }
+            return true
+        }
+
+        func uncover() { calls.update { $0.append("uncover") } }
+    }
+
+    let calls = Watched<[String]>([])
+    private(set) lazy var deputy: any OverlayDeputy = Deputy(calls)
+    weak var responder: (any OverlayResponder)?
+
+    func mainQueueReturns() { calls.update { $0.append("returns") } }
+    func mainQueueReturned() { calls.update { $0.append("returned") } }
+    func present(_ view: any OverlayView, content: OverlayContent) {}
+    func update(_ content: OverlayContent) {}
+    func dismiss() {}
 }

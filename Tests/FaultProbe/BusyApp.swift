@@ -4,7 +4,7 @@ import Foundation
 
 /// A host that does not serve its main queue for a while, or never.
 ///
-/// `FaultProbe busy URL [never] [alone]`: the key `b` makes it busy until the file `$HOME/go` exists; with `never` it reads keys
+/// `FaultProbe busy URL [never] [alone]`: the key `b` makes it busy until the named pipe `$HOME/go` is opened; with `never` it reads keys
 /// with a loop of its own instead. With `alone` it has no controlling terminal.
 @MainActor
 enum BusyApp {
@@ -34,9 +34,11 @@ enum BusyApp {
     }
 
     private static func beBusy() {
-        show("HOST busy")
         let path = (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/go"
-        while access(path, F_OK) != 0 { usleep(10_000) }
+        mkfifo(path, 0o600)
+        show("HOST busy")
+        // It returns when the other end is opened.
+        close(open(path, O_RDONLY))
         show("HOST done")
     }
 
@@ -46,7 +48,6 @@ enum BusyApp {
         while true {
             var byte: UInt8 = 0
             let count = read(0, &byte, 1)
-            if count == 0 { usleep(1000) }
             guard count == 1 else { continue }
             if byte == UInt8(ascii: "q") { return }
             text.append(byte)

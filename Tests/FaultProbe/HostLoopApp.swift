@@ -81,7 +81,7 @@ final class HostLoopApp {
             switch window.nextEvent(timeout: .zero) {
             case .quit, .key(.character("q")): end()
             case .key(let key): show("got \(key)")
-            case .timeout: usleep(1000)
+            case .timeout: sched_yield()
             }
         }
     }

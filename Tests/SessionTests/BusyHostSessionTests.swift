@@ -23,6 +23,25 @@ struct BusyHostSessionTests {
         return terminal
     }
 
+    /// Leaves a kill in the file of the last status.
+    private static func keepKill(_ server: HostileServer, home: TestFolder) async throws {
+        let terminal = try await running(server, home: home)
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        try await terminal.quit()
+        #expect(try await terminal.waitForExit() == .exited(75))
+    }
+
+    /// Clears the status of a host that never serves its main queue, and uses the host.
+    private static func expectFreeAgain(_ terminal: TerminalUnderTest, _ server: HostileServer) async throws {
+        server.reply = Status.live
+        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try await terminal.press("b")
+        // Its curses draws only what it has changed, because the main queue is not served.
+        try await terminal.wait(for: "has b", without: "xyz")
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+    }
+
     private static func endBusyWork(_ home: TestFolder) throws {
         try "".write(toFile: home.path("go"), atomically: false, encoding: .utf8)
     }
@@ -60,6 +79,22 @@ struct BusyHostSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
+    @Test("The view of a busy host follows the size of the terminal, and the host has the new size afterwards")
+    func resize() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await Self.covered(server, home: home)
+        try await terminal.resize(columns: 100, rows: 30)
+        try await terminal.wait(until: "the view fills 100×30") { screen in
+            let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+            return screen.contains("SERVICE PAUSED") && lines.contains { $0.filter { $0 == "─" }.count == 100 }
+        }
+        try Self.endBusyWork(home)
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        server.reply = Status.live
+        try await terminal.wait(for: "HOST got resize, row 19", without: "SERVICE PAUSED")
+    }
+
     @Test("Control-C ends a busy host under its view, and the terminal is given back")
     func controlCEnds() async throws {
         let server = try HostileServer(Status.live)
@@ -89,46 +124,29 @@ struct BusyHostSessionTests {
         server.reply = Status.paused
         try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys", without: "HOST")
         try await terminal.type("xyz")
-        server.reply = Status.live
-        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
-        try await terminal.press("b")
-        // Its curses draws only what it has changed, because the main queue is not served.
-        try await terminal.wait(for: "has b", without: "xyz")
-        try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
+        try await Self.expectFreeAgain(terminal, server)
     }
 
     @Test("A kept kill covers a host that never serves its main queue, and the host has its terminal when the status clears")
     func keptKill() async throws {
         let server = try HostileServer(Status.paused)
         let home = try TestFolder()
-        let first = try await Self.running(server, home: home)
-        try await first.wait(for: "SERVICE PAUSED", "d details")
-        try await first.quit()
-        #expect(try await first.waitForExit() == .exited(75))
-        let second = try await Self.running(server, "never", home: home)
-        try await second.wait(for: "SERVICE PAUSED", "is busy and takes no keys; Control-C ends it")
-        server.reply = Status.live
-        try await second.wait(for: "The service is available again.", without: "SERVICE PAUSED")
-        try await second.press("b")
-        try await second.wait(for: "has b")
-        try await second.press("q")
-        #expect(try await second.waitForExit() == .exited(0))
+        try await Self.keepKill(server, home: home)
+        let terminal = try await Self.running(server, "never", home: home)
+        try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys; Control-C ends it")
+        try await Self.expectFreeAgain(terminal, server)
     }
 
     @Test("Control-C ends a host that stops serving its main queue under a view")
     func controlCUnderTheView() async throws {
         let server = try HostileServer(Status.paused)
         let home = try TestFolder()
-        let first = try await Self.running(server, home: home)
-        try await first.wait(for: "SERVICE PAUSED", "d details")
-        try await first.quit()
-        #expect(try await first.waitForExit() == .exited(75))
-        let second = try await Self.running(server, "never", home: home)
-        try await second.wait(for: "SERVICE PAUSED", "Control-C ends it")
-        try await second.sendBytes([0x03])
-        #expect(try await second.waitForExit() == .signalled(SIGINT))
-        #expect(try await second.state() == .givenBack)
+        try await Self.keepKill(server, home: home)
+        let terminal = try await Self.running(server, "never", home: home)
+        try await terminal.wait(for: "SERVICE PAUSED", "Control-C ends it")
+        try await terminal.sendBytes([0x03])
+        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
+        #expect(try await terminal.state() == .givenBack)
     }
 
     @Test("A host that never serves its main queue ends when its terminal is closed")

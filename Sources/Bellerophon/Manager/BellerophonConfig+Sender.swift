@@ -6,7 +6,7 @@ extension BellerophonConfig {
     var sourceName: String { source?.name ?? delegateSender ?? app.name }
 
     /// Whom the messages are from, for display.
-    var senderName: String { source?.host ?? delegateSender ?? app.name }
+    package var senderName: String { source?.host ?? delegateSender ?? app.name }
 
     /// The longest name of a sender, in bytes: that of a host.
     private static let senderLimit = 253

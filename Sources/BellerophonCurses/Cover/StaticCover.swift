@@ -112,8 +112,10 @@ final class StaticCover: OverlayDeputy {
 
     func cover(_ content: OverlayContent) -> Bool {
         state.withLock { state in
-            guard state.phase == .up || begin(&state) else { return false }
-            paint(content, &state)
+            let isNew = state.phase != .up
+            guard !isNew || begin(&state) else { return false }
+            // A slow terminal gets the next frame.
+            if isNew || output.isIdle { paint(content, &state) }
             return true
         }
     }
@@ -164,8 +166,6 @@ final class StaticCover: OverlayDeputy {
             state.standIn?.resize(to: size)
             state.writer.invalidate()
         }
-        // A slow terminal gets the next frame.
-        guard output.isIdle || state.size != size else { return }
         var frame = Frame(size.cells)
         StillView.draw(content, glyphs: state.writer.glyphs, in: &frame)
         output.write(state.writer.bytes(for: frame))

@@ -9,8 +9,8 @@ import Synchronization
 /// threads: a signal that is unblocked in another thread has its old disposition there.
 @MainActor
 package final class SignalWatch {
-    private var sources: [any DispatchSourceSignal] = []
-    private let numbers: [Int32]
+    private var sources: [Int32: any DispatchSourceSignal] = [:]
+    private let makeSource: @MainActor (Int32) -> any DispatchSourceSignal
 
     /// How long a signal waits for a main queue that is not served.
     package nonisolated static let patience = DispatchTimeInterval.seconds(1)
@@ -24,11 +24,30 @@ package final class SignalWatch {
         _ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void,
         unserved: (@Sendable (Int32) -> Void)? = nil
     ) {
-        self.numbers = numbers
-        for number in numbers {
-            cncurses_block_signal(number, true)
-            sources.append(Self.source(number, handler, unserved))
-        }
+        makeSource = { number in Self.source(number, handler, unserved) }
+        numbers.forEach(watch)
+    }
+
+    private func watch(_ number: Int32) {
+        cncurses_block_signal(number, true)
+        sources[number] = makeSource(number)
+    }
+
+    /// Ignores a watched signal until ``endIgnoring(_:)``, as system(3) does while a command has the terminal: the key that sends it
+    /// is meant for the command. The system drops the signal when it is sent, so none comes after the command's end.
+    package func beginIgnoring(_ number: Int32) {
+        guard let source = sources.removeValue(forKey: number) else { return }
+        signal(number, SIG_IGN)
+        source.cancel()
+        // A signal that is blocked would be kept.
+        cncurses_block_signal(number, false)
+    }
+
+    /// Watches the signal again.
+    package func endIgnoring(_ number: Int32) {
+        guard sources[number] == nil else { return }
+        watch(number)
+        signal(number, SIG_DFL)
     }
 
     // Not isolated, because its closure is called on another queue.
@@ -59,9 +78,11 @@ package final class SignalWatch {
 
     /// Restores the handling of the signals.
     package func cancel() {
-        sources.forEach { $0.cancel() }
-        sources = []
-        numbers.forEach { cncurses_block_signal($0, false) }
+        for (number, source) in sources {
+            source.cancel()
+            cncurses_block_signal(number, false)
+        }
+        sources = [:]
     }
 
     /// Ends this process with a signal, so that its exit status shows it.

@@ -35,8 +35,7 @@ package final class PlainProgram {
     /// The lines that were left out because nobody read the output.
     private var leftOut = 0
     private var end: End?
-    /// Whether the update command has the terminal.
-    private var isUpdating = false
+    private var signals: SignalWatch?
 
     /// - Parameter readsCommands: whether the person can type commands on standard input.
     package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
@@ -58,7 +57,7 @@ package final class PlainProgram {
     /// Runs until the person quits or a signal ends the program.
     package func run() -> End {
         writer = LineWriter { [weak self] problem in self?.finish(.outputFailed(problem)) }
-        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.received(number) }
+        signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.finish(.signal(number)) }
         for service in services {
             report(.started(service.session, trust: service.trust), of: service)
             service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
@@ -92,7 +91,7 @@ package final class PlainProgram {
         report(.ended(cause))
         // After a signal, a reader that does not read is not waited for.
         _ = writer?.finish(within: end == .quit ? .seconds(5) : .milliseconds(500))
-        signals.cancel()
+        signals?.cancel()
         return end
     }
 
@@ -116,12 +115,6 @@ package final class PlainProgram {
         }
         guard writer?.write(text) == true else { return leftOut += 1 }
         leftOut = 0
-    }
-
-    private func received(_ signal: Int32) {
-        // Control-C reaches the update command too, and is meant for it.
-        if signal == SIGINT, isUpdating { return }
-        finish(.signal(signal))
     }
 
     private func finish(_ end: End) {
@@ -202,11 +195,12 @@ package final class PlainProgram {
     /// Runs the update command in the terminal, which is the command's until it ends.
     private func update(_ service: PlainService, _ command: String) {
         input?.stop()
-        isUpdating = true
+        // Control-C reaches the update command too, and is meant for it.
+        signals?.beginIgnoring(SIGINT)
         report(.notice("running: \(command)"), of: service)
         ChildProcess.runShell(command) { [weak self] end in
             guard let self, self.end == nil else { return }
-            isUpdating = false
+            signals?.endIgnoring(SIGINT)
             report(.notice("the update \(end.description)"), of: service)
             input?.start()
             service.manager.responder.overlayDidRunUpdate()

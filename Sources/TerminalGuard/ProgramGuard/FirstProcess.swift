@@ -27,7 +27,7 @@ struct FirstProcess {
             window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(),
             source: URLSessionStatusSource(url: url, verifier: verifier))
         configuration.app = app
-        configuration.store = FileStatusStore.userState(app.name, of: url.absoluteString + (verifier == nil ? "" : " signed"))
+        configuration.store = FileStatusStore.userState(app, statusURL: url, isSigned: verifier != nil)
         configure(&configuration)
         command = .secondProcess(nesting: nesting, searchPath: environment["PATH"])
         exitCode = Int32(options.exitCode)

@@ -124,7 +124,7 @@ final class GuardControl {
             stage: machine.stage.rawValue, blockedBy: blockers.compactMap(\.self),
             localStop: localStop.map { .init(by: $0.author, reason: $0.reason, since: $0.since, fromInside: $0.isFromInside) },
             statusAge: age.map { ($0.inSeconds * 1000).rounded() / 1000 }, stale: isStale(machine, age: age, at: now),
-            server: manager.config.source?.host ?? manager.config.app.name,
+            server: manager.config.senderName,
             reachable: machine.failure != nil ? false : machine.lastReply == nil ? nil : true,
             problem: machine.failure?.description, simulated: manager.config.isSimulated, tree: tree(),
             fingerprint: setup.fingerprint)

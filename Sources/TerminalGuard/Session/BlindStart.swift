@@ -67,7 +67,7 @@ extension BellerophonManager {
             return nil
         }
         return BlindStart(
-            cause: cause, host: config.source?.host ?? config.app.name, basis: machine.basis,
+            cause: cause, host: config.senderName, basis: machine.basis,
             age: machine.confirmedAt.map { max(.zero, $0.duration(to: now)) })
     }
 }
