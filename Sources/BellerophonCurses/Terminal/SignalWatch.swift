@@ -18,13 +18,16 @@ package final class SignalWatch {
 
     /// - Parameters:
     ///   - handler: called on the main queue with the signal's number; several pending signals of a kind are one call.
-    ///   - unserved: called on another thread with the number of a signal that the main queue has not taken within ``patience``.
-    ///     Without it the signals are received on the main queue itself, in order with its other sources.
+    ///   - urgent: those of the signals that do not wait for a main queue that is not served.
+    ///   - unserved: called on another thread with the number of an urgent signal that the main queue has not taken within
+    ///     ``patience``. Afterwards the main queue does not handle it any more.
     package init(
         _ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void,
-        unserved: (@Sendable (Int32) -> Void)? = nil
+        urgent: [Int32] = [], unserved: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        makeSource = { number in Self.source(number, handler, unserved) }
+        makeSource = { number in
+            urgent.contains(number) ? Self.urgentSource(number, handler, unserved) : Self.source(number, handler)
+        }
         numbers.forEach(watch)
     }
 
@@ -50,15 +53,21 @@ package final class SignalWatch {
         signal(number, SIG_DFL)
     }
 
-    // Not isolated, because its closure is called on another queue.
-    private nonisolated static func source(
-        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: (@Sendable (Int32) -> Void)?
+    private static func source(
+        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void
     ) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: unserved == nil ? .main : queue)
-        source.setEventHandler {
-            guard let unserved else { return MainActor.assumeIsolated { handler(number) } }
-            pass(number, to: handler, unserved: unserved)
-        }
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+        source.setEventHandler { MainActor.assumeIsolated { handler(number) } }
+        source.resume()
+        return source
+    }
+
+    // Not isolated, because its closure is called on another queue.
+    private nonisolated static func urgentSource(
+        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: @escaping @Sendable (Int32) -> Void
+    ) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { pass(number, to: handler, unserved: unserved) }
         source.resume()
         return source
     }

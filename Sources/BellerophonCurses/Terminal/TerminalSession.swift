@@ -207,12 +207,10 @@ final class TerminalSession {
             _ = reset.withUnsafeBytes { cncurses_guard_crashes(terminal.output, &modes, $0.baseAddress, reset.count) }
         }
         // Under nohup, for example, a signal stays ignored.
-        let ends = [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        let watched = [SIGWINCH, SIGCONT] + (guarding ? ends.filter { !cpty_was_ignored($0) } : [])
-        signals = SignalWatch(watched) { [weak self] number in
-            self?.received(number)
-        } unserved: { number in
-            guard number != SIGWINCH, number != SIGCONT, number != SIGTSTP else { return }
+        let guarded = guarding ? [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !cpty_was_ignored($0) } : []
+        let ends = guarded.filter { $0 != SIGTSTP }
+        let handler: @MainActor (Int32) -> Void = { [weak self] number in self?.received(number) }
+        signals = SignalWatch([SIGWINCH, SIGCONT] + guarded, handler: handler, urgent: ends) { number in
             ExitRestoration.restore()
             cncurses_raise_default(number, false)
         }
