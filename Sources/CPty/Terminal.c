@@ -149,15 +149,15 @@ int cpty_set_modes(int descriptor, const struct termios *modes) {
 
 void cpty_make_raw(struct termios *modes) { cfmakeraw(modes); }
 
-void cpty_make_screen(struct termios *modes, bool signals) {
+void cpty_make_screen(struct termios *modes, bool interrupts, bool stops) {
     modes->c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | IXOFF | ISTRIP);
     modes->c_oflag &= ~(tcflag_t)ONLCR;
     modes->c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
     modes->c_lflag |= ISIG | NOFLSH;
     modes->c_cc[VMIN] = 1;
     modes->c_cc[VTIME] = 0;
-    if (signals) return;
-    modes->c_cc[VINTR] = _POSIX_VDISABLE;
+    if (!interrupts) modes->c_cc[VINTR] = _POSIX_VDISABLE;
+    if (stops) return;
     modes->c_cc[VSUSP] = _POSIX_VDISABLE;
 #ifdef VDSUSP
     modes->c_cc[VDSUSP] = _POSIX_VDISABLE;

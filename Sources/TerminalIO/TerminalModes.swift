@@ -23,10 +23,12 @@ package struct TerminalModes: Sendable {
     }
 
     /// The same modes for a full-screen program: every key at once and without echo.
-    /// - Parameter signals: whether Control-C and Control-Z are signals. Otherwise they are keys.
-    package func screen(signals: Bool) -> TerminalModes {
+    /// - Parameters:
+    ///   - interrupts: whether Control-C is a signal. Otherwise it is a key.
+    ///   - stops: whether Control-Z is one.
+    package func screen(interrupts: Bool, stops: Bool) -> TerminalModes {
         var modes = system
-        cpty_make_screen(&modes, signals)
+        cpty_make_screen(&modes, interrupts, stops)
         return TerminalModes(modes)
     }
 

@@ -4,7 +4,8 @@ import Foundation
 
 /// A host that does not serve its main queue for a while, or never.
 ///
-/// `FaultProbe busy URL [never] [alone]`: the key `b` makes it busy until the named pipe `$HOME/go` is opened; with `never` it reads keys
+/// `FaultProbe busy URL [never] [alone]`: the keys `b` and `c` make it busy until the named pipe `$HOME/go` is opened;
+/// after `c` it ends then. with `never` it reads keys
 /// with a loop of its own instead. With `alone` it has no controlling terminal.
 @MainActor
 enum BusyApp {
@@ -29,7 +30,11 @@ enum BusyApp {
 
     private static func takeKeys(_ killSwitch: KillSwitch) {
         while let key = killSwitch.window.nextKey(), key != .character("q") {
-            if key == .character("b") { beBusy() } else { show("HOST got \(key)") }
+            switch key {
+            case .character("b"): beBusy()
+            case .character("c"): return beBusy()
+            default: show("HOST got \(key)")
+            }
         }
     }
 

@@ -13,10 +13,12 @@ struct BusyHostSessionTests {
     }
 
     /// A host that is busy, under a view that stands still.
-    private static func covered(_ server: HostileServer, home: TestFolder) async throws -> TerminalUnderTest {
+    private static func covered(
+        _ server: HostileServer, home: TestFolder, by key: Character = "b"
+    ) async throws -> TerminalUnderTest {
         let terminal = try await running(server, home: home)
         try await terminal.wait(for: "HOST ready, row 19")
-        try await terminal.press("b")
+        try await terminal.press(key)
         try await terminal.wait(for: "HOST busy, row 19")
         server.reply = Status.paused
         try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys; Control-C ends it", without: "HOST")
@@ -77,6 +79,32 @@ struct BusyHostSessionTests {
         try await terminal.press("q")
         #expect(try await terminal.waitForExit() == .exited(0))
         #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("A busy host that ends without serving its main queue gives the terminal back")
+    func endsWithoutServing() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await Self.covered(server, home: home, by: "c")
+        try Self.endBusyWork(home)
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("Control-Z does nothing on the view of a busy host, and stops it on the view that takes over")
+    func controlZ() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await Self.covered(server, home: home)
+        try await terminal.sendBytes([0x1A])
+        try Self.endBusyWork(home)
+        try await terminal.wait(for: "SERVICE PAUSED", "d details", without: "is busy")
+        try await terminal.suspend()
+        try await terminal.waitUntilGivenBack()
+        try await terminal.resume()
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        server.reply = Status.live
+        try await terminal.wait(for: "HOST done, row 19", without: "SERVICE PAUSED")
     }
 
     @Test("The view of a busy host follows the size of the terminal, and the host has the new size afterwards")

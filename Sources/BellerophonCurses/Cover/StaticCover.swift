@@ -134,8 +134,8 @@ final class StaticCover: OverlayDeputy {
             output.discard()
             output.write(CancelSequence.bytes)
         }
-        // Control-C must end a program that handles no keys.
-        try? state.modes?.screen(signals: true).apply(to: terminal.input)
+        // Control-C must end a program that handles no keys. A program that can't stop itself must not lose the terminal to a shell.
+        try? state.modes?.screen(interrupts: true, stops: false).apply(to: terminal.input)
         state.writer.invalidate()
         state.phase = .up
         return true

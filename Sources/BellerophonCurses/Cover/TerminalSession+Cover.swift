@@ -95,9 +95,16 @@ extension TerminalSession {
         }
     }
 
+    /// Takes the terminal over from the deputy before it is left, in which case the window has not learned of the present status.
+    func takeOverFromDeputy() {
+        mainQueueReturns()
+        if deputy.phase == .up { cover() }
+    }
+
     /// Takes the terminal over from the deputy, now that the window shows the present status.
     /// - Parameter isCovered: whether the window has a view.
     func mainQueueReturned(isCovered: Bool) {
+        if coverage == .covered, !isCovered { return uncover() }
         guard coverage == .none, !isLent, !isClosed, deputy.phase != .none else { return }
         if isCovered { return cover() }
         if deputy.phase == .up {
@@ -120,7 +127,7 @@ extension TerminalSession {
 
     /// The modes of the terminal while a view is up.
     var coverModes: TerminalModes {
-        isGuest ? (terminal.modes ?? terminal.originalModes).screen(signals: false) : programModes
+        isGuest ? (terminal.modes ?? terminal.originalModes).screen(interrupts: false, stops: false) : programModes
     }
 
     /// Takes the view away. The program gets its terminal back when that has taken the last of the view.

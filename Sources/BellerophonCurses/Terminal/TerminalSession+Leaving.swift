@@ -30,6 +30,7 @@ extension TerminalSession {
     /// program would otherwise go on waiting for it.
     func stopGroup() {
         guard !isClosed else { return }
+        takeOverFromDeputy()
         guard guardsProcess else { return suspend() }
         // First, because the shell takes the terminal as soon as its other processes stop.
         if !isLent { leaveScreen() }
@@ -40,6 +41,7 @@ extension TerminalSession {
     /// Stops the program until its shell continues it. Does nothing if no shell could continue it.
     func suspend() {
         guard !isClosed else { return }
+        takeOverFromDeputy()
         // A wrapper such as make stops first, and its shell may already own the terminal. Without ignoring SIGTTOU,
         // restoring the terminal would stop this process too early, and the raise below would stop it a second time.
         let handler = signal(SIGTTOU, SIG_IGN)
@@ -131,6 +133,7 @@ extension TerminalSession {
     /// Hands the terminal, in a shell's modes, to another program. Timers and signals continue.
     func lend() {
         guard !isLent, !isClosed else { return }
+        takeOverFromDeputy()
         leaveScreen()
         isLent = true
         stopReading()
@@ -155,6 +158,7 @@ extension TerminalSession {
     /// - Parameter text: a line that is seen afterwards.
     func close(saying text: String? = nil) {
         guard !isClosed else { return }
+        takeOverFromDeputy()
         // Output that was stopped with Control-S would wait.
         terminal.continueOutput()
         stopReading()

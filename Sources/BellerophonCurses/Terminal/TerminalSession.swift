@@ -194,7 +194,10 @@ final class TerminalSession {
     var wantsLinks: Bool { options.hyperlinks && kind.takesOperatingSystemCommands }
 
     /// The modes of the terminal while the program of this library shows its screen.
-    var programModes: TerminalModes { (OriginalModes.value ?? terminal.originalModes).screen(signals: coverage != .covered) }
+    var programModes: TerminalModes {
+        let modes = OriginalModes.value ?? terminal.originalModes
+        return modes.screen(interrupts: coverage != .covered, stops: coverage != .covered)
+    }
 
     // MARK: Signals and crashes
 

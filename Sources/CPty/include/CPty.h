@@ -65,9 +65,9 @@ int cpty_set_modes(int descriptor, const struct termios *modes);
 void cpty_make_raw(struct termios *modes);
 
 /// Turns modes into those of a full-screen program: every key at once and without echo, no flow control by keys, and line
-/// feeds that stay what they are. Control-backslash is a signal; Control-C and Control-Z only with `signals`, otherwise they
-/// are keys.
-void cpty_make_screen(struct termios *modes, bool signals);
+/// feeds that stay what they are. Control-backslash is a signal; Control-C is one with `interrupts` and Control-Z with `stops`,
+/// otherwise they are keys.
+void cpty_make_screen(struct termios *modes, bool interrupts, bool stops);
 /// Drops the input that has not been read.
 int cpty_drop_input(int descriptor);
 /// Continues output that Control-S or tcflow(3) has stopped.
