@@ -32,7 +32,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
         let result = StatusFetch.results(of: [configuration.source(at: url)])[0]
-        let report = CheckReport(result, policy: configuration.policy, app: configuration.app.facts, at: Date())
+        let report = CheckReport(result, policy: configuration.policy, app: configuration.app.appFacts, at: Date())
         StandardOutput.print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }

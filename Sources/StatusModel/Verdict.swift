@@ -28,17 +28,6 @@ public struct Verdict: Equatable, Sendable {
     }
 }
 
-/// What a verdict may depend on beside the document and the time: the facts of one installation of an app.
-public struct AppFacts: Equatable, Sendable {
-    /// The installed version; nil if it is not known.
-    public var version: String?
-
-    /// Creates the facts of an app. Without arguments nothing is known of it.
-    public init(version: String? = nil) {
-        self.version = version
-    }
-}
-
 extension StatusDocument {
     /// What the document means for an app at a time. The only place that decides it.
     ///

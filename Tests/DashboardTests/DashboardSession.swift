@@ -65,7 +65,7 @@ struct DashboardSession {
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
-        machine = StageMachine(policy: policy, freshness: freshness, app: model.service.app.facts)
+        machine = StageMachine(policy: policy, freshness: freshness, app: model.service.app.appFacts)
         sync()
     }
 
@@ -300,7 +300,7 @@ extension DashboardSession: DashboardHost {
     }
 
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
-        driver.command(for: shortcut, of: model.service.app.facts, at: date)
+        driver.command(for: shortcut, of: model.service.app.appFacts, at: date)
     }
 
     mutating func sync(_ name: String?, isAsked: Bool) { if isAsked { effects.append(.sync(name)) } }

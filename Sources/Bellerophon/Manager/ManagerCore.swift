@@ -60,7 +60,7 @@ final class ManagerCore: @unchecked Sendable {
     init(_ setup: StatusSetup, clock: any ManagerClock, generator: any RandomNumberGenerator) {
         self.setup = setup
         self.generator = generator
-        machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: setup.app.facts)
+        machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: setup.app.appFacts)
         reader = StatusReader(verifier: setup.verifier)
         let gate = Gate()
         let coreClock = CoreClock(clock) { work in gate.core?.arrive(work) }

@@ -19,6 +19,13 @@ public struct AppInfo: Equatable, Sendable {
     /// Whether ending the program may lose work of the person. The question before it then says so. Default: true.
     public var mayLoseWork = true
 
+    /// What the rules of a status may ask beside the version: `region`, `site`, or one of the names that are found out, such as
+    /// `source`, which a value here replaces. Values are compared as they are. They are never sent anywhere.
+    public var facts: [String: String] = [:]
+    /// The text that decides whether this installation belongs to the share of a rule, 1 to 128 bytes; nil: the one that is kept in
+    /// the state folder.
+    public var installID: String?
+
     /// Creates the information about an app.
     public init(name: String, version: String? = nil, link: String? = nil, updateCommand: String? = nil) {
         self.name = name
@@ -28,7 +35,7 @@ public struct AppInfo: Equatable, Sendable {
     }
 
     /// What a verdict on a status may depend on.
-    package var facts: AppFacts { AppFacts(version: version) }
+    package var appFacts: AppFacts { AppFacts(version: version, installID: installID, values: facts) }
 
     /// What a status says, with the app's own link if the status has none.
     package func statusFacts(_ document: StatusDocument?) -> StatusFacts {

@@ -214,7 +214,7 @@ enum GuardProfileConfiguration {
         let text = try GuardFolder().load(name, checking: check).configuration
         let configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
-        return (configuration.source(at: url), configuration.app.facts)
+        return (configuration.source(at: url), configuration.app.appFacts)
     }
 }
 

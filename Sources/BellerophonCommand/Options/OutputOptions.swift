@@ -64,7 +64,7 @@ struct RecordOptions: ParsableArguments {
         guard let url = configuration.statusURL else { return nil }
         let source = (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") + (url.path == "/" ? "" : url.path)
         let recording = Recording(
-            source: source, app: configuration.app.facts, date: Date(), requestHeaders: Array(configuration.headers.keys),
+            source: source, app: configuration.app.appFacts, date: Date(), requestHeaders: Array(configuration.headers.keys),
             keepsSecrets: recordSecrets
         )
         return try record.map { try Recorder($0, recording: recording) }

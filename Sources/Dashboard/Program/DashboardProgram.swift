@@ -259,7 +259,7 @@ extension DashboardProgram: @MainActor DashboardHost {
     }
 
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
-        simulated?.driver.command(for: shortcut, of: model.service.app.facts, at: clock.date)
+        simulated?.driver.command(for: shortcut, of: model.service.app.appFacts, at: clock.date)
     }
 
     func sync(_ name: String?, isAsked: Bool) { contents.sync(name, isAsked: isAsked) }
