@@ -80,7 +80,7 @@ let package = Package(
         // The HTTP engine, over URLSession.
         .target(name: "HTTPTransport", dependencies: ["BellerophonBase", "CCrypto", "CCurl"], swiftSettings: strict),
         // The status document, for clients and servers.
-        .target(name: "StatusModel", dependencies: ["BellerophonBase", "SafeText"], swiftSettings: strict),
+        .target(name: "StatusModel", dependencies: ["BellerophonBase", "Digests", "SafeText"], swiftSettings: strict),
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
 

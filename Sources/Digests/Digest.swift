@@ -49,6 +49,14 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self = digest
     }
 
+    /// The bytes of the SHA-256 of a text; nil if the system's library failed.
+    package static func sha256(of text: String) -> [UInt8]? {
+        guard let hasher = DigestHasher(.sha256) else { return nil }
+        var text = text
+        text.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
+        return hasher.finishedBytes()
+    }
+
     package var bytes: [UInt8] {
         let digits = Array(hex.utf8)
         return stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -96,9 +104,11 @@ package final class DigestHasher {
     }
 
     /// The digest of all bytes; nil if the system's library failed. Call it only once.
-    package func finish() -> Digest? {
+    package func finish() -> Digest? { finishedBytes().flatMap { Digest(kind, hex: Digest.hex($0)) } }
+
+    /// The bytes of the digest, as in ``finish()``.
+    func finishedBytes() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
-        guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }
-        return Digest(kind, hex: Digest.hex(bytes))
+        return isSound && ccrypto_digest_final(state, &bytes) ? bytes : nil
     }
 }

@@ -46,10 +46,11 @@ extension StatusDocument {
         var remarks = body.wasRepaired ? ["the document held broken text, which was mended"] : []
         var facts = StatusFacts()
         for field in StatusField.allCases { facts[field] = body.value(of: field, &remarks) }
+        let (isInactive, requiresUpdate) = (try body.flag("apiInactive"), try body.flag("forceUpdate"))
+        let interval = try body.seconds("retryInterval")
+        let plan = body.plan(of: data, &remarks)
         self.init(
-            isInactive: try body.flag("apiInactive"), requiresUpdate: try body.flag("forceUpdate"),
-            interval: try body.seconds("retryInterval"), facts: facts, remarks: remarks
-        )
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts, plan: plan, remarks: remarks)
     }
 }
 
@@ -110,6 +111,10 @@ private struct Body {
             throw .wrongType(field: name, expected: "a number of seconds", found: value.typeName)
         }
         return seconds
+    }
+
+    func plan(of data: Data, _ remarks: inout [String]) -> StatusPlan? {
+        StatusPlan(fields, repeated: repeatedNames, data: data, &remarks)
     }
 
     func value(of field: StatusField, _ remarks: inout [String]) -> String? {

@@ -6,16 +6,19 @@ import SafeText
 /// ```json
 /// {"apiInactive": true, "forceUpdate": false, "retryInterval": 15, "userMessage": "Back at 14:30 UTC."}
 /// ```
-/// Two optional fields are read as well: `requiredVersion` and `updateURL`, both strings. All other fields are ignored.
+/// Two optional fields are read as well: `requiredVersion` and `updateURL`, both strings. `rules` restricts some apps for some time.
+/// All other fields are ignored.
 public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     /// Whether the service is stopped.
     public let isInactive: Bool
-    /// Whether this version must be updated.
+    /// Whether apps below ``requiredVersion``, or all apps without one, must be updated.
     public let requiresUpdate: Bool
     /// Seconds to the next check, as sent by the server: can be negative, fractional, huge or infinite.
     public let interval: Double
     /// The values of the optional fields, sanitized and within their limits.
     package let facts: StatusFacts
+    /// The rules, and what belongs to them; nil in a document that has none of their members.
+    package var plan: StatusPlan?
     /// Problems in the document that do not make it invalid.
     public let remarks: [String]
 
@@ -35,11 +38,14 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     }
 
     /// Creates a document with any optional fields, which are sanitized and cut to their limits.
-    package init(isInactive: Bool, requiresUpdate: Bool, interval: Double, facts: StatusFacts, remarks: [String] = []) {
+    package init(
+        isInactive: Bool, requiresUpdate: Bool, interval: Double, facts: StatusFacts, plan: StatusPlan? = nil, remarks: [String] = []
+    ) {
         self.isInactive = isInactive
         self.requiresUpdate = requiresUpdate
         self.interval = interval
         self.facts = facts.cleaned
+        self.plan = plan
         self.remarks = remarks
     }
 
@@ -53,8 +59,12 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
 
     /// The sanitized message; nil if there is none. At most `messageLimit` bytes and 40 lines.
     public var message: String? { facts[.message] }
-    /// The lowest version that the app must have; sanitized, at most 64 bytes.
+    /// The lowest version that the app must have if ``requiresUpdate``; sanitized, at most 64 bytes.
     public var requiredVersion: String? { facts[.requiredVersion] }
+    /// The rules that are understood, at most 32, in their order.
+    public var rules: [Rule] { plan?.entries.compactMap(\.rule) ?? [] }
+    /// When the service is expected back; nil if the document does not say. It is shown and decides nothing.
+    public var backAt: Date? { plan?.backAt }
     /// An `http` or `https` address from which the update is available.
     public var link: String? { facts[.link] }
 

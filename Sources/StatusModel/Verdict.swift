@@ -1,4 +1,5 @@
 public import Foundation
+import SafeText
 
 /// What a status means for one app at one time.
 public struct Verdict: Equatable, Sendable {
@@ -6,41 +7,273 @@ public struct Verdict: Equatable, Sendable {
     public struct Restriction: Equatable, Sendable {
         /// The stage that it requires: ``Stage/killed`` or ``Stage/updateRequired``.
         public let stage: Stage
-        /// Its name in the document, such as `forceUpdate`.
+        /// Its name in the document: `forceUpdate`, `apiInactive`, or the id of a rule.
         public let by: String
-        /// Why it applies to the app, in words: "forceUpdate is true".
+        /// Why it applies to the app, in words: "forceUpdate is true", "1.4.0 is below 1.5.2".
         public let because: String
+        /// The conditions that hold for the app; empty for a restriction of every app.
+        public let reasons: [Reason]
+        /// When it ends by itself; nil for never.
+        public let until: Date?
+        /// Whether a rule restricts the app, and not a flag of the original document.
+        public let isRule: Bool
+        /// What is shown.
+        package let facts: StatusFacts
+        let to: AppVersion?
+    }
+
+    /// A fact of the app that a condition compares.
+    public struct Reason: Equatable, Sendable {
+        /// The name of the fact: `version`, `osVersion`, `share`, `os` …
+        public let fact: String
+        /// Its value; nil if it is not known.
+        public let value: String?
+        /// What the condition asks for, in words: "below 1.5.2".
+        public let rule: String
+        /// Whether the condition holds.
+        package let truth: Truth
+
+        package init(fact: String, value: String?, rule: String, truth: Truth) {
+            func safe(_ text: String, _ limit: Int) -> String {
+                TextSanitizer.sanitize(text, keepingNewlines: false, limit: limit)
+            }
+            self.fact = safe(fact, 64)
+            self.value = value.map { safe($0, 80) }
+            self.rule = safe(rule, 200)
+            self.truth = truth
+        }
+
+        /// The reason as a clause: "1.4.0 is below 1.5.2", "os is linux, not macos".
+        package var text: String {
+            let isVersion = ["version", "osVersion"].contains(fact)
+            let subject = fact == "version" ? "" : "\(fact) "
+            guard let value else { return "\(fact) is not known" }
+            switch truth {
+            case .unknown: return "\(subject)\(value) can't be compared"
+            case .holds where isVersion || fact == "share": return "\(subject)\(value) is \(rule)"
+            case .fails where isVersion || fact == "share": return "\(subject)\(value) is not \(rule)"
+            case .holds: return "\(fact) is \(value)"
+            case .fails: return "\(fact) is \(value), not \(rule)"
+            }
+        }
+    }
+
+    /// Something to tell the person while the app runs.
+    public struct Notice: Equatable, Sendable {
+        /// How far the rule is.
+        public enum Phase: String, Sendable {
+            /// The rule will hold from a time on.
+            case announced
+            /// The rule holds.
+            case holding
+        }
+
+        /// The rule.
+        public let rule: Rule
+        /// How far the rule is.
+        public let phase: Phase
     }
 
     /// Everything that restricts the app now. The first restriction takes precedence over the others.
     public let restrictions: [Restriction]
-    /// When the meaning changes although the document stays the same; nil if it does not. No field of today's documents
-    /// depends on the time.
+    /// What the person is told, the most important first.
+    public let notices: [Notice]
+    /// The rules that are not understood and therefore restrict nothing.
+    package let undecided: [StatusPlan.Undecided]
+    /// When the meaning changes although the document stays the same; nil if it does not.
     public let next: Date?
+    /// Why the app runs although a flag is true; nil if no flag is.
+    let exemption: String?
 
     /// The stage that results.
     public var stage: Stage { restrictions.first?.stage ?? .active }
 
+    /// The id of the rule that covers the app; nil if another part of the document or nothing does.
+    package var coveringRule: String? { restrictions.first.flatMap { $0.isRule ? $0.by : nil } }
+
     /// The reason for ``stage``, as a clause: "forceUpdate is true, which takes precedence over apiInactive".
     package var reason: String {
-        guard let first = restrictions.first else { return "apiInactive and forceUpdate are false" }
-        return first.because + (restrictions.dropFirst().first.map { ", which takes precedence over \($0.by)" } ?? "")
+        guard let first = restrictions.first else { return exemption ?? "apiInactive and forceUpdate are false" }
+        let effect = first.stage == .killed ? Rule.Effect.pause : .update
+        let own = first.isRule ? "\(effect.rawValue) by \(first.by): \(first.because)" : first.because
+        return own + (restrictions.dropFirst().first.map { ", which takes precedence over \($0.by)" } ?? "")
+    }
+
+    /// What a document that means this says at its stage: the values of the restriction, or else of the document.
+    package func facts(of document: StatusDocument) -> StatusFacts {
+        guard let first = restrictions.first, first.isRule else { return document.facts }
+        var facts = first.facts
+        for field in [StatusField.message, .link] where facts[field] == nil { facts[field] = document.facts[field] }
+        return facts
     }
 }
 
 extension StatusDocument {
-    /// What the document means for an app at a time. The only place that decides it.
+    /// What the document means for an app at a time. The only place that decides it. Pure: it asks no clock, no file and no network.
     ///
-    /// The flags of today's documents apply to every app at any time; `forceUpdate` takes precedence over `apiInactive`.
+    /// Rules and flags only add restrictions, and the strictest wins: an update takes precedence over a pause.
     /// - Parameters:
     ///   - app: what is known of the app.
-    ///   - time: the current time of the server, as far as the caller knows it; nil if it is not known.
+    ///   - time: the current time of the server, as far as the caller knows it; nil if it is not known. No rule has begun or
+    ///     ended then because of the time.
     public func verdict(for app: AppFacts, at time: Date?) -> Verdict {
-        var restrictions: [Verdict.Restriction] = []
-        if requiresUpdate {
-            restrictions.append(.init(stage: .updateRequired, by: "forceUpdate", because: "forceUpdate is true"))
+        let client = Client(app)
+        var evaluation = Evaluation(client: client, time: time ?? .distantPast)
+        let exemption = evaluation.addFlags(of: self)
+        for rule in rulesInForce { evaluation.add(rule) }
+        return Verdict(
+            restrictions: evaluation.sorted, notices: evaluation.sortedNotices, undecided: plan?.undecided ?? [],
+            next: evaluation.next, exemption: exemption)
+    }
+
+    /// The rules that are understood, with the rule of an earlier document in the place of one that is not.
+    package var rulesInForce: [Rule] {
+        guard let plan else { return [] }
+        guard let held = plan.held?.rule else { return plan.entries.compactMap(\.rule) }
+        if plan.problem != nil { return [held] }
+        return plan.entries.compactMap { entry in
+            switch entry {
+            case .rule(let rule): rule
+            case .undecided(let undecided): undecided.label == held.id ? held : nil
+            }
         }
-        if isInactive { restrictions.append(.init(stage: .killed, by: "apiInactive", because: "apiInactive is true")) }
-        return Verdict(restrictions: restrictions, next: nil)
+    }
+}
+
+/// A verdict in the making.
+private struct Evaluation {
+    let client: Client
+    let time: Date
+    private var restrictions: [Verdict.Restriction] = []
+    private var notices: [Verdict.Notice] = []
+    private(set) var next: Date?
+
+    init(client: Client, time: Date) {
+        (self.client, self.time) = (client, time)
+    }
+
+    // MARK: The flags of the original
+
+    /// - Returns: why the app runs although a flag is true.
+    mutating func addFlags(of document: StatusDocument) -> String? {
+        var exemption: String?
+        if document.requiresUpdate {
+            let required = document.requiredVersion
+            let reason = Verdict.Reason(
+                fact: "version", value: client.facts.version, rule: "the required \(required ?? "")", truth: .unknown)
+            let to = required.flatMap(AppVersion.init)
+            switch (required, client.version, to) {
+            case (nil, _, _): add("forceUpdate", .updateRequired, "forceUpdate is true", [], document.facts, to)
+            case (let text?, let version?, let to?) where version >= to:
+                exemption = "forceUpdate is true, and \(reason.value ?? "") is not below the required \(text)"
+            case (let text?, .some, .some):
+                add(
+                    "forceUpdate", .updateRequired, "\(reason.value ?? "") is below the required \(text)",
+                    [.init(fact: "version", value: client.facts.version, rule: "below \(text)", truth: .holds)], document.facts, to)
+            case (let text?, _, nil):
+                add("forceUpdate", .updateRequired, "the required version \(text) can't be compared", [], document.facts, to)
+            case (let text?, nil, .some):
+                let why = reason.value.map { "the version \($0) can't be compared with the required \(text)" }
+                add(
+                    "forceUpdate", .updateRequired, why ?? "the app's version is not known, and \(text) is required", [reason],
+                    document.facts, to)
+            }
+        }
+        if document.isInactive {
+            if document.plan?.isMirroringOnly == true {
+                exemption = exemption ?? "apiInactive only repeats a rule"
+            } else {
+                add("apiInactive", .killed, "apiInactive is true", [], document.facts, nil)
+            }
+        }
+        return exemption
+    }
+
+    private mutating func add(
+        _ name: String, _ stage: Stage, _ because: String, _ reasons: [Verdict.Reason], _ facts: StatusFacts, _ to: AppVersion?
+    ) {
+        restrictions.append(
+            .init(
+                stage: stage, by: name, because: because, reasons: reasons, until: nil, isRule: false, facts: facts, to: to))
+    }
+
+    // MARK: Rules
+
+    mutating func add(_ rule: Rule) {
+        // Times are compared first, because they cost less than conditions.
+        if let until = rule.until, time >= until { return }
+        guard rule.concerns(client) else { return }
+        if let from = rule.from, time < from {
+            let isAnnounced = rule.announce.map { time >= $0 } ?? false
+            if isAnnounced { notices.append(.init(rule: rule, phase: .announced)) }
+            return changes(at: isAnnounced ? from : rule.announce ?? from)
+        }
+        if let until = rule.until { changes(at: until) }
+        guard let stage = rule.effect.stage else { return notices.append(.init(rule: rule, phase: .holding)) }
+        let reasons = rule.only.map { $0.reason(for: client) }
+        restrictions.append(
+            .init(
+                stage: stage, by: rule.id, because: reasons.isEmpty ? "it applies to every app" : reasons.clause, reasons: reasons,
+                until: rule.until, isRule: true, facts: rule.facts, to: rule.to))
+    }
+
+    private mutating func changes(at date: Date) { next = min(next ?? date, date) }
+
+    // MARK: Order
+
+    /// The restrictions, the strongest first. Among equal ones the flags come first, because they were added first.
+    var sorted: [Verdict.Restriction] {
+        restrictions.count < 2
+            ? restrictions
+            : restrictions.enumerated().sorted { one, two in
+                Self.isStronger(one.element, two.element) ?? (one.offset < two.offset)
+            }.map(\.element)
+    }
+
+    /// nil if neither is stronger.
+    private static func isStronger(_ one: Verdict.Restriction, _ two: Verdict.Restriction) -> Bool? {
+        if one.stage != two.stage { return one.stage == .updateRequired }
+        if one.stage == .updateRequired, one.to != two.to {
+            guard let to = two.to else { return true }
+            return one.to.map { $0 > to } ?? false
+        }
+        if one.isRule != two.isRule { return two.isRule }
+        let (end, other) = (one.until ?? .distantFuture, two.until ?? .distantFuture)
+        return end == other ? nil : end > other
+    }
+
+    /// Announced rules and warnings first, the soonest announced one before the others.
+    var sortedNotices: [Verdict.Notice] {
+        func rank(_ notice: Verdict.Notice) -> (Int, Date) {
+            switch notice.phase {
+            case .announced: (0, notice.rule.from ?? .distantFuture)
+            case .holding: (notice.rule.level == .warn ? 0 : 1, .distantFuture)
+            }
+        }
+        return notices.enumerated().sorted { one, two in
+            (rank(one.element).0, rank(one.element).1, one.offset) < (rank(two.element).0, rank(two.element).1, two.offset)
+        }.map(\.element)
+    }
+}
+
+extension [Verdict.Reason] {
+    /// The reasons in words.
+    package var clause: String { map(\.text).joined(separator: " and ") }
+}
+
+extension Rule {
+    /// Whether the rule is for the app: all conditions hold, and nothing exempts it.
+    fileprivate func concerns(_ client: Client) -> Bool {
+        only.truth(for: client) == .holds && !except.contains { $0.exempts(client) }
+    }
+}
+
+extension Rule.Exemption {
+    /// Whether the set exempts an app. Whatever is not known exempts, so that a misunderstanding never restricts.
+    func exempts(_ client: Client) -> Bool {
+        switch self {
+        case .conditions(let conditions): conditions.truth(for: client) != .fails
+        case .unreadable: true
+        }
     }
 }

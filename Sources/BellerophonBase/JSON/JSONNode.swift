@@ -55,10 +55,10 @@ extension JSONNode {
         return Dictionary(members.map { ($0.name, $0.node) }) { _, last in last }
     }
 
-    /// The names that occur more than once in this object.
+    /// The names that occur more than once in this object. Names are the same if they have the same bytes (RFC 8259, section 8.3).
     package var repeatedNames: Set<String> {
         guard case .object(let members) = value else { return [] }
-        var known: Set<String> = []
-        return Set(members.lazy.map(\.name).filter { !known.insert($0).inserted })
+        var known: Set<[UInt8]> = []
+        return Set(members.lazy.map(\.name).filter { !known.insert(Array($0.utf8)).inserted })
     }
 }

@@ -1,0 +1,82 @@
+/// A version as rules compare it: `v1.5.2-rc.1+build`.
+///
+/// An optional `v`, one to four numeric parts of any length, an optional prerelease after `-`, and build metadata after `+`, which is
+/// ignored. Missing parts are zero, and leading zeros are allowed, as in calendar versions. The order is that of SemVer 2.0, section 11:
+/// a prerelease is lower than its release. At most 64 bytes.
+package struct AppVersion: Hashable, Sendable {
+    /// The most bytes of a version.
+    package static let limit = 64
+
+    /// Four numbers, without leading zeros.
+    private let parts: [Number]
+    private let prerelease: [Identifier]
+
+    /// A number of any length.
+    private struct Number: Hashable, Comparable {
+        let digits: ArraySlice<UInt8>
+
+        init(_ digits: ArraySlice<UInt8>) { self.digits = digits.drop { $0 == UInt8(ascii: "0") } }
+
+        static func < (one: Number, two: Number) -> Bool {
+            one.digits.count == two.digits.count
+                ? one.digits.lexicographicallyPrecedes(two.digits) : one.digits.count < two.digits.count
+        }
+    }
+
+    private enum Identifier: Hashable, Comparable {
+        // The order of the cases is the order of precedence: numbers come before texts.
+        case number(Number)
+        case text(ArraySlice<UInt8>)
+
+        static func < (one: Identifier, two: Identifier) -> Bool {
+            switch (one, two) {
+            case (.number(let one), .number(let two)): one < two
+            case (.text(let one), .text(let two)): one.lexicographicallyPrecedes(two)
+            case (.number, .text): true
+            case (.text, .number): false
+            }
+        }
+    }
+
+    /// Reads a version; nil if the text is none.
+    package init?(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        guard rest.count <= Self.limit else { return nil }
+        if rest.first == UInt8(ascii: "v") { rest.removeFirst() }
+        if let plus = rest.firstIndex(of: UInt8(ascii: "+")) {
+            guard Self.identifiers(rest[(plus + 1)...]) != nil else { return nil }
+            rest = rest[..<plus]
+        }
+        var prerelease: [ArraySlice<UInt8>] = []
+        if let hyphen = rest.firstIndex(of: UInt8(ascii: "-")) {
+            guard let identifiers = Self.identifiers(rest[(hyphen + 1)...]) else { return nil }
+            prerelease = identifiers
+            rest = rest[..<hyphen]
+        }
+        let parts = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard (1...4).contains(parts.count), parts.allSatisfy(Self.isNumber) else { return nil }
+        self.parts = (0..<4).map { Number($0 < parts.count ? parts[$0] : []) }
+        self.prerelease = prerelease.map { Self.isNumber($0) ? .number(Number($0)) : .text($0) }
+    }
+
+    private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.isEmpty && bytes.allSatisfy(\.isDigit) }
+
+    /// Parts between dots, none of them empty; nil if there is another character.
+    private static func identifiers(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isDigit || $0.isLetter || $0 == UInt8(ascii: "-") } } ? parts : nil
+    }
+}
+
+extension AppVersion: Comparable {
+    package static func < (one: AppVersion, two: AppVersion) -> Bool {
+        if one.parts != two.parts { return one.parts.lexicographicallyPrecedes(two.parts) }
+        if one.prerelease.isEmpty || two.prerelease.isEmpty { return !one.prerelease.isEmpty && two.prerelease.isEmpty }
+        return one.prerelease.lexicographicallyPrecedes(two.prerelease)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}

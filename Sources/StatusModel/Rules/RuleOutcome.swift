@@ -1,0 +1,75 @@
+package import Foundation
+
+/// What one rule means for an app at a time, and why: what a preview prints for every rule.
+package struct RuleOutcome: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+        /// The rule holds for the app.
+        case holds
+        /// The rule is announced; it holds from this time on.
+        case announced(from: Date)
+        /// The rule says nothing before this time.
+        case waits(until: Date)
+        /// The rule has ended.
+        case over(since: Date)
+        /// A condition does not hold.
+        case noMatch
+        /// A set of exceptions exempts the app.
+        case exempt
+        /// The rule is not understood.
+        case undecided
+    }
+
+    /// The id of the rule, or its place in the list, such as `#3`.
+    package let label: String
+    /// The rule; nil if it is not understood.
+    package let rule: Rule?
+    package let state: State
+    /// Why, as a clause.
+    package let because: String
+    /// The conditions that decided it.
+    package let reasons: [Verdict.Reason]
+}
+
+extension StatusDocument {
+    /// What every rule of the document means for an app at a time, in the order of the list. Empty without rules.
+    /// - Parameters: as for ``verdict(for:at:)``.
+    package func outcomes(for app: AppFacts, at time: Date?) -> [RuleOutcome] {
+        let client = Client(app)
+        return (plan?.entries ?? []).map { entry in
+            switch entry {
+            case .rule(let rule): rule.outcome(for: client, at: time ?? .distantPast)
+            case .undecided(let undecided):
+                RuleOutcome(label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [])
+            }
+        }
+    }
+}
+
+extension Rule {
+    fileprivate func outcome(for client: Client, at time: Date) -> RuleOutcome {
+        func outcome(_ state: RuleOutcome.State, _ because: String, _ reasons: [Verdict.Reason]) -> RuleOutcome {
+            RuleOutcome(label: id, rule: self, state: state, because: because, reasons: reasons)
+        }
+        let reasons = only.map { $0.reason(for: client) }
+        if only.truth(for: client) != .holds {
+            let against = reasons.filter { $0.truth == .fails }
+            let deciding = against.isEmpty ? reasons.filter { $0.truth == .unknown } : against
+            return outcome(.noMatch, deciding.clause, deciding)
+        }
+        if let exemption = except.first(where: { $0.exempts(client) }) {
+            switch exemption {
+            case .conditions(let conditions):
+                let reasons = conditions.map { $0.reason(for: client) }
+                return outcome(.exempt, conditions.isEmpty ? "an exception is for every app" : reasons.clause, reasons)
+            case .unreadable(let problem): return outcome(.exempt, "an exception is not understood: \(problem)", [])
+            }
+        }
+        let because = reasons.isEmpty ? "it applies to every app" : reasons.clause
+        if let until, time >= until { return outcome(.over(since: until), because, reasons) }
+        if let from, time < from {
+            if let announce, time < announce { return outcome(.waits(until: announce), because, reasons) }
+            return outcome(announce == nil ? .waits(until: from) : .announced(from: from), because, reasons)
+        }
+        return outcome(.holds, because, reasons)
+    }
+}
