@@ -77,7 +77,7 @@ struct SimulatedApp {
                 case .stopTimer: timer = nil
                 case .transition(let transition):
                     changes.append(Change(line: "\(transition.from) → \(transition.to)", at: time.now))
-                case .abandon, .startAgeTimer, .refreshStream, .remember, .report: break
+                case .abandon, .startAgeTimer, .startPlanTimer, .stopPlanTimer, .refreshStream, .remember, .report: break
                 }
             }
         }

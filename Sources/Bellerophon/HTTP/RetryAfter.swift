@@ -9,17 +9,6 @@ enum RetryAfter {
             // More than nine digits exceed thirty years; the policy clamps the value anyway.
             return .seconds(Int64(text.prefix(9)) ?? 0)
         }
-        return httpDate(text).map { .seconds(max(0, $0.timeIntervalSince(date).rounded(.up))) }
-    }
-
-    private static func httpDate(_ text: String) -> Date? {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy"] {
-            formatter.dateFormat = format
-            if let date = formatter.date(from: text) { return date }
-        }
-        return nil
+        return HTTPDate.any(text).map { .seconds(max(0, $0.timeIntervalSince(date).rounded(.up))) }
     }
 }

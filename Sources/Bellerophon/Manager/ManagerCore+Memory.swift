@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import StatusModel
 
@@ -50,9 +51,15 @@ extension ManagerCore {
         }
     }
 
+    /// When the server confirmed the status last, by the wall clock.
+    private var confirmedDate: Date {
+        let age = machine.confirmedAt.map { $0.duration(to: clock.now) } ?? .zero
+        return age > .zero ? clock.date.addingTimeInterval(-age.inSeconds) : clock.date
+    }
+
     func record(of document: StatusDocument) -> StatusRecord {
         var record = StatusRecord(
-            document, since: stageSince ?? clock.date, appVersion: setup.app.version, confirmedAt: clock.date,
+            document, since: stageSince ?? clock.date, appVersion: setup.app.version, confirmedAt: confirmedDate,
             publishedAt: machine.proof == nil ? machine.order.newest?.publishedAt : nil, proof: machine.proof
         )
         if let newest = machine.order.newest, record.publishedAt != nil {
@@ -61,6 +68,9 @@ extension ManagerCore {
         }
         record.overruled = machine.order.overruled
         record.localDate = machine.order.localDate(at: clock.now)
+        // Documents without rules do not depend on the time, and their records stay as they were.
+        if document.plan != nil { record.planDate = machine.planDate(at: clock.now) }
+        record.coversApp = machine.stage.isBlocked
         record.serial = machine.order.newestSigned?.serial
         if reader.verifier != nil, machine.proof == nil {
             record.isGiven = true

@@ -30,6 +30,7 @@ extension ManagerCore {
         driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
         driver.onChange = { [weak self] in self?.noteChange() }
         driver.onLivenessChange = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
+        driver.onServerDate = { [weak self, clock] date in self?.send(.serverDate(date, receivedOn: clock.date)) }
         driver.onEvent = { [weak self] event in self?.take(event) }
         driver.onReport = { [weak self] report in self?.take(report) }
         self.driver = driver

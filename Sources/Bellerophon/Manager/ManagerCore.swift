@@ -37,6 +37,7 @@ final class ManagerCore: @unchecked Sendable {
     private var events = EventQueue<StageMachine.Event>()
     private var timer: ScheduledCall?
     private var ageTimer: ScheduledCall?
+    private var planTimer: ScheduledCall?
     /// The results of the checks that ended in this turn.
     private var ended: [Result<StatusReply, StatusError>] = []
     var stageSince: Date?
@@ -274,6 +275,10 @@ final class ManagerCore: @unchecked Sendable {
         case .startAgeTimer(let id, let wait):
             ageTimer?.cancel()
             ageTimer = clock.schedule(after: wait) { [weak self] in self?.send(.ageTimerFired(id)) }
+        case .startPlanTimer(let id, let wait):
+            planTimer?.cancel()
+            planTimer = clock.schedule(after: wait) { [weak self] in self?.send(.planTimerFired(id)) }
+        case .stopPlanTimer: planTimer?.cancel()
         case .transition(let transition):
             if transition.cause != .restored { stageSince = clock.date }
             sharedState = nil

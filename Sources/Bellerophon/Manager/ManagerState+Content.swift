@@ -19,7 +19,9 @@ extension ManagerState {
             timeZone: setup.timeZone,
             date: date
         )
-        content.facts = setup.app.statusFacts(document)
+        content.facts = setup.app.statusFacts(document, machine.verdict)
+        content.verdict = machine.verdict
+        content.planDate = machine.planDate(at: now)
         content.interval = machine.nextCheck
         content.isListening = transport == .stream
         content.usesLargeTitles = setup.usesLargeTitles

@@ -25,6 +25,8 @@ package struct RestoredStatus: Equatable, Sendable {
     var previousDate: Date?
     /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
     var isUndated = false
+    /// The time by which the phases of rules were decided last; nil if unknown.
+    var planDate: Date?
     /// The wall-clock time at the restore, never earlier than in an earlier run; nil if unknown.
     var localDate: Date?
 

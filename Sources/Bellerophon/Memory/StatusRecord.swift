@@ -13,7 +13,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     var facts: StatusFacts
     /// When the stage began, by the wall clock.
     package var since: Date
-    /// The installed version when the record was made. A required update ends when the version changes.
+    /// The installed version when the record was made. An update for which the status names no version ends
+    /// when it changes.
     package var appVersion: String?
     /// When the server last confirmed the status, by the wall clock; nil means ``since``.
     package var confirmedAt: Date?
@@ -26,6 +27,13 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The latest wall-clock time that any run has observed, so that a clock that is set back between two runs is noticed; nil
     /// means ``confirmedAt``.
     package var localDate: Date?
+    /// The text of the document if it has rules. The other members then say what it says for a program without rules.
+    var plan: String?
+    /// The time by which the phases of rules were decided last.
+    var planDate: Date?
+    /// The rule that covers the app although the document made it unreadable, and the text of the earlier document that has it.
+    var heldRule: String?
+    var heldPlan: String?
     /// The highest serial of the accepted signed statuses.
     package var serial: Int64?
     /// The signed document with that serial as received, to be verified again. It is the status itself unless
@@ -37,11 +45,14 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     var replacesAnything = false
     /// A later place in the order that this status has overruled; a stored record with that place is replaced. Not stored.
     var overruled: PublicationRank?
+    /// Whether the status covers the app; nil if it was not decided. Not stored.
+    var coversApp: Bool?
     /// A problem with the file that the record was read from. Not stored.
     var remark: String?
 
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
+        case plan, planDate, heldRule, heldPlan
         case serial, signed, isGiven
     }
 
@@ -57,6 +68,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         requiresUpdate = document.requiresUpdate
         interval = document.interval.isFinite ? document.interval : 0
         facts = document.facts
+        plan = document.plan?.text
+        heldRule = document.plan?.held?.rule.id
+        heldPlan = document.plan?.held?.text
         self.since = since
         self.appVersion = appVersion
         self.confirmedAt = confirmedAt
@@ -67,11 +81,19 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     /// The document for an installed version, with its text sanitised again, because a file can be edited.
     ///
-    /// A new version ends a required update, but not a kill that the update took precedence over.
+    /// A new version ends an update for which the status names no version, but not a kill that the update took precedence over.
     package func document(for version: String?) -> StatusDocument {
         let document = StatusDocument(
-            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts)
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts,
+            plan: plan.flatMap(Self.document)?.plan)
         return counting(document, for: version)
+    }
+
+    private static func document(of text: String) -> StatusDocument? { try? StatusDocument(json: Data(text.utf8)) }
+
+    /// The document as it applied when it was kept.
+    private func applied(_ document: StatusDocument) -> StatusDocument {
+        document.holding(heldRule, of: heldPlan.flatMap(Self.document))
     }
 
     /// The status to restore.
@@ -82,14 +104,18 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         guard reader.verifier != nil, isGiven != true else {
-            var kept = RestoredStatus(document(for: version), age: age, publishedAt: publishedAt)
+            var kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)
             (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
             kept.localDate = max(date, localDate ?? confirmedAt ?? since)
+            kept.planDate = planDate
             return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try Self.verified(signed, reader).get()
-        return RestoredStatus(counting(reply.document, for: version), age: age, proof: reply.metadata?.proof)
+        var kept = RestoredStatus(applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
+        kept.localDate = max(date, localDate ?? confirmedAt ?? since)
+        kept.planDate = planDate
+        return kept
     }
 
     /// The signed document, independent of ``isGiven`` and of the installed version; nil if there is none or
@@ -103,9 +129,10 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     }
 
     private func counting(_ document: StatusDocument, for version: String?) -> StatusDocument {
-        guard document.requiresUpdate, version != appVersion else { return document }
+        guard document.requiresUpdate, document.requiredVersion == nil, version != appVersion else { return document }
         return StatusDocument(
-            isInactive: document.isInactive, requiresUpdate: false, interval: document.interval, facts: document.facts)
+            isInactive: document.isInactive, requiresUpdate: false, interval: document.interval, facts: document.facts,
+            plan: document.plan)
     }
 
     /// The record to write where another one is kept; nil if the other one stays.
@@ -123,6 +150,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
             if isGiven == true { record.signed = other.signed }
         }
         record.localDate = [localDate, other.localDate].compactMap(\.self).max()
+        record.planDate = [planDate, other.planDate].compactMap(\.self).max()
         if let publishedAt {
             let dates = [previousDate, other.publishedAt, other.previousDate].compactMap(\.self)
             record.previousDate = dates.filter { $0 < publishedAt }.max()
@@ -150,8 +178,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// Whether both records contain the same status with the same place in the order, apart from times of this machine.
     func hasStatus(of other: StatusRecord) -> Bool {
         var (one, two) = (self, other)
-        for keyPath in [\StatusRecord.confirmedAt, \.localDate] { (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil) }
+        for keyPath in [\StatusRecord.confirmedAt, \.localDate, \.planDate] { (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil) }
         (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
+        one.coversApp = two.coversApp
         return one == two
     }
 
@@ -161,6 +190,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         guard !other.replacesAnything else { return false }
         let times: [(StatusRecord) -> Date] = [
             \.since, { $0.confirmedAt ?? $0.since }, { $0.localDate ?? $0.confirmedAt ?? $0.since },
+            { $0.planDate ?? $0.since },
         ]
         guard times.allSatisfy({ abs($0(self).timeIntervalSince($0(other))) < 1 }) else { return false }
         var other = other
@@ -170,8 +200,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     /// Whether the status covers the app.
     var blocks: Bool {
-        let app = AppFacts(version: appVersion)
-        return document(for: appVersion).verdict(for: app, at: localDate ?? confirmedAt ?? since).stage.isBlocked
+        coversApp ?? document(for: appVersion).verdict(for: AppFacts(version: appVersion), at: planDate).stage.isBlocked
     }
 
     /// Whether the status itself is signed.
@@ -195,6 +224,10 @@ extension StatusRecord {
         previousDate = try members.decodeIfPresent(Date.self, forKey: .previousDate)
         isUndated = try members.decodeIfPresent(Bool.self, forKey: .isUndated)
         localDate = try members.decodeIfPresent(Date.self, forKey: .localDate)
+        plan = try members.decodeIfPresent(String.self, forKey: .plan)
+        planDate = try members.decodeIfPresent(Date.self, forKey: .planDate)
+        heldRule = try members.decodeIfPresent(String.self, forKey: .heldRule)
+        heldPlan = try members.decodeIfPresent(String.self, forKey: .heldPlan)
         serial = try members.decodeIfPresent(Int64.self, forKey: .serial)
         signed = try members.decodeIfPresent(String.self, forKey: .signed)
         isGiven = try members.decodeIfPresent(Bool.self, forKey: .isGiven)
@@ -214,6 +247,10 @@ extension StatusRecord {
         try members.encodeIfPresent(previousDate, forKey: .previousDate)
         try members.encodeIfPresent(isUndated, forKey: .isUndated)
         try members.encodeIfPresent(localDate, forKey: .localDate)
+        try members.encodeIfPresent(plan, forKey: .plan)
+        try members.encodeIfPresent(planDate, forKey: .planDate)
+        try members.encodeIfPresent(heldRule, forKey: .heldRule)
+        try members.encodeIfPresent(heldPlan, forKey: .heldPlan)
         try members.encodeIfPresent(serial, forKey: .serial)
         try members.encodeIfPresent(signed, forKey: .signed)
         try members.encodeIfPresent(isGiven, forKey: .isGiven)

@@ -38,8 +38,9 @@ public struct AppInfo: Equatable, Sendable {
     package var appFacts: AppFacts { AppFacts(version: version, installID: installID, values: facts) }
 
     /// What a status says, with the app's own link if the status has none.
-    package func statusFacts(_ document: StatusDocument?) -> StatusFacts {
-        var facts = document?.facts ?? StatusFacts()
+    /// - Parameter verdict: what the status means now. A rule that covers the app says something of its own.
+    package func statusFacts(_ document: StatusDocument?, _ verdict: Verdict? = nil) -> StatusFacts {
+        var facts = document.map { verdict?.facts(of: $0) ?? $0.facts } ?? StatusFacts()
         if facts[.link] == nil { facts[.link] = link }
         return facts
     }

@@ -46,6 +46,10 @@ public struct OverlayContent: Equatable, Sendable {
     public var usesLargeTitles = true
     /// The basis and the age of the status.
     public var standing = StatusStanding()
+    /// Why the view is there, and when that changes; nil if no status says it.
+    package var verdict: Verdict?
+    /// The time by which the phases of rules begin and end; nil if it is not known.
+    package var planDate: Date?
     /// What happens to the program under the view. Managed by a window that covers another process.
     package var program = CoveredProgram.own
     /// Everything that the program has started; nil if it is not known. Managed by a window that covers another process.

@@ -17,7 +17,9 @@ extension StageMachine {
         order.knowSerial(of: kept)
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         order.restoreDates(of: kept, at: now)
-        let required = verdict(on: kept.document, at: now).stage
+        planClock.restore(kept.planDate, at: now)
+        let verdict = verdict(on: kept.document, at: now)
+        let required = verdict.stage
         guard required.isBlocked || freshness.whenUnknown == .closed else { return [] }
         age.confirm(at: confirmed)
         if isStale(at: now), freshness.whenUnknown != .stay {
@@ -25,6 +27,7 @@ extension StageMachine {
             // stale blocking status does not cover it.
             if freshness.whenUnknown == .open || !required.isBlocked { return settleAge(at: now) }
         }
+        lastVerdict = verdict
         return resume(kept, in: required, at: now)
     }
 
@@ -40,9 +43,9 @@ extension StageMachine {
         let entry = enter(stage, cause: isBundled ? .bundled : .restored, at: now)
         let memory: [Action] = isBundled ? [.remember(kept.document, isNew: true)] : []
         let age = isStale(at: now) ? settleAge(at: now) : watchAge(at: now)
-        guard pending == nil else { return entry + memory + age }
+        guard pending == nil else { return entry + memory + age + watchPlan(at: now) }
         let (wait, clamp) = policy.clamp(seconds: kept.document.interval)
-        return entry + memory + age + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
+        return entry + memory + age + watchPlan(at: now) + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
     }
 
     /// Applies the policy if neither an earlier run nor the app has a status.
@@ -62,10 +65,14 @@ extension StageMachine {
         age.timerFired(id) ? lookAtAge(at: now) : []
     }
 
-    mutating func sleep(for span: Duration, at now: MonotonicInstant) -> [Action] {
+    mutating func sleep(
+        for span: Duration, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
         age.sleep(for: max(span, .zero))
         order.sleep(for: max(span, .zero))
-        return age.isWatching && confirmedAt != nil ? lookAtAge(at: now) : []
+        planClock.sleep(for: max(span, .zero))
+        let plan = followPlan(at: now, using: &generator)
+        return plan + (age.isWatching && confirmedAt != nil ? lookAtAge(at: now) : [])
     }
 
     private mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {

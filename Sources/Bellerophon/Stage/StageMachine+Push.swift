@@ -15,7 +15,7 @@ extension StageMachine {
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.metadata?.receivedOn, at: now)
+        observe(reply, at: now)
         switch compare(reply, at: now) {
         case .current: break
         case .replay(let error): return [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
@@ -25,7 +25,7 @@ extension StageMachine {
         attempts += 1
         isPushDoubted = false
         lastPush = Push(document: reply.document, eventID: reply.metadata?.eventID)
-        return abandonPending() + [.report(.pushed(reply, verdict(on: reply.document, at: now)))]
+        return abandonPending() + [.report(.pushed(reply, verdict(on: applied(reply.document), at: now)))]
             + accept(reply, at: now, using: &generator)
     }
 

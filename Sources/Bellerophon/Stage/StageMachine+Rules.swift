@@ -67,7 +67,7 @@ extension StageMachine {
     mutating func give(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.metadata?.receivedOn, at: now)
+        observe(reply, at: now)
         if case .replay(let error) = compare(reply, at: now) { return [.report(.pushFailed(error))] }
         return abandonPending() + accept(reply, at: now, using: &generator)
     }
@@ -76,8 +76,8 @@ extension StageMachine {
     mutating func answer(
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        order.observe(reply.metadata?.receivedOn, at: now)
-        let verdict = self.verdict(on: reply.document, at: now)
+        observe(reply, at: now)
+        let verdict = self.verdict(on: applied(reply.document), at: now)
         switch compare(reply, at: now) {
         case .replay(let error): return fail(id, error, at: now, using: &generator)
         case .current:
@@ -96,8 +96,9 @@ extension StageMachine {
     mutating func accept(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        let document = reply.document
+        let document = applied(reply.document)
         let earlier = self.document
+        let earlierFacts = earlier.flatMap { lastVerdict?.facts(of: $0) }
         let isNew =
             document != earlier || reply.metadata?.proof?.serial != proof?.serial
             || reply.metadata?.publishedAt.map { $0 != order.newest?.publishedAt } ?? false
@@ -109,13 +110,14 @@ extension StageMachine {
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
         actions += order.remark(on: reply).map { [.report(.remark($0))] } ?? []
-        let next = verdict(on: document, at: now).stage
-        if next != stage {
-            actions += enter(next, cause: .status(httpStatus: reply.metadata?.httpStatus), at: now)
-        } else if stage.isBlocked, document.message != earlier?.message {
-            actions.append(.report(.messageChanged(document.message)))
+        let verdict = verdict(on: document, at: now)
+        lastVerdict = verdict
+        if verdict.stage != stage {
+            actions += enter(verdict.stage, cause: .status(httpStatus: reply.metadata?.httpStatus), at: now)
+        } else {
+            actions += messageChange(from: earlierFacts, to: verdict.facts(of: document))
         }
-        return actions + [.remember(document, isNew: isNew)] + watchAge(at: now)
+        return actions + [.remember(document, isNew: isNew)] + watchAge(at: now) + watchPlan(at: now)
             + schedule(document, at: now, using: &generator)
     }
 

@@ -59,6 +59,9 @@ extension StageMachine {
         if case .status(let document, _, _) = support { document } else { nil }
     }
 
+    /// What ``document`` means for the app: why it is covered, and what changes next; nil if there is no document.
+    package var verdict: Verdict? { document == nil ? nil : lastVerdict }
+
     /// The verified claims of the signature of ``document``; nil if it is unsigned.
     package var proof: StatusProof? {
         if case .status(_, let proof, _) = support { proof } else { nil }

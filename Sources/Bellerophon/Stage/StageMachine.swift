@@ -40,6 +40,10 @@ package struct StageMachine: Equatable, Sendable {
         case serialKnown(Int64, StatusReply?)
         /// The age timer with this id has fired.
         case ageTimerFired(TimerID)
+        /// The timer for the next phase of a rule, with this id, has fired.
+        case planTimerFired(TimerID)
+        /// The head of a stream had this `Date`; nil if it had none. The wall clock showed the other time.
+        case serverDate(Date?, receivedOn: Date)
         /// The machine has slept for this time.
         case slept(Duration)
         /// The app removes the overlay.
@@ -78,6 +82,10 @@ package struct StageMachine: Equatable, Sendable {
         case stopTimer
         /// Start the timer for the status's age. It replaces the running one.
         case startAgeTimer(TimerID, after: Duration)
+        /// Start the timer for the next phase of a rule. It replaces the running one.
+        case startPlanTimer(TimerID, after: Duration)
+        /// Stop the timer for the next phase of a rule.
+        case stopPlanTimer
         /// The stage has changed.
         case transition(Transition)
         /// Reconnect the stream, so that the server repeats the status.
@@ -106,6 +114,11 @@ package struct StageMachine: Equatable, Sendable {
     var lastPush: Push?
     var order = StatusOrder()
     var age = AgeWatch()
+    var planClock = PlanClock()
+    /// The running timer for the next phase of a rule.
+    var planTimer: TimerID?
+    /// What the last status means for the app. It counts while the stage is based on that status.
+    var lastVerdict: Verdict?
 
     /// The waits between checks.
     package var policy: PollPolicy
@@ -137,15 +150,15 @@ package struct StageMachine: Equatable, Sendable {
 
     /// What a document means for the app now.
     func verdict(on document: StatusDocument, at now: MonotonicInstant) -> Verdict {
-        document.verdict(for: app, at: order.localDate(at: now))
+        document.verdict(for: app, at: planDate(at: now))
     }
 
     /// The current status and stage, which a new status is compared with.
-    var present: StatusOrder.Present { StatusOrder.Present(document: document, stage: stage) }
+    var present: StatusOrder.Present { StatusOrder.Present(document: document?.asReceived, stage: stage) }
 
     /// How a new status compares with the statuses that were accepted before.
     func compare(_ reply: StatusReply, at now: MonotonicInstant) -> StatusOrder.Comparison {
-        order.compare(reply, verdict(on: reply.document, at: now), with: present, at: now)
+        order.compare(reply, verdict(on: applied(reply.document), at: now), with: present, at: now)
     }
 
     /// Processes one event and returns the actions to perform.
@@ -186,7 +199,11 @@ package struct StageMachine: Equatable, Sendable {
         case .ageTimerFired(let id):
             ageTimerFired(id, at: now)
         case .slept(let span):
-            sleep(for: span, at: now)
+            sleep(for: span, at: now, using: &generator)
+        case .planTimerFired(let id):
+            planTimerFired(id, at: now, using: &generator)
+        case .serverDate(let date, let wall):
+            take(date, receivedOn: wall, at: now, using: &generator)
         case .dismissed:
             dismiss(at: now)
         case .suspended:
@@ -218,6 +235,8 @@ public struct Transition: Equatable, Sendable {
         case restored
         /// The bundled status.
         case bundled
+        /// The rule with this id has begun or ended, because of the time. The document is the same.
+        case rule(String)
         /// The policy for a status that is unknown or stale.
         case policy(UnknownPolicy)
         /// The app removed the overlay.

@@ -130,7 +130,7 @@ struct StatusOrder: Equatable, Sendable {
     /// was slow all the time supports no status that was known if it is slow by less than a day, and none that was published
     /// before the newest one by more than its error. A clock that is slower supports none that is younger than its error.
     private func isSupportedByClock(_ reply: StatusReply, over newest: Newest, at now: MonotonicInstant) -> Bool {
-        guard let metadata = reply.metadata, let published = metadata.publishedAt, let wall = metadata.receivedOn,
+        guard let metadata = reply.metadata, let published = metadata.publishedAt, let wall = reply.receivedOn,
             let date = localDate(at: now), Self.lead(of: date, over: wall) == nil, Self.lead(of: published, over: date) == nil
         else { return false }
         if let lead = Self.lead(of: newest.publishedAt, over: date), lead > Self.outdatedLimit { return true }
@@ -218,7 +218,7 @@ struct StatusOrder: Equatable, Sendable {
     /// A warning if the date is ahead of the local clock; each date is reported once.
     mutating func remark(on reply: StatusReply) -> String? {
         guard let metadata = reply.metadata, metadata.proof == nil, let published = metadata.publishedAt,
-            published != remarkedDate, let lead = metadata.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
+            published != remarkedDate, let lead = reply.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
         else { return nil }
         remarkedDate = published
         return "the status is dated \(lead.briefText) ahead of this machine's clock; one of the two clocks is wrong"

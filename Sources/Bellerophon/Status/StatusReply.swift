@@ -8,6 +8,8 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     public var document: StatusDocument
     /// The metadata of the exchange; nil if the app's own code fetched the status without any.
     public var metadata: ExchangeMetadata?
+    /// When the reply arrived, by the wall clock; nil if not recorded. It is compared with the times of servers only.
+    var receivedOn: Date?
 
     /// Creates a reply from a document.
     public init(_ document: StatusDocument, metadata: ExchangeMetadata? = nil) {
@@ -24,10 +26,10 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
         }
     }
 
-    /// A copy whose metadata has this wall-clock time of receipt.
+    /// A copy with this wall-clock time of receipt.
     func received(on date: Date) -> StatusReply {
         var reply = self
-        reply.metadata?.receivedOn = date
+        reply.receivedOn = date
         return reply
     }
 
@@ -63,8 +65,8 @@ public struct ExchangeMetadata: Equatable, Sendable {
     public var eventID: String?
     /// When the server published the status, by the server's clock; absent or unreadable dates are distinguished.
     package var published: PublicationDate
-    /// When the reply arrived, by the wall clock; nil if not recorded. For comparison with ``published`` only.
-    var receivedOn: Date?
+    /// The time of the server's clock when it replied (`Date`, RFC 9110, section 6.6.1); nil if it sent none.
+    public var serverDate: Date?
     /// The verified claims of the signature; nil if no signature was required.
     public var proof: StatusProof?
     /// The address of the stream of this status (`Bellerophon-Events`); always of the reply's origin.

@@ -35,7 +35,8 @@ public struct StreamConnection: Sendable {
 public enum StreamSignal: Equatable, Sendable {
     /// The server has accepted the connection.
     /// - heartbeat: the interval of its heartbeats; nil if it states none.
-    case opened(heartbeat: Duration?)
+    /// - date: the time of the server's clock (`Date`); nil if it sends none.
+    case opened(heartbeat: Duration?, date: Date? = nil)
     /// A heartbeat of the server.
     case heartbeat
     /// The wait before a reconnection that the server requests.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Performs the actions of a ``StreamMachine`` with a connection and a timer. It makes no decisions.
 final class StreamDriver: @unchecked Sendable {
     // Used only with the lock of its core.
@@ -9,6 +11,8 @@ final class StreamDriver: @unchecked Sendable {
     /// Called after every event of the machine.
     var onChange: () -> Void = {}
     var onEvent: (StreamEvent) -> Void = { _ in }
+    /// Called with the server's time when it accepts a connection; nil if it sends none.
+    var onServerDate: (Date?) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
 
     /// Whether a connection without an event id is in progress, on which the server sends the status in any case.
@@ -80,7 +84,10 @@ final class StreamDriver: @unchecked Sendable {
     /// Handles a bounded number of signals, in one turn. The rest waits for the next turn, so that timers are handled in between.
     private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
         let (signals, hasMore) = inbox.take()
-        for signal in signals { send(.signal(id, signal)) }
+        for signal in signals {
+            if case .opened(_, let date) = signal { onServerDate(date) }
+            send(.signal(id, signal))
+        }
         guard hasMore else { return }
         _ = clock.schedule(after: .zero) { [weak self] in self?.drain(inbox, of: id) }
     }

@@ -22,7 +22,8 @@ struct StreamHandler: HTTPHandler {
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
         take(redirect: head)
         if let reason = Self.refusal(head) { return .cut(reason) }
-        tell(.opened(heartbeat: head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)))
+        let heartbeat = head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)
+        tell(.opened(heartbeat: heartbeat, date: metadata.serverDate))
         return .proceed
     }
 

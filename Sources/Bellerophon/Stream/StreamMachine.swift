@@ -189,7 +189,7 @@ package struct StreamMachine: Equatable, Sendable {
         _ signal: StreamSignal, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         switch signal {
-        case .opened(let interval):
+        case .opened(let interval, _):
             acceptedAt = now
             heartbeat = interval ?? Self.assumedHeartbeat
             return [startTimer(after: silenceLimit)]

@@ -65,6 +65,7 @@ struct TransitionsPane: LogPane {
         case .restored: "last run"
         case .bundled: "bundled"
         case .policy: "policy"
+        case .rule(let id): "rule \(id)"
         case .dismissed: "by the app"
         }
     }

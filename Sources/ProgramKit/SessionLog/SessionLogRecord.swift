@@ -221,6 +221,9 @@ extension SessionLogRecord {
         case .policy(let policy):
             line.add("cause", "policy")
             line.add("policy", policy.rawValue)
+        case .rule(let id):
+            line.add("cause", "rule")
+            line.add("rule", id)
         case .dismissed: line.add("cause", "dismissed")
         }
     }

@@ -1,0 +1,95 @@
+import BellerophonBase
+import Foundation
+import StatusModel
+
+/// The rules of a status: what holds now, what changes next, and when.
+extension StageMachine {
+    /// The time by which phases of rules begin and end; nil if it is not known.
+    package func planDate(at now: MonotonicInstant) -> Date? { planClock.date(at: now, wall: order.localDate(at: now)) }
+
+    /// Whether the replies have no date, so that the wall clock alone decides when a phase begins.
+    package var usesWallClockOnly: Bool { planClock.isWallClockOnly }
+
+    /// Takes the times of a reply into account. A pushed status has no time of its own: the head of its stream had one.
+    mutating func observe(_ reply: StatusReply, at now: MonotonicInstant) {
+        guard reply.metadata?.isPushed != true else { return order.observe(reply.receivedOn, at: now) }
+        observe(reply.metadata?.serverDate, receivedOn: reply.receivedOn, at: now)
+    }
+
+    /// Takes the time of a reply, or of the head of a stream, into account.
+    mutating func observe(_ serverDate: Date?, receivedOn wall: Date?, at now: MonotonicInstant) {
+        order.observe(wall, at: now)
+        planClock.observe(serverDate, at: now, wall: order.localDate(at: now))
+    }
+
+    /// The document as it applies here: with the rule that covers the app now, if the document makes that rule unreadable.
+    func applied(_ document: StatusDocument) -> StatusDocument {
+        document.holding(verdict?.coveringRule, of: self.document)
+    }
+
+    /// Takes the time of the head of a stream.
+    mutating func take(
+        _ date: Date?, receivedOn wall: Date, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        observe(date, receivedOn: wall, at: now)
+        return followPlan(at: now, using: &generator)
+    }
+
+    // MARK: Phases
+
+    /// The longest wait of a timer. A timer of a month would not notice a clock that is corrected.
+    private static let longestWait = Duration.seconds(86_400)
+
+    /// Starts the timer for the next change of the verdict, or stops it if the verdict does not change by itself.
+    mutating func watchPlan(at now: MonotonicInstant) -> [Action] {
+        guard document != nil, let next = verdict?.next, let date = planDate(at: now) else {
+            guard planTimer != nil else { return [] }
+            planTimer = nil
+            return [.stopPlanTimer]
+        }
+        let timer = nextTimerID()
+        planTimer = timer
+        // Timers may fire a little early by the server's clock; a second that begins is enough for the next one.
+        let wait = Duration.seconds(max(next.timeIntervalSince(date), 0.001))
+        return [.startPlanTimer(timer, after: min(wait, Self.longestWait))]
+    }
+
+    mutating func planTimerFired(
+        _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard id == planTimer else { return [] }
+        planTimer = nil
+        return followPlan(at: now, using: &generator)
+    }
+
+    /// Decides again what the present document means, because time has passed.
+    mutating func followPlan(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
+        guard let document, let earlier = verdict else { return [] }
+        let verdict = verdict(on: document, at: now)
+        lastVerdict = verdict
+        guard verdict != earlier else { return watchPlan(at: now) }
+        var actions: [Action] = []
+        if verdict.stage != stage {
+            let id = verdict.coveringRule ?? earlier.coveringRule ?? ""
+            actions = enter(verdict.stage, cause: .rule(id), at: now)
+        } else {
+            actions = messageChange(from: earlier.facts(of: document), to: verdict.facts(of: document))
+        }
+        return actions + [.remember(document, isNew: true)] + watchPlan(at: now) + checkSoon(at: now, using: &generator)
+    }
+
+    func messageChange(from earlier: StatusFacts?, to present: StatusFacts) -> [Action] {
+        guard stage.isBlocked, present[.message] != earlier?[.message] else { return [] }
+        return [.report(.messageChanged(present[.message]))]
+    }
+
+    /// Moves the next check to a random part of its interval: the server may know more about a phase, and clients whose phase begins
+    /// at the same time must not ask together.
+    private mutating func checkSoon(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
+        guard let nextCheck, polling == .regular, failures == 0 else { return [] }
+        let interval = nextCheck.interval
+        let wait = interval * Double.random(in: 0.05...1, using: &generator)
+        guard now.advanced(by: wait) < nextCheck.due else { return [] }
+        return schedule(NextCheck(due: now, wait: wait, origin: nextCheck.origin, interval: interval), at: now)
+    }
+}
