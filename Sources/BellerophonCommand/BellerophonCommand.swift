@@ -37,7 +37,7 @@ struct BellerophonCommand: ParsableCommand {
         version: PackageVersion.text,
         subcommands: [
             RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, WatchCommand.self,
-            RenderCommand.self, VerifyCommand.self, ConfigCommand.self,
+            RenderCommand.self, VerifyCommand.self, ConfigCommand.self, ContractCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )

@@ -20,6 +20,9 @@ public struct Verdict: Equatable, Sendable {
         /// What is shown.
         package let facts: StatusFacts
         let to: AppVersion?
+
+        /// The version to have, if it can be compared; nil for a pause of the original fields.
+        package var requiredVersion: String? { to == nil ? nil : facts[.requiredVersion] }
     }
 
     /// A fact of the app that a condition compares.
@@ -247,7 +250,7 @@ private struct Evaluation {
         func rank(_ notice: Verdict.Notice) -> (Int, Date) {
             switch notice.phase {
             case .announced: (0, notice.rule.from ?? .distantFuture)
-            case .holding: (notice.rule.level == .warn ? 0 : 1, .distantFuture)
+            case .holding: (notice.rule.effect == .notice && notice.rule.level == .warn ? 0 : 1, .distantFuture)
             }
         }
         return notices.enumerated().sorted { one, two in

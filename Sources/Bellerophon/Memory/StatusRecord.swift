@@ -30,7 +30,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The text of the document if it has rules. The other members then say what it says for a program without rules.
     var plan: String?
     /// The time by which the phases of rules were decided last.
-    var planDate: Date?
+    package var planDate: Date?
     /// The rule that covers the app although the document made it unreadable, and the text of the earlier document that has it.
     var heldRule: String?
     var heldPlan: String?
@@ -101,7 +101,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     ///   - version: the installed version.
     ///   - reader: verifies a signed document again, because its key may no longer be trusted.
     ///   - date: the current wall-clock time. A record from the future has the age zero.
-    func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
+    package func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         guard reader.verifier != nil, isGiven != true else {
             var kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)

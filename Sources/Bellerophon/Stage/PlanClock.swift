@@ -6,41 +6,31 @@ import Foundation
 /// since then. So a wall clock that is fast, and a server that is wrong, change nothing alone, and neither does a cache that replies with
 /// an old `Date`. Whoever has a slow clock gets the phases from the document, whose server removes what is over.
 struct PlanClock: Equatable, Sendable {
-    /// Where the server's time is from.
-    private enum Source: Equatable {
-        /// Nothing is known yet.
-        case nothing
-        /// The time that an earlier run has kept. What has passed between the two runs is not known, so the real time is later.
-        case lastRun(SteadyDate)
-        /// The replies of this run.
-        case replies(SteadyDate)
-        /// No reply had a date, so the wall clock counts alone.
-        case wallClock
-    }
-
-    private var source = Source.nothing
-    /// The time that was reached at the last change of ``source``.
+    /// The server's time: the latest of its dates, with what has passed since then. Before the first one of this run, the time that an
+    /// earlier run has kept: what has passed between the two runs is not known, so the real time is later.
+    private var server: SteadyDate?
+    /// The time that was reached at the last reply.
     private var reached: Date?
+    private var hasReply = false
+    private var hasServerDate = false
 
     /// Whether the replies have no date, so that the wall clock counts alone.
-    var isWallClockOnly: Bool { source == .wallClock }
+    var isWallClockOnly: Bool { hasReply && !hasServerDate }
 
     /// The present time; nil if it is not known.
     /// - Parameter wall: the wall clock, which never goes back here; nil if it was not observed.
     func date(at now: MonotonicInstant, wall: Date?) -> Date? {
-        let time: Date? =
-            switch source {
-            case .nothing: nil
-            case .lastRun(let server), .replies(let server): min(server.date(at: now), wall ?? .distantFuture)
-            case .wallClock: wall
-            }
+        let time = isWallClockOnly ? wall : server.map { Self.time(server: $0.date(at: now), wall: wall) }
         return [time, reached].compactMap(\.self).max()
     }
 
+    /// The time for one server and one wall clock, without what was known before.
+    static func time(server: Date, wall: Date?) -> Date { min(server, wall ?? .distantFuture) }
+
     /// Starts with the time that an earlier run has kept.
     mutating func restore(_ date: Date?, at now: MonotonicInstant) {
-        guard source == .nothing, let date else { return }
-        source = .lastRun(SteadyDate(date, at: now))
+        guard server == nil, !hasReply, let date else { return }
+        server = SteadyDate(date, at: now)
         reached = date
     }
 
@@ -50,26 +40,12 @@ struct PlanClock: Equatable, Sendable {
     ///   - wall: the wall clock, as in ``date(at:wall:)``.
     mutating func observe(_ date: Date?, at now: MonotonicInstant, wall: Date?) {
         reached = self.date(at: now, wall: wall)
-        switch (source, date) {
-        case (.replies(var server), let date?), (.lastRun(var server), let date?):
-            server.observe(date, at: now)
-            source = .replies(server)
-        case (_, let date?): source = .replies(SteadyDate(date, at: now))
-        case (.replies, nil): break
-        case (_, nil): source = .wallClock
-        }
+        hasReply = true
+        guard let date else { return }
+        hasServerDate = true
+        if server?.observe(date, at: now) == nil { server = SteadyDate(date, at: now) }
     }
 
     /// Adds time that the machine slept.
-    mutating func sleep(for span: Duration) {
-        switch source {
-        case .nothing, .wallClock: break
-        case .lastRun(var server):
-            server.sleep(for: span)
-            source = .lastRun(server)
-        case .replies(var server):
-            server.sleep(for: span)
-            source = .replies(server)
-        }
-    }
+    mutating func sleep(for span: Duration) { server?.sleep(for: span) }
 }

@@ -42,7 +42,7 @@ package struct Share: Hashable, Sendable {
     package static func number(of installID: String, draw: String) -> Int? {
         guard (1...128).contains(installID.utf8.count), let bytes = Digest.sha256(of: "\(draw):\(installID)") else { return nil }
         let start = bytes.prefix(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return Int(start * 10_000 >> 32)
+        return Int((start * 10_000) >> 32)
     }
 
     /// A number of hundredths of a percent in words: `2.5%`.

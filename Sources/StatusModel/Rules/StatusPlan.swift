@@ -74,12 +74,13 @@ extension StatusDocument {
     /// The document with the rule that covers the app now, if this document makes that rule unreadable: a cover does not end because of
     /// something that is not understood.
     /// - Parameters:
-    ///   - id: the id of the rule that covers the app; nil if another part of the document or nothing does.
+    ///   - id: the id of the rule that covers the app; nil if another part of the document or nothing does. A rule that the earlier
+    ///     document has held is held on in any case.
     ///   - earlier: the document that has the rule.
     package func holding(_ id: String?, of earlier: StatusDocument?) -> StatusDocument {
-        guard let id, plan?.isUndecided(id) == true, let known = earlier?.plan else { return self }
-        let held = known.held.flatMap { $0.rule.id == id ? $0 : nil } ?? known.rule(id).map { StatusPlan.Held(rule: $0, text: known.text) }
-        guard let held else { return self }
+        guard let plan, let known = earlier?.plan else { return self }
+        let covering = id.flatMap(known.rule).map { StatusPlan.Held(rule: $0, text: known.text) }
+        guard let held = [covering, known.held].compactMap(\.self).first(where: { plan.isUndecided($0.rule.id) }) else { return self }
         var document = self
         document.plan?.held = held
         return document
