@@ -15,6 +15,15 @@ enum HTTPDate {
         return PlanTime.date("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
     }
 
+    /// The present time of the server that made a reply: its `Date`, and the `Age` that a cache between gives it (RFC 9111, section
+    /// 4.2.3); nil without a readable `Date`.
+    static func present(date: String?, age: String?) -> Date? {
+        guard let date = date.flatMap(preferred) else { return nil }
+        let age = (age ?? "").trimmingCharacters(in: .whitespaces)
+        guard (1...9).contains(age.utf8.count), age.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return date }
+        return date.addingTimeInterval(Double(age) ?? 0)
+    }
+
     /// A date in one of the three forms that a client must understand.
     static func any(_ text: String) -> Date? {
         if let date = preferred(text) { return date }

@@ -45,7 +45,8 @@ package struct StatusExchange: Equatable, Sendable {
         metadata.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")
         metadata.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
-        metadata.serverDate = head.value(forHTTPHeaderField: "Date").flatMap(HTTPDate.preferred)
+        metadata.serverDate = HTTPDate.present(
+            date: head.value(forHTTPHeaderField: "Date"), age: head.value(forHTTPHeaderField: "Age"))
         metadata.published = head.value(forHTTPHeaderField: "Bellerophon-Published").map(PushHeaders.date) ?? .absent
         metadata.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
             head.url.flatMap { PushHeaders.streamURL(path, namedBy: $0) }

@@ -3,8 +3,8 @@ import Foundation
 /// The time by which the phases of rules begin and end. It never goes back, and a changed wall clock alone does not move it.
 ///
 /// It is the earlier one of the wall clock and the server's time. The server's time is the `Date` of its last reply, and what has passed
-/// since then. So a wall clock that is fast, and a server that is wrong, change nothing alone, and neither does a cache that replies with
-/// an old `Date`. Whoever has a slow clock gets the phases from the document, whose server removes what is over.
+/// since then. So a wall clock that is fast, and a server that is wrong, change nothing alone. A cache that replies with
+/// an old `Date` moves nothing back. Whoever has a slow clock gets the phases from the document, whose server removes what is over.
 struct PlanClock: Equatable, Sendable {
     /// The server's time: the latest of its dates, with what has passed since then. Before the first one of this run, the time that an
     /// earlier run has kept: what has passed between the two runs is not known, so the real time is later.

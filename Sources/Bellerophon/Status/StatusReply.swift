@@ -71,7 +71,8 @@ public struct ExchangeMetadata: Equatable, Sendable {
     public var eventID: String?
     /// When the server published the status, by the server's clock; absent or unreadable dates are distinguished.
     package var published: PublicationDate
-    /// The time of the server's clock when it replied (`Date`, RFC 9110, section 6.6.1); nil if it sent none.
+    /// The time of the server's clock when it replied (`Date` and `Age`, RFC 9110, section 6.6.1); nil if it
+    /// sent none.
     public var serverDate: Date?
     /// The verified claims of the signature; nil if no signature was required.
     public var proof: StatusProof?
