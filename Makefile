@@ -189,6 +189,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product own-guard
+	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product evaluate-rules
 	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/write-streams Benchmarks/Tools/write-streams.c
@@ -198,6 +199,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --own-guard "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/own-guard" \
+	    --rules "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/evaluate-rules" \
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --writer .build/benchmark/write-streams --nginx "$$nginx"
 

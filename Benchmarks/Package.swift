@@ -28,6 +28,16 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "evaluate-rules",
+            dependencies: [.product(name: "Bellerophon", package: "bellerophon")],
+            path: "Sources/EvaluateRules",
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+        ),
+        .executableTarget(
             name: "sync-resource",
             dependencies: [.product(name: "CloudBox", package: "bellerophon")],
             path: "Sources/SyncResource",

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import cluster, growth, guard, guards, idle, paint, peers, start, status, streams, sync, tls
+from benchmark import cluster, growth, guard, guards, idle, paint, peers, rules, start, status, streams, sync, tls
 from benchmark.processes import Failure
 
 PARTS = {
@@ -28,6 +28,7 @@ PARTS = {
     "cluster": cluster.measure,
     "guard": guard.measure,
     "guards": guards.measure,
+    "rules": rules.measure,
 }
 
 
@@ -42,6 +43,7 @@ def settings():
     parser.add_argument("--sync", required=True, help="sync-resource")
     parser.add_argument("--bare", required=True, help="bare-screen, linked as the client is")
     parser.add_argument("--own-guard", required=True, help="own-guard, built for release")
+    parser.add_argument("--rules", required=True, help="evaluate-rules, built for release")
     parser.add_argument("--shared-bare", required=True, help="bare-screen, linked to the toolchain's libraries")
     parser.add_argument("--ruby", default=os.environ.get("GBCLOUDBOX_RUBY"), help="a checkout of the original")
     parser.add_argument("--rounds", type=int, default=5)
@@ -62,7 +64,7 @@ def settings():
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]}: choose from {', '.join(PARTS)}")
-    for name in ("server", "client", "nginx", "holder", "writer", "sync", "bare", "own_guard", "shared_bare"):
+    for name in ("server", "client", "nginx", "holder", "writer", "sync", "bare", "own_guard", "rules", "shared_bare"):
         path = os.path.abspath(getattr(chosen, name))
         setattr(chosen, name, path)
         if not os.access(path, os.X_OK):

@@ -51,10 +51,9 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     /// The bytes of the SHA-256 of a text; nil if the system's library failed.
     package static func sha256(of text: String) -> [UInt8]? {
-        guard let hasher = DigestHasher(.sha256) else { return nil }
         var text = text
-        text.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        return hasher.finishedBytes()
+        var bytes = [UInt8](repeating: 0, count: 32)
+        return text.withUTF8 { ccrypto_sha256($0.baseAddress, $0.count, &bytes) } ? bytes : nil
     }
 
     package var bytes: [UInt8] {
@@ -104,11 +103,9 @@ package final class DigestHasher {
     }
 
     /// The digest of all bytes; nil if the system's library failed. Call it only once.
-    package func finish() -> Digest? { finishedBytes().flatMap { Digest(kind, hex: Digest.hex($0)) } }
-
-    /// The bytes of the digest, as in ``finish()``.
-    func finishedBytes() -> [UInt8]? {
+    package func finish() -> Digest? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
-        return isSound && ccrypto_digest_final(state, &bytes) ? bytes : nil
+        guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }
+        return Digest(kind, hex: Digest.hex(bytes))
     }
 }

@@ -5,21 +5,68 @@ import SafeText
 public struct Verdict: Equatable, Sendable {
     /// A part of the document that restricts the app.
     public struct Restriction: Equatable, Sendable {
+        /// What restricts the app.
+        enum Origin: Equatable, Sendable {
+            /// A flag of the original document, with the reason in words.
+            case flag(String, because: String, [Reason], StatusFacts, to: AppVersion?)
+            case rule(Rule)
+        }
+
         /// The stage that it requires: ``Stage/killed`` or ``Stage/updateRequired``.
         public let stage: Stage
+        let origin: Origin
+        /// The app, for the reasons: they are made when somebody asks for them.
+        let app: AppFacts
+
         /// Its name in the document: `forceUpdate`, `apiInactive`, or the id of a rule.
-        public let by: String
+        public var by: String {
+            switch origin {
+            case .flag(let name, _, _, _, _): name
+            case .rule(let rule): rule.id
+            }
+        }
+
         /// Why it applies to the app, in words: "forceUpdate is true", "1.4.0 is below 1.5.2".
-        public let because: String
+        public var because: String {
+            if case .flag(_, let because, _, _, _) = origin { return because }
+            let reasons = reasons
+            return reasons.isEmpty ? "it applies to every app" : reasons.clause
+        }
+
         /// The conditions that hold for the app; empty for a restriction of every app.
-        public let reasons: [Reason]
+        public var reasons: [Reason] {
+            switch origin {
+            case .flag(_, _, let reasons, _, _): return reasons
+            case .rule(let rule):
+                let client = Client(app)
+                return rule.only.map { $0.reason(for: client) }
+            }
+        }
+
+        /// The rule that restricts the app; nil for a flag of the original document.
+        public var rule: Rule? {
+            if case .rule(let rule) = origin { rule } else { nil }
+        }
+
         /// When it ends by itself; nil for never.
-        public let until: Date?
+        public var until: Date? { rule?.until }
         /// Whether a rule restricts the app, and not a flag of the original document.
-        public let isRule: Bool
+        public var isRule: Bool { rule != nil }
+
         /// What is shown.
-        package let facts: StatusFacts
-        let to: AppVersion?
+        package var facts: StatusFacts {
+            switch origin {
+            case .flag(_, _, _, let facts, _): facts
+            case .rule(let rule): rule.facts
+            }
+        }
+
+        var to: AppVersion? {
+            switch origin {
+            case .flag(_, _, _, _, let to): to
+            case .rule(let rule): rule.to
+            }
+        }
 
         /// The version to have, if it can be compared; nil for a pause of the original fields.
         package var requiredVersion: String? { to == nil ? nil : facts[.requiredVersion] }
@@ -77,7 +124,7 @@ public struct Verdict: Equatable, Sendable {
         public let phase: Phase
     }
 
-    /// Everything that restricts the app now. The first restriction takes precedence over the others.
+    /// Everything that restricts the app now. The first restriction takes precedence over all others.
     public let restrictions: [Restriction]
     /// What the person is told, the most important first.
     public let notices: [Notice]
@@ -125,7 +172,7 @@ extension StatusDocument {
         let exemption = evaluation.addFlags(of: self)
         for rule in rulesInForce { evaluation.add(rule) }
         return Verdict(
-            restrictions: evaluation.sorted, notices: evaluation.sortedNotices, undecided: plan?.undecided ?? [],
+            restrictions: evaluation.restrictions, notices: evaluation.sortedNotices, undecided: plan?.undecided ?? [],
             next: evaluation.next, exemption: exemption)
     }
 
@@ -147,7 +194,7 @@ extension StatusDocument {
 private struct Evaluation {
     let client: Client
     let time: Date
-    private var restrictions: [Verdict.Restriction] = []
+    private(set) var restrictions: [Verdict.Restriction] = []
     private var notices: [Verdict.Notice] = []
     private(set) var next: Date?
 
@@ -195,9 +242,8 @@ private struct Evaluation {
     private mutating func add(
         _ name: String, _ stage: Stage, _ because: String, _ reasons: [Verdict.Reason], _ facts: StatusFacts, _ to: AppVersion?
     ) {
-        restrictions.append(
-            .init(
-                stage: stage, by: name, because: because, reasons: reasons, until: nil, isRule: false, facts: facts, to: to))
+        add(
+            .init(stage: stage, origin: .flag(name, because: because, reasons, facts, to: to), app: client.facts))
     }
 
     // MARK: Rules
@@ -213,40 +259,37 @@ private struct Evaluation {
         }
         if let until = rule.until { changes(at: until) }
         guard let stage = rule.effect.stage else { return notices.append(.init(rule: rule, phase: .holding)) }
-        let reasons = rule.only.map { $0.reason(for: client) }
-        restrictions.append(
-            .init(
-                stage: stage, by: rule.id, because: reasons.isEmpty ? "it applies to every app" : reasons.clause, reasons: reasons,
-                until: rule.until, isRule: true, facts: rule.facts, to: rule.to))
+        add(.init(stage: stage, origin: .rule(rule), app: client.facts))
     }
 
     private mutating func changes(at date: Date) { next = min(next ?? date, date) }
 
     // MARK: Order
 
-    /// The restrictions, the strongest first. Among equal ones the flags come first, because they were added first.
-    var sorted: [Verdict.Restriction] {
-        restrictions.count < 2
-            ? restrictions
-            : restrictions.enumerated().sorted { one, two in
-                Self.isStronger(one.element, two.element) ?? (one.offset < two.offset)
-            }.map(\.element)
+    /// Adds a restriction: at the front if it is stronger than all others. Among equal ones the flags come first, because they are added
+    /// first.
+    private mutating func add(_ restriction: Verdict.Restriction) {
+        let isStrongest = restrictions.first.map { Self.isStronger(restriction, $0) } ?? true
+        restrictions.insert(restriction, at: isStrongest ? 0 : restrictions.count)
     }
 
-    /// nil if neither is stronger.
-    private static func isStronger(_ one: Verdict.Restriction, _ two: Verdict.Restriction) -> Bool? {
+    private static func isStronger(_ one: Verdict.Restriction, _ two: Verdict.Restriction) -> Bool {
         if one.stage != two.stage { return one.stage == .updateRequired }
-        if one.stage == .updateRequired, one.to != two.to {
-            guard let to = two.to else { return true }
-            return one.to.map { $0 > to } ?? false
+        if one.stage == .updateRequired {
+            switch (one.to, two.to) {
+            case (nil, nil): break
+            case (.some, nil): return true
+            case (nil, .some): return false
+            case (let one?, let two?): if one != two { return one > two }
+            }
         }
         if one.isRule != two.isRule { return two.isRule }
-        let (end, other) = (one.until ?? .distantFuture, two.until ?? .distantFuture)
-        return end == other ? nil : end > other
+        return one.until ?? .distantFuture > two.until ?? .distantFuture
     }
 
     /// Announced rules and warnings first, the soonest announced one before the others.
     var sortedNotices: [Verdict.Notice] {
+        guard notices.count > 1 else { return notices }
         func rank(_ notice: Verdict.Notice) -> (Int, Date) {
             switch notice.phase {
             case .announced: (0, notice.rule.from ?? .distantFuture)

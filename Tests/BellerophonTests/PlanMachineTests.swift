@@ -61,13 +61,15 @@ struct PlanMachineTests {
             now = end
         }
 
-        /// - Parameter seconds: the server's and the wall clock, since 20:00.
-        mutating func reply(_ json: String, at seconds: Double, wall: Double? = nil) throws {
+        /// - Parameters:
+        ///   - seconds: the server's clock since 20:00; nil if the reply has no date.
+        ///   - wall: the wall clock, if it is another one.
+        mutating func reply(_ json: String, at seconds: Double?, wall: Double? = nil) throws {
             var metadata = ExchangeMetadata(httpStatus: 200)
-            metadata.serverDate = Self.date(seconds)
+            metadata.serverDate = seconds.map(Self.date)
             let document = try StatusDocument(json: Data(json.utf8))
             send(.checkRequested(.timer))
-            let reply = StatusReply(document, metadata: metadata).received(on: Self.date(wall ?? seconds))
+            let reply = StatusReply(document, metadata: metadata).received(on: Self.date(wall ?? seconds ?? 0))
             send(.replied(machine.pending?.id ?? -1, reply))
         }
 

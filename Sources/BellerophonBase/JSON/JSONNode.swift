@@ -58,7 +58,7 @@ extension JSONNode {
     /// The names that occur more than once in this object. Names are the same if they have the same bytes (RFC 8259, section 8.3).
     package var repeatedNames: Set<String> {
         guard case .object(let members) = value else { return [] }
-        var known: Set<[UInt8]> = []
-        return Set(members.lazy.map(\.name).filter { !known.insert(Array($0.utf8)).inserted })
+        var known = JSONNames()
+        return Set(members.lazy.map(\.name).filter { !known.insert($0) })
     }
 }

@@ -114,7 +114,7 @@ package struct JSONReader {
     private mutating func object() throws(JSONSyntaxError) -> [JSONMember] {
         index += 1
         var members: [JSONMember] = []
-        var names: Set<String> = []
+        var names = JSONNames()
         skipSpace()
         if take("}") { return members }
         repeat {
@@ -122,7 +122,7 @@ package struct JSONReader {
             let position = position
             guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
             let name = try string()
-            if !options.acceptsRepeatedNames, !names.insert(name).inserted {
+            if !options.acceptsRepeatedNames, !names.insert(name) {
                 throw JSONSyntaxError(reason: .repeatedName(name), position: position)
             }
             skipSpace()

@@ -7,15 +7,22 @@ package struct AppVersion: Hashable, Sendable {
     /// The most bytes of a version.
     package static let limit = 64
 
-    /// Four numbers, without leading zeros.
-    private let parts: [Number]
+    /// The numeric parts. The first four numbers of nearly every version fit here, so that a comparison costs nothing.
+    private let parts: SIMD4<UInt64>
+    /// The parts as numbers of any length; empty if all of them are in ``parts``.
+    private let longParts: [Number]
     private let prerelease: [Identifier]
 
-    /// A number of any length.
+    /// A number of any length, without leading zeros.
     private struct Number: Hashable, Comparable {
         let digits: ArraySlice<UInt8>
 
         init(_ digits: ArraySlice<UInt8>) { self.digits = digits.drop { $0 == UInt8(ascii: "0") } }
+
+        /// The number; nil if it is too large.
+        var value: UInt64? { digits.isEmpty ? 0 : UInt64(String(decoding: digits, as: UTF8.self)) }
+
+        static func == (one: Number, two: Number) -> Bool { one.digits.elementsEqual(two.digits) }
 
         static func < (one: Number, two: Number) -> Bool {
             one.digits.count == two.digits.count
@@ -55,8 +62,15 @@ package struct AppVersion: Hashable, Sendable {
         }
         let parts = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count), parts.allSatisfy(Self.isNumber) else { return nil }
-        self.parts = (0..<4).map { Number($0 < parts.count ? parts[$0] : []) }
+        let numbers = (0..<4).map { Number($0 < parts.count ? parts[$0] : []) }
+        let values = numbers.compactMap(\.value)
+        self.parts = values.count == 4 ? SIMD4(values) : .zero
+        longParts = values.count == 4 ? [] : numbers
         self.prerelease = prerelease.map { Self.isNumber($0) ? .number(Number($0)) : .text($0) }
+    }
+
+    private var numbers: [Number] {
+        longParts.isEmpty ? (0..<4).map { Number(ArraySlice("\(parts[$0])".utf8)) } : longParts
     }
 
     private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.isEmpty && bytes.allSatisfy(\.isDigit) }
@@ -70,7 +84,12 @@ package struct AppVersion: Hashable, Sendable {
 
 extension AppVersion: Comparable {
     package static func < (one: AppVersion, two: AppVersion) -> Bool {
-        if one.parts != two.parts { return one.parts.lexicographicallyPrecedes(two.parts) }
+        if one.longParts.isEmpty, two.longParts.isEmpty {
+            for index in 0..<4 where one.parts[index] != two.parts[index] { return one.parts[index] < two.parts[index] }
+        } else {
+            let (numbers, others) = (one.numbers, two.numbers)
+            if numbers != others { return numbers.lexicographicallyPrecedes(others) }
+        }
         if one.prerelease.isEmpty || two.prerelease.isEmpty { return !one.prerelease.isEmpty && two.prerelease.isEmpty }
         return one.prerelease.lexicographicallyPrecedes(two.prerelease)
     }

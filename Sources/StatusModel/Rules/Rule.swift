@@ -1,7 +1,9 @@
 public import Foundation
 
-/// A part of a status that restricts some apps for some time, or tells them something.
-public struct Rule: Equatable, Sendable {
+/// A part of a status that restricts some apps for some time, or tells them something. It is immutable.
+///
+/// An object and not a value, because a verdict looks at up to 32 of them and copies none.
+public final class Rule: Equatable, Sendable {
     /// What a rule does to an app that it matches.
     public enum Effect: String, CaseIterable, Sendable {
         /// Tells the person something.
@@ -75,4 +77,12 @@ public struct Rule: Equatable, Sendable {
 
     /// The most rules of a document that count.
     package static let limit = 32
+
+    /// Whether both rules have the same content.
+    public static func == (one: Rule, two: Rule) -> Bool {
+        one === two
+            || one.id == two.id && one.effect == two.effect && one.only == two.only && one.except == two.except
+                && one.announce == two.announce && one.from == two.from && one.until == two.until && one.level == two.level
+                && one.facts == two.facts && one.messages == two.messages
+    }
 }

@@ -25,13 +25,34 @@ enum StatusSurface {
         try require(document.requiredVersion?.utf8.count ?? 0 <= 64, "the version is too long")
         try require(document.link.map { StatusDocument.webAddress($0) == $0 } ?? true, "the link is no web address")
         try require(!document.interval.isNaN, "the interval is no number")
+        try requireSafePlan(document)
+        guard document.plan == nil else { return }
         let stage: Stage = document.requiresUpdate ? .updateRequired : document.isInactive ? .killed : .active
         try require(document.verdict(for: AppFacts(), at: nil).stage == stage, "the stage is not the flags'")
     }
 
+    /// Rules that are not understood restrict nothing, what is shown of rules is safe, and a kept document means the same again.
+    private static func requireSafePlan(_ document: StatusDocument) throws(Violation) {
+        guard let plan = document.plan else { return }
+        try require(plan.entries.count <= Rule.limit, "too many rules count")
+        for app in [AppFacts(), AppFacts(version: "1.4.0", osVersion: "6.1", installID: "0", values: ["os": "linux", "ci": "false"])] {
+            for time in [nil, Date(timeIntervalSince1970: 1_796_472_000)] {
+                let verdict = document.verdict(for: app, at: time)
+                try TextSurface.requireSafe(verdict.reason)
+                for outcome in document.outcomes(for: app, at: time) { try TextSurface.requireSafe(outcome.because) }
+                try require(verdict.next.map { $0 > time ?? .distantPast } ?? true, "the next change is over")
+                for restriction in verdict.restrictions where restriction.isRule {
+                    try require(plan.rule(restriction.by) != nil, "a rule that is not understood restricts")
+                }
+                let again = try? StatusDocument(json: Data(plan.text.utf8))
+                try require(again?.plan == plan, "a kept plan is another one")
+            }
+        }
+    }
+
     /// A document can be written and read again.
     private static func requireSameAgain(_ document: StatusDocument) throws(Violation) {
-        guard document.interval.isFinite else { return }
+        guard document.interval.isFinite, document.plan == nil else { return }
         var fields: [String: Any] = [
             "apiInactive": document.isInactive, "forceUpdate": document.requiresUpdate, "retryInterval": document.interval,
         ]
