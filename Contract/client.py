@@ -38,8 +38,8 @@ def mended(string):
 def read_json(text, names_stand_once=False):
     def members(pairs):
         value, names = dict(pairs), [name for name, _ in pairs]
-        need(len(value) == len(pairs) or not names_stand_once)
-        return value if len(value) == len(pairs) else {name: TWICE if names.count(name) > 1 else value[name] for name in names}
+        need(len(value) == len(names) or not names_stand_once)
+        return {**value, **{name: TWICE for name in value if len(value) < len(names) and names.count(name) > 1}}
     number = lambda digits: int(digits) if digits.isdigit() and len(digits) <= 16 else float(digits)
     if re.search(r"[\x00-\x1f\ud800-\udfff]|\\u[dD]", text):
         text = re.sub(STRING, mended, text, flags=re.S)

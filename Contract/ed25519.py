@@ -1,4 +1,5 @@
 """Verification of Ed25519 signatures (RFC 8032), because Python's standard library has none. For tests: it is slow."""
+
 import hashlib
 
 P = 2**255 - 19

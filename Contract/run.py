@@ -8,6 +8,7 @@
 The first form compares with the vectors, the second one two programs with each other on random cases. The third one prints the
 random cases. Exit status: 0 all equal, 1 a difference, 2 wrong arguments or a program that does not start.
 """
+
 import argparse
 import json
 import os
@@ -51,7 +52,7 @@ class Program:
         try:
             data = memoryview("".join(line + "\n" for line in lines).encode())
             while data:
-                data = data[self.process.stdin.write(data):]
+                data = data[self.process.stdin.write(data) :]
         except OSError:
             pass  # The missing reply says so.
 
@@ -107,6 +108,7 @@ def differences(expected, found, path=""):
 
 # Vectors
 
+
 def vectors(folder, level):
     """The cases of all files, each as its level, name, reason, line and expected reply."""
     names = set()
@@ -117,7 +119,10 @@ def vectors(folder, level):
                 stop(f"{file.name}: two cases have the name {case['name']}")
             names.add(case["name"])
             if level in (None, content["level"]):
-                sent = {"level": content["level"], **{name: value for name, value in case.items() if name not in ("why", "expect")}}
+                sent = {
+                    "level": content["level"],
+                    **{name: value for name, value in case.items() if name not in ("why", "expect")},
+                }
                 yield content["level"], case["name"], case["why"], json.dumps(as_text(sent)), case["expect"]
     if not names:
         stop(f"{folder} contains no vectors")
@@ -129,8 +134,10 @@ def as_text(value):
         return [as_text(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {("document" if name == "json" else name): json.dumps(item, ensure_ascii=False) if name == "json" else as_text(item)
-            for name, item in value.items()}
+    return {
+        ("document" if name == "json" else name): json.dumps(item, ensure_ascii=False) if name == "json" else as_text(item)
+        for name, item in value.items()
+    }
 
 
 def run_vectors(arguments, folder, level):
@@ -160,6 +167,7 @@ def run_vectors(arguments, folder, level):
 
 
 # Random cases
+
 
 def batches(seed, count, level):
     lines = []
@@ -206,10 +214,12 @@ def report(programs, case, title, first, second):
 
 def minimal(programs, case):
     """A smaller case with a difference: parts of it are left out as long as the programs differ."""
+
     def differs(candidate):
         line = json.dumps(candidate)
         one, other = (program.ask(line) for program in programs)
         return one != other
+
     try:
         is_smaller, end = True, time.monotonic() + 30
         while is_smaller and time.monotonic() < end:
@@ -228,10 +238,16 @@ def smaller(case):
     for name, value in case["client"].items():
         yield {**case, "client": {other: case["client"][other] for other in case["client"] if other != name}}
     for at in range(len(case.get("steps", []))):
-        yield {**case, "steps": case["steps"][:at] + case["steps"][at + 1:]}
+        yield {**case, "steps": case["steps"][:at] + case["steps"][at + 1 :]}
         reply = case["steps"][at].get("reply")
         for text in smaller_documents(reply["document"]) if reply else ():
-            yield {**case, "steps": [{**step, "reply": {**reply, "document": text}} if step is case["steps"][at] else step for step in case["steps"]]}
+            yield {
+                **case,
+                "steps": [
+                    {**step, "reply": {**reply, "document": text}} if step is case["steps"][at] else step
+                    for step in case["steps"]
+                ],
+            }
     for text in smaller_documents(case["document"]) if "document" in case else ():
         yield {**case, "document": text}
 
@@ -245,7 +261,7 @@ def smaller_documents(text):
         value = json.loads(text, object_pairs_hook=Pairs)
     except (ValueError, RecursionError):
         for size in (64, 8, 1):
-            yield from (text[:at] + text[at + size:] for at in range(0, len(text), size))
+            yield from (text[:at] + text[at + size :] for at in range(0, len(text), size))
         return
     yield from (written(part) for part in smaller_values(value))
 
@@ -253,10 +269,10 @@ def smaller_documents(text):
 def smaller_values(value):
     if isinstance(value, list):
         for at, item in enumerate(value):
-            yield type(value)(value[:at] + value[at + 1:])
+            yield type(value)(value[:at] + value[at + 1 :])
             inner = item[1] if isinstance(value, Pairs) else item
             for part in smaller_values(inner):
-                yield type(value)(value[:at] + [(item[0], part) if isinstance(value, Pairs) else part] + value[at + 1:])
+                yield type(value)(value[:at] + [(item[0], part) if isinstance(value, Pairs) else part] + value[at + 1 :])
 
 
 def written(value):
@@ -277,7 +293,7 @@ def main():
     words, programs = sys.argv[1:], []
     while "--" in words:
         at = len(words) - 1 - words[::-1].index("--")
-        words, programs = words[:at], [words[at + 1:]] + programs
+        words, programs = words[:at], [words[at + 1 :]] + programs
     options = parser.parse_args(words)
     if not all(programs):
         stop("a program is missing after --")
