@@ -147,6 +147,7 @@ def main():
     case("good-no-time", "Without a time the validity period cannot be checked.", good, COVERED, now=None)
     case("good-serial-0", "0 is a serial.", signed(payload(serial=0)), COVERED)
     case("good-serial-greatest", "2^53 - 1 is the greatest serial.", signed(payload(serial=2**53 - 1)), COVERED)
+    case("good-until-year-9999", "It is valid until the last second of the year 9999.", signed(payload(exp=253402300799)), COVERED)
     case(
         "good-spaced-header",
         "White space in the header is signed with it.",
