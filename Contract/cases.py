@@ -1,0 +1,361 @@
+"""Random cases for the contract: documents, clients and times near every bound, whole and broken.
+
+The same seed makes the same cases. Every few thousand cases a new stock of parts is made, and a case picks from the stock. That
+is fast, and parts of different kinds meet often.
+"""
+
+import json
+import random
+
+STOCK, CASES_PER_STOCK = 1500, 40000
+IDS = ["a", "b", "c", "d", "e", "f", "g", "h", "mw-1", "mw-2", "b.1", "x" * 64, "7", "9_"]
+BAD_IDS = ["A", "", "a b", "-a", "x" * 65, None, 5, "apiInactive", "\u00e4", "a\n"]
+PRERELEASES = ["alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1", "rc.01", "0", "-", "1-a", "Z"]
+VERSIONS = [
+    "0",
+    "1",
+    "1.5",
+    "1.5.0",
+    "1.5.0.0",
+    "v1.5",
+    "1.5.0+b",
+    "1.5.2",
+    "1.5.2-rc.1",
+    "24.04",
+    "24.4",
+    "1.2.3.4",
+    "1.2.3.5",
+    "2.0.0",
+    "18446744073709551615",
+    "18446744073709551616",
+    "9" * 64,
+    "1.0.0-36893488147419103232",
+    "1-2-3",
+    "1.0.0-" + "a" * 58,
+]
+BAD_VERSIONS = [
+    "",
+    "v",
+    "V1",
+    "1.x",
+    "1..0",
+    "1.",
+    " 1.5",
+    "1.5\n",
+    "1.2.3.4.5",
+    "9" * 65,
+    "1.0-",
+    "1.0+",
+    "1.0-a..b",
+    "1+a+b",
+    "\u0661",
+    None,
+    5,
+    [],
+    "1.0-\u00e9",
+]
+TIMES = [
+    "2026-12-04T22:00:00Z",
+    "2026-12-04T22:00:01Z",
+    "2026-12-05T21:59:59Z",
+    "2026-12-05T22:00:00Z",
+    "2026-12-05T22:00:01Z",
+    "2026-12-05T23:30:00Z",
+    "2024-02-29T00:00:00Z",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z",
+]
+BAD_TIMES = [
+    "2026-12-05T22:00:60Z",
+    "2026-02-29T00:00:00Z",
+    "2026-12-05T24:00:00Z",
+    "2026-12-05 22:00:00Z",
+    "2026-12-05T22:00:00",
+    "",
+    None,
+    0,
+    "2026-12-05T22:00:00Z ",
+    "0000-01-01T00:00:00Z",
+    "2026-12-05T22:00:00z",
+    "2100-02-29T00:00:00Z",
+]
+SHARES = ["0%", "0.01%", "2.5%", "10%", "33.33%", "50%", "99.99%", "100%", "100.00%", "7.50%"]
+BAD_SHARES = ["50", "05%", "100.01%", "5.%", ".5%", "1.234%", "-1%", "", None, 50]
+NAMES = ["os", "arch", "ci", "site", "version", "\u00e9", "e\u0301", "n" * 64]
+BAD_NAMES = ["", "n" * 65, "\u00e9" * 33]
+VALUES = ["linux", "macos", "true", "false", "", "unknown", "K\u00f6ln", "Ko\u0308ln", "\U0001f680", "v" * 256, "a\tb"]
+BAD_VALUES = ["v" * 257, None, 5, True, [], "\u00e9" * 129]
+INSTALLS = ["i%d" % number for number in range(40)] + ["", None, "x" * 128, "x" * 129, "\u00fc", 7]
+NOISE = ["x", 5, 1.5, -0.0, None, True, [], {}, [[]], {"a": 1}, "\u2028", "\ufffd"]
+CHARACTERS = list('{}[]",:\\ \n\t\x00\x1fntf019eE.+-u') + [
+    "\u00e9",
+    "\U0001f680",
+    '\\"',
+    "\\u0061",
+    "\\ud83d",
+    '"a":',
+    "null",
+    "[" * 120,
+    "1e400",
+]
+
+
+class Maker:
+    """Makes texts of JSON, so that a name can stand twice and a text can be broken."""
+
+    def __init__(self, chance):
+        self.chance = chance
+
+    def one_of(self, good, bad, share_of_bad=0.04):
+        return self.chance.choice(bad if self.chance.random() < share_of_bad else good)
+
+    def some(self, make, least, most):
+        return [make() for _ in range(self.chance.randint(least, most))]
+
+    def object(self, members):
+        """The text of an object of pairs of a name and a text. Sometimes a name stands twice, is unknown, or has a bad value."""
+        dice = self.chance.random()
+        if members and dice < 0.02:
+            members = members + [self.chance.choice(members)]
+        elif dice < 0.04:
+            members = members + [
+                (self.chance.choice(["x", "country", "from", "is", "id", "share"]), json.dumps(self.chance.choice(NOISE)))
+            ]
+        elif members and dice < 0.06:
+            place = self.chance.randrange(len(members))
+            members = [
+                (name, json.dumps(self.chance.choice(NOISE)) if at == place else text)
+                for at, (name, text) in enumerate(members)
+            ]
+        if self.chance.random() < 0.3:
+            self.chance.shuffle(members)
+        return "{" + ",".join(f"{self.name(name)}:{text}" for name, text in members) + "}"
+
+    def name(self, text):
+        quoted = json.dumps(text)
+        return (
+            f'"\\u{ord(text[0]):04x}{quoted[2:]}'
+            if self.chance.random() < 0.01 and text and text[0].isalpha() and text.isascii()
+            else quoted
+        )
+
+    def array(self, texts):
+        return "[" + ",".join(texts) + "]"
+
+    def version(self):
+        dice = self.chance.random()
+        if dice < 0.03:
+            return self.chance.choice(BAD_VERSIONS)
+        if dice < 0.4:
+            return self.chance.choice(VERSIONS)
+        number = ".".join(str(self.chance.randint(0, 2)) for _ in range(self.chance.choice([1, 2, 3, 3, 3, 4])))
+        return number + (f"-{self.chance.choice(PRERELEASES)}" if dice > 0.75 else "") + ("+7" if dice > 0.95 else "")
+
+    def interval(self):
+        kinds = self.chance.choice([["is"], ["from"], ["below"], ["below"], ["from", "below"], ["from", "below"]])
+        if self.chance.random() < 0.02:
+            kinds = self.chance.choice([[], ["is", "from"], ["is", "below", "from"]])
+        return self.object([(kind, json.dumps(self.version())) for kind in kinds])
+
+    def intervals(self):
+        return self.array(
+            self.some(
+                self.interval,
+                *((0, 0) if self.chance.random() < 0.01 else (33, 33) if self.chance.random() < 0.01 else (1, 3)),
+            )
+        )
+
+    def facts(self):
+        least, most = (0, 0) if self.chance.random() < 0.01 else (1, 2)
+        names = {self.one_of(NAMES, BAD_NAMES, 0.02) for _ in range(self.chance.randint(least, most))}
+        return self.object(
+            [
+                (
+                    name,
+                    self.array(
+                        [
+                            json.dumps(self.one_of(VALUES, BAD_VALUES, 0.02))
+                            for _ in range(self.chance.choice([1, 1, 2, 3, 16 if name == "os" else 1]))
+                        ]
+                    ),
+                )
+                for name in sorted(names)
+            ]
+        )
+
+    def set(self, is_only):
+        members = []
+        for name, make, odds in [
+            ("versions", self.intervals, 0.6),
+            ("osVersions", self.intervals, 0.15),
+            ("is", self.facts, 0.4),
+        ]:
+            if self.chance.random() < odds:
+                members.append((name, make()))
+        if self.chance.random() < (0.3 if is_only else 0.03):
+            members.append(("share", json.dumps(self.one_of(SHARES, BAD_SHARES))))
+        if self.chance.random() < (0.2 if is_only else 0.02):
+            members.append(("draw", json.dumps(self.one_of(["17", "a", "d" * 64, "\u00e9"], ["", "d" * 65, None, 5]))))
+        return self.object(members)
+
+    def times(self):
+        names = self.chance.choice(
+            [
+                [],
+                [],
+                ["from"],
+                ["until"],
+                ["from", "until"],
+                ["announce", "from"],
+                ["announce", "from", "until"],
+                ["announce", "from", "until"],
+            ]
+        )
+        names = self.chance.choice([["announce"], ["announce", "until"]]) if self.chance.random() < 0.02 else names
+        times = self.some(lambda: self.one_of(TIMES, BAD_TIMES, 0.03), len(names), len(names))
+        if self.chance.random() < 0.9:
+            times.sort(key=str)
+        return [(name, json.dumps(time)) for name, time in zip(names, times)]
+
+    def rule(self):
+        if self.chance.random() < 0.02:
+            return json.dumps(self.chance.choice(NOISE))
+        members = [
+            ("id", json.dumps(self.one_of(IDS, BAD_IDS))),
+            (
+                "effect",
+                json.dumps(
+                    self.one_of(["notice", "offer", "pause", "update", "update"], ["stop", "", None, 1, "PAUSE"], 0.03)
+                ),
+            ),
+        ]
+        if self.chance.random() < 0.6:
+            members.append(
+                ("only", self.set(True) if self.chance.random() < 0.97 else self.chance.choice(["null", "[]", "{}", '"x"']))
+            )
+        if self.chance.random() < 0.3:
+            sets = self.some(
+                lambda: self.set(False) if self.chance.random() < 0.95 else json.dumps(self.chance.choice(NOISE)), 0, 2
+            )
+            members.append(
+                (
+                    "except",
+                    self.array(sets if self.chance.random() < 0.97 else sets * 9) if self.chance.random() < 0.97 else "null",
+                )
+            )
+        if self.chance.random() < 0.5:
+            members.append(("to", json.dumps(self.version())))
+        if self.chance.random() < 0.3:
+            members.append(("level", json.dumps(self.one_of(["info", "warn", "warn"], ["WARN", None, 5], 0.1))))
+        if self.chance.random() < 0.1:
+            members.append((self.chance.choice(["message", "messages", "link"]), json.dumps(self.chance.choice(NOISE))))
+        return self.object(members + self.times())
+
+    def base(self):
+        """The members beside the rules, each once in the order of a usual document."""
+        chance = self.chance
+        flags = ["true"] + ["false"] * 6
+        members = [
+            ("apiInactive", chance.choice(flags)),
+            ("forceUpdate", chance.choice(flags)),
+            ("retryInterval", chance.choice(["60", "60", "0", "-1.5", "1e999"])),
+        ]
+        if chance.random() < 0.3:
+            version = self.version()
+            members.append(
+                (
+                    "requiredVersion",
+                    json.dumps(f" {version}\n" if isinstance(version, str) and chance.random() < 0.1 else version),
+                )
+            )
+        if chance.random() < 0.3:
+            ids = self.some(lambda: self.one_of(IDS, BAD_IDS, 0.02), 0 if chance.random() < 0.05 else 1, 2)
+            members.append(("mirrors", json.dumps(ids * (20 if chance.random() < 0.01 else 1))))
+        return self.object(members)[1:-1]
+
+    def client(self):
+        chance = self.chance
+        facts = {name: self.one_of(VALUES, BAD_VALUES, 0.02) for name in NAMES if chance.random() < 0.5}
+        client = {
+            "version": self.version(),
+            "osVersion": self.version(),
+            "installID": chance.choice(INSTALLS),
+            "facts": facts,
+        }
+        return json.dumps({name: value for name, value in client.items() if chance.random() < 0.95})
+
+    def now(self):
+        return "null" if self.chance.random() < 0.05 else json.dumps(self.chance.choice(TIMES))
+
+
+class Stock:
+    def __init__(self, chance):
+        make, self.chance = Maker(chance), chance
+        self.rules = [make.rule() for _ in range(STOCK)]
+        self.bases = [make.base() for _ in range(STOCK // 3)]
+        self.clients = [make.client() for _ in range(STOCK // 3)]
+        self.nows = [make.now() for _ in range(40)]
+
+    def document(self):
+        pick, dice = self.chance.random, self.chance.random()
+        rules, bases = self.rules, self.bases
+        count = int(pick() * 6) if dice < 0.97 else 30 + int(pick() * 6)
+        plan = "[" + ",".join([rules[int(pick() * STOCK)] for _ in range(count)]) + "]"
+        base = bases[int(pick() * len(bases))]
+        text = f'{{{base},"rules":{plan}}}' if dice < 0.9 or dice >= 0.97 else f'{{"rules":{plan},{base}}}'
+        if pick() > 0.06:
+            return text
+        return self.broken(text, base, plan)
+
+    def broken(self, text, base, plan):
+        kind = self.chance.randrange(6)
+        if kind == 0:
+            return "\ufeff" + text
+        if kind == 1:
+            return f'{{{base},"rules":{plan},"rul\\u0065s":{plan}}}'
+        if kind == 2:
+            return f'{{{base},"rules":{self.chance.choice(["{}", "null", "5", "false", json.dumps(plan)])}}}'
+        at = self.chance.randrange(len(text) + 1)
+        if kind == 3:
+            return text[:at] + text[at + self.chance.randint(1, 3) :]
+        if kind == 4:
+            return text[:at] + self.chance.choice(CHARACTERS) + text[at:]
+        levels = self.chance.randint(124, 130)
+        return f'{{{base},"deep":{"[" * levels}{self.chance.choice(["", "0", "{}"])}{"]" * levels},"rules":{plan}}}'
+
+    def rules_case(self, name):
+        pick, clients, nows = self.chance.random, self.clients, self.nows
+        return (
+            f'{{"level":"rules","name":"{name}","document":{json.dumps(self.document())},'
+            f'"client":{clients[int(pick() * len(clients))]},"now":{nows[int(pick() * len(nows))]}}}'
+        )
+
+    def sequence_case(self, name):
+        """Steps around one evening. Each document is like the one before, with some rules replaced."""
+        chance, at, steps = self.chance, 0, []
+        rules = [chance.choice(self.rules) for _ in range(3)]
+        for _ in range(chance.randint(2, 10)):
+            at += chance.choice([0, 0, 1, 60, 3600, 5399, 5400, 86400])
+            dice = chance.random()
+            if dice < 0.55:
+                rules = [chance.choice(self.rules) if chance.random() < 0.3 else rule for rule in rules]
+                plan = "[" + ",".join(rules) + "]" if chance.random() < 0.9 else "{}"
+                is_inactive = "true" if chance.random() < 0.1 else "false"
+                document = f'{{"apiInactive":{is_inactive},"forceUpdate":false,"retryInterval":60,"rules":{plan}}}'
+                reply = {
+                    "document": document if chance.random() < 0.95 else document[1:],
+                    "date": chance.choice(TIMES[:6] + [None, None]),
+                }
+                steps.append({"at": at, "reply": reply, "wall": chance.choice(TIMES[:7])})
+            else:
+                steps.append({"at": at, "restart": True} if dice < 0.7 else {"at": at})
+        return f'{{"level":"sequence","name":"{name}","client":{chance.choice(self.clients)},"steps":{json.dumps(steps)}}}'
+
+
+def random_cases(seed, count, level="rules"):
+    """The lines of `count` cases."""
+    stock = None
+    for number in range(count):
+        if number % CASES_PER_STOCK == 0:
+            stock = Stock(random.Random(f"{seed}:{number}"))
+        yield (stock.sequence_case if level == "sequence" else stock.rules_case)(f"random-{seed}-{number}")

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Writes vectors/signed.json. The keys and times are fixed, and Ed25519 adds nothing random, so the file is always the same.
+
+The seed of the first key is that of test 1 in RFC 8032, section 7.1. Never use these keys for anything else.
+"""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import ed25519
+
+SEEDS = [
+    bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
+    hashlib.sha256(b"second").digest(),
+]
+ISSUED, EXPIRES = 1796508000, 1796594400  # 2026-12-05T22:00:00Z and 24 hours later
+NOW = "2026-12-06T00:00:00Z"
+RULE = {"id": "r", "effect": "update", "only": {"versions": [{"below": "2"}]}, "to": "2.0"}
+COVERED = {
+    "valid": True,
+    "stage": "updateRequired",
+    "by": "r",
+    "to": "2.0",
+    "notices": [],
+    "undecided": [],
+    "planUnreadable": False,
+    "next": None,
+}
+REFUSED = {"valid": False}
+
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def private(seed):
+    """The scalar, the prefix and the public key of a seed (RFC 8032, section 5.1.5)."""
+    digest = hashlib.sha512(seed).digest()
+    scalar = int.from_bytes(digest[:32], "little") & (1 << 254) - 8 | 1 << 254
+    return scalar, digest[32:], ed25519.encode(ed25519.multiply(scalar, ed25519.BASE))
+
+
+def sign(seed, text):
+    scalar, prefix, public = private(seed)
+    nonce = int.from_bytes(hashlib.sha512(prefix + text).digest(), "little") % ed25519.ORDER
+    point = ed25519.encode(ed25519.multiply(nonce, ed25519.BASE))
+    challenge = int.from_bytes(hashlib.sha512(point + public + text).digest(), "little")
+    return point + ((nonce + challenge * scalar) % ed25519.ORDER).to_bytes(32, "little")
+
+
+def jwk(seed):
+    return {"kty": "OKP", "crv": "Ed25519", "x": encoded(private(seed)[2])}
+
+
+def key_id(seed):
+    text = '{"crv":"Ed25519","kty":"OKP","x":"%s"}' % jwk(seed)["x"]
+    return encoded(hashlib.sha256(text.encode()).digest())
+
+
+def payload(**members):
+    members = {
+        "aud": "default/main",
+        "serial": 7,
+        "iat": ISSUED,
+        "exp": EXPIRES,
+        "apiInactive": False,
+        "forceUpdate": False,
+        "retryInterval": 60,
+        "rules": [RULE],
+        **members,
+    }
+    return json.dumps({name: value for name, value in members.items() if value is not ...}, separators=(",", ":")).encode()
+
+
+def signed(body=None, seed=SEEDS[0], header=None, **members):
+    members = {"alg": "EdDSA", "kid": key_id(seed), "typ": "bellerophon-status+jws", **members}
+    head = (
+        header
+        or json.dumps({name: value for name, value in members.items() if value is not ...}, separators=(",", ":")).encode()
+    )
+    text = f"{encoded(head)}.{encoded(payload() if body is None else body)}"
+    return f"{text}.{encoded(sign(seed, text.encode()))}"
+
+
+CASES = []
+
+
+def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), **more):
+    CASES.append(
+        {
+            "name": f"signed-{name}",
+            "why": why,
+            "document": document,
+            "keys": list(keys),
+            **more,
+            "client": {"version": "1.4.0"},
+            "now": now,
+            "expect": expect,
+        }
+    )
+
+
+def flipped(text, at):
+    return text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
+
+
+def main():
+    good = signed()
+    head, body, tail = good.split(".")
+    second = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None}
+    case("good", "A trusted key has signed it for this audience, and it is valid now.", good, COVERED)
+    case(
+        "good-second-key",
+        "Any of several keys is enough.",
+        signed(seed=SEEDS[1]),
+        COVERED,
+        keys=[jwk(SEEDS[0]), jwk(SEEDS[1])],
+    )
+    case(
+        "good-audience",
+        "The audience of another channel.",
+        signed(payload(aud="notes/beta")),
+        COVERED,
+        audience="notes/beta",
+    )
+    case("good-line-end", "One line end after the document is ignored.", good + "\n", COVERED)
+    case("good-carriage-return", "CRLF is one line end.", good + "\r\n", COVERED)
+    case("good-kill", "The base fields of the payload count.", signed(payload(apiInactive=True, rules=...)), second)
+    case("good-unknown-members", "Unknown members of the payload are ignored.", signed(payload(x={"y": 1})), COVERED)
+    case(
+        "good-undecided-rule",
+        "What is not understood is no question of trust.",
+        signed(payload(rules=[{"id": "r", "effect": "stop"}])),
+        {**COVERED, "stage": "active", "by": None, "to": None, "undecided": ["r"]},
+    )
+    case("good-first-second", "It is valid from the second of iat on.", good, COVERED, now="2026-12-05T22:00:00Z")
+    case(
+        "good-a-minute-early",
+        "60 seconds before iat are allowed, because clocks differ.",
+        good,
+        COVERED,
+        now="2026-12-05T21:59:00Z",
+    )
+    case("good-last-second", "It is valid in the second before exp.", good, COVERED, now="2026-12-06T21:59:59Z")
+    case("good-no-time", "Without a time the validity period cannot be checked.", good, COVERED, now=None)
+    case("good-serial-0", "0 is a serial.", signed(payload(serial=0)), COVERED)
+    case("good-serial-greatest", "2^53 - 1 is the greatest serial.", signed(payload(serial=2**53 - 1)), COVERED)
+    case("good-until-year-9999", "It is valid until the last second of the year 9999.", signed(payload(exp=253402300799)), COVERED)
+    case(
+        "good-spaced-header",
+        "White space in the header is signed with it.",
+        signed(header=b'{ "typ":"bellerophon-status+jws", "kid":"%s", "alg":"EdDSA" }' % key_id(SEEDS[0]).encode()),
+        COVERED,
+    )
+    case("future", "61 seconds before iat it is refused.", good, now="2026-12-05T21:58:59Z")
+    case("expired", "At exp it is not valid any more.", good, now="2026-12-06T22:00:00Z")
+    case("expired-long-ago", "A year later it is not valid either.", good, now="2027-12-06T00:00:00Z")
+    case("unsigned", "A plain document is not signed.", payload().decode())
+    case("empty", "An empty text is not signed.", "")
+    case("other-key", "Another key has signed it.", signed(seed=SEEDS[1]))
+    case(
+        "other-key-under-this-name",
+        "Another key has signed it and claims to be this one.",
+        signed(seed=SEEDS[1], kid=key_id(SEEDS[0])),
+    )
+    case("no-keys", "Without keys nothing is trusted.", good, keys=[])
+    case(
+        "payload-of-another",
+        "The payload of another document under this signature.",
+        f"{head}.{encoded(payload(serial=8))}.{tail}",
+    )
+    case("payload-changed", "One character of the payload was changed.", f"{head}.{flipped(body, 40)}.{tail}")
+    case("signature-changed", "One character of the signature was changed.", f"{head}.{body}.{flipped(tail, 9)}")
+    case(
+        "signature-of-another",
+        "The signature of another document.",
+        f"{head}.{body}.{signed(payload(serial=8)).split('.')[2]}",
+    )
+    case(
+        "signature-short",
+        "63 bytes are no signature.",
+        f"{head}.{body}.{encoded(base64.urlsafe_b64decode(tail + '==')[:63])}",
+    )
+    case(
+        "signature-long",
+        "65 bytes are no signature.",
+        f"{head}.{body}.{encoded(base64.urlsafe_b64decode(tail + '==') + bytes(1))}",
+    )
+    case("signature-empty", "No signature is no signature.", f"{head}.{body}.")
+    raw = base64.urlsafe_b64decode(tail + "==")
+    greater = (int.from_bytes(raw[32:], "little") + ed25519.ORDER).to_bytes(32, "little")
+    case(
+        "signature-not-reduced",
+        "S must be less than the order of the group (RFC 8032, section 5.1.7).",
+        f"{head}.{body}.{encoded(raw[:32] + greater)}",
+    )
+    case("signature-zero", "64 zeros sign nothing.", f"{head}.{body}.{encoded(bytes(64))}")
+    case("two-parts", "A part is missing.", f"{head}.{body}")
+    case("four-parts", "There is a part too many.", f"{good}.{tail}")
+    case("padding", "Base64url stands without padding.", f"{head}.{body}.{tail}==")
+    case(
+        "standard-alphabet",
+        "The alphabet is that of base64url.",
+        f"{head}.{body}.{tail.replace('-', '+').replace('_', '/')}",
+    )
+    case(
+        "unused-bits", "The last character has bits that are not zero.", f"{head}.{body}.{tail[:-1]}{chr(ord(tail[-1]) + 1)}"
+    )
+    case("space-before", "White space is no part of base64url.", " " + good)
+    case("two-line-ends", "Only one line end is ignored.", good + "\n\n")
+    case("byte-order-mark", "A byte order mark is no part of base64url.", "\ufeff" + good)
+    for name, why, changes in [
+        ("none", "The algorithm is always EdDSA.", {"alg": "none"}),
+        ("hs256", "A public key is no secret of HMAC.", {"alg": "HS256"}),
+        ("es256", "Another algorithm of signatures.", {"alg": "ES256"}),
+        ("lower-case", "The name of the algorithm is exact.", {"alg": "eddsa"}),
+        ("missing", "The header names the algorithm.", {"alg": ...}),
+    ]:
+        case(f"alg-{name}", why, signed(**changes))
+    case("alg-none-without-signature", "An unsigned JWS.", ".".join(signed(alg="none").split(".")[:2]) + ".")
+    case("kid-missing", "The header names the key.", signed(kid=...))
+    case("kid-of-nobody", "No trusted key has this name.", signed(kid="x" * 43))
+    case("typ-missing", "The header names the kind of document.", signed(typ=...))
+    case("typ-resource", "A manifest of a resource is no status.", signed(typ="bellerophon-resource+jws"))
+    case("header-crit", "An extension could change the meaning.", signed(crit=["exp"], exp=1))
+    case("header-unknown-member", "No other member is accepted.", signed(cty="json"))
+    case("header-jwk", "A document cannot bring its own key.", signed(seed=SEEDS[1], jwk=jwk(SEEDS[1])))
+    case(
+        "header-repeated",
+        "A name stands once.",
+        signed(header=b'{"alg":"none","alg":"EdDSA","kid":"%s","typ":"bellerophon-status+jws"}' % key_id(SEEDS[0]).encode()),
+    )
+    case("header-array", "The header is an object.", signed(header=b"[]"))
+    case("audience-other-app", "It is for another app.", signed(payload(aud="notes/main")))
+    case("audience-other-channel", "It is for another channel.", good, audience="default/beta")
+    case("audience-missing", "A document says for whom it is.", signed(payload(aud=...)))
+    case("audience-list", "The audience is a text.", signed(payload(aud=["default/main"])))
+    for name, serial in [
+        ("missing", ...),
+        ("text", "7"),
+        ("negative", -1),
+        ("too-great", 2**53),
+        ("fraction", 7.5),
+        ("whole-fraction", 7.0),
+        ("boolean", True),
+        ("null", None),
+    ]:
+        case(f"serial-{name}", "A serial is a whole number from 0 to 2^53 - 1, in digits.", signed(payload(serial=serial)))
+    case("iat-missing", "A document says when it was issued.", signed(payload(iat=...)))
+    case("exp-missing", "A document says when it expires.", signed(payload(exp=...)))
+    case("exp-before-iat", "It expires before it is issued.", signed(payload(exp=ISSUED - 1)), now="2026-12-05T21:59:58Z")
+    case("exp-equals-iat", "It is never valid.", signed(payload(exp=ISSUED)), now=None)
+    case("exp-text", "A time is a number of seconds here.", signed(payload(exp="2026-12-06T22:00:00Z")))
+    case(
+        "exp-exponent",
+        "Whole numbers are written in digits.",
+        signed(payload().replace(b'"exp":1796594400', b'"exp":1.7965944e9')),
+    )
+    case("exp-beyond-year-9999", "No time is later than the year 9999.", signed(payload(exp=253402300800)))
+    case(
+        "repeated-name",
+        "No name stands twice in a signed document.",
+        signed(payload().replace(b'"serial":7', b'"serial":7,"serial":7')),
+    )
+    case(
+        "repeated-name-inside",
+        "That goes for every object in it.",
+        signed(payload().replace(b'"id":"r"', b'"id":"r","id":"r"')),
+    )
+    case("payload-array", "The payload is an object.", signed(b"[]"))
+    case("payload-text", "The payload is JSON.", signed(b"hello"))
+    case("payload-byte-order-mark", "Signed text has no byte order mark.", signed(b"\xef\xbb\xbf" + payload()))
+    case("payload-no-status", "It can be trusted, and is no status.", signed(payload(apiInactive=...)))
+    weak = {"kty": "OKP", "crv": "Ed25519", "x": "A" * 43}
+    case("key-weak", "Anybody can make a signature for a key of small order.", good, keys=[weak])
+    case("key-weak-among-others", "A configuration with such a key is refused as a whole.", good, keys=[jwk(SEEDS[0]), weak])
+    case("key-short", "42 characters are no key.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"][:42]}])
+    case("key-with-padding", "A key stands without padding.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"] + "="}])
+    out = [
+        '{"level": "signed",',
+        ' "about": "Signed documents: compact JWS with Ed25519. make-signed.py writes this file.",',
+        ' "cases": [',
+    ]
+    lines = [",\n   ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entry.items()) for entry in CASES]
+    out.append(",\n".join("  {" + line + "}" for line in lines))
+    (Path(__file__).parent / "vectors" / "signed.json").write_text("\n".join(out) + "\n ]}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
