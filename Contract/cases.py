@@ -4,6 +4,7 @@ The same seed makes the same cases. Every few thousand cases a new stock of part
 is fast, and parts of different kinds meet often.
 """
 
+import unicodedata
 import json
 import random
 
@@ -276,6 +277,9 @@ class Maker:
     def client(self):
         chance = self.chance
         facts = {name: self.one_of(VALUES, BAD_VALUES, 0.02) for name in NAMES if chance.random() < 0.5}
+        # A client has a fact once; in some languages both spellings of a letter are the same name.
+        names = {unicodedata.normalize("NFC", name): name for name in facts}
+        facts = {name: facts[name] for name in names.values()}
         client = {
             "version": self.version(),
             "osVersion": self.version(),

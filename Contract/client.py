@@ -220,7 +220,7 @@ def sequence(client, steps):
         look()
         arrived = attempt(Document, step["reply"]["document"]) if "reply" in step else None
         if step.get("restart"):
-            now, server, wall, has_date = saved, saved, -NEVER, False
+            now, server, wall, has_date = saved, saved, saved, False
             look()
         elif arrived:
             covering = [rule for _, rule in document.rules if rule and rule.id == verdict["by"]] if document else []

@@ -168,7 +168,7 @@ extension StatusDocument {
     ///     ended then because of the time.
     public func verdict(for app: AppFacts, at time: Date?) -> Verdict {
         let client = Client(app)
-        var evaluation = Evaluation(client: client, time: time ?? .distantPast)
+        var evaluation = Evaluation(client: client, time: time ?? .always)
         let exemption = evaluation.addFlags(of: self)
         for rule in rulesInForce { evaluation.add(rule) }
         return Verdict(
@@ -284,7 +284,7 @@ private struct Evaluation {
             }
         }
         if one.isRule != two.isRule { return two.isRule }
-        return one.until ?? .distantFuture > two.until ?? .distantFuture
+        return one.until ?? .never > two.until ?? .never
     }
 
     /// Announced rules and warnings first, the soonest announced one before the others.
@@ -292,8 +292,8 @@ private struct Evaluation {
         guard notices.count > 1 else { return notices }
         func rank(_ notice: Verdict.Notice) -> (Int, Date) {
             switch notice.phase {
-            case .announced: (0, notice.rule.from ?? .distantFuture)
-            case .holding: (notice.rule.effect == .notice && notice.rule.level == .warn ? 0 : 1, .distantFuture)
+            case .announced: (0, notice.rule.from ?? .never)
+            case .holding: (notice.rule.effect == .notice && notice.rule.level == .warn ? 0 : 1, .never)
             }
         }
         return notices.enumerated().sorted { one, two in

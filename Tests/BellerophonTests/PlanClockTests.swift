@@ -20,9 +20,10 @@ struct PlanClockTests {
         var time: TimeInterval? { clock.date(at: now, wall: wall?.date(at: now))?.timeIntervalSince(noon) }
 
         mutating func reply(_ date: TimeInterval?, wall: TimeInterval) {
+            let reached = clock.date(at: now, wall: self.wall?.date(at: now))
             let shown = noon.addingTimeInterval(wall)
             if self.wall?.observe(shown, at: now) == nil { self.wall = SteadyDate(shown, at: now) }
-            clock.observe(date.map(noon.addingTimeInterval), at: now, wall: self.wall?.date(at: now))
+            clock.observe(date.map(noon.addingTimeInterval), at: now, reached: reached)
         }
 
         mutating func pass(_ seconds: Double) { now = now.advanced(by: .seconds(seconds)) }

@@ -1,4 +1,5 @@
 import Foundation
+import StatusModel
 
 /// The time by which the phases of rules begin and end. It never goes back, and a changed wall clock alone does not move it.
 ///
@@ -25,7 +26,7 @@ struct PlanClock: Equatable, Sendable {
     }
 
     /// The time for one server and one wall clock, without what was known before.
-    static func time(server: Date, wall: Date?) -> Date { min(server, wall ?? .distantFuture) }
+    static func time(server: Date, wall: Date?) -> Date { min(server, wall ?? .never) }
 
     /// Starts with the time that an earlier run has kept.
     mutating func restore(_ date: Date?, at now: MonotonicInstant) {
@@ -37,9 +38,9 @@ struct PlanClock: Equatable, Sendable {
     /// Takes a reply into account.
     /// - Parameters:
     ///   - date: its `Date`; nil if it has none.
-    ///   - wall: the wall clock, as in ``date(at:wall:)``.
-    mutating func observe(_ date: Date?, at now: MonotonicInstant, wall: Date?) {
-        reached = self.date(at: now, wall: wall)
+    ///   - reached: the present time before the reply, as ``date(at:wall:)`` tells it.
+    mutating func observe(_ date: Date?, at now: MonotonicInstant, reached: Date?) {
+        self.reached = reached
         hasReply = true
         guard let date else { return }
         hasServerDate = true

@@ -18,8 +18,9 @@ extension StageMachine {
 
     /// Takes the time of a reply, or of the head of a stream, into account.
     mutating func observe(_ serverDate: Date?, receivedOn wall: Date?, at now: MonotonicInstant) {
+        let reached = planDate(at: now)
         order.observe(wall, at: now)
-        planClock.observe(serverDate, at: now, wall: order.localDate(at: now))
+        planClock.observe(serverDate, at: now, reached: reached)
     }
 
     /// The document as it applies here: with the rule that covers the app now, if the document makes that rule unreadable.

@@ -20,6 +20,8 @@ struct ContractCommand: ParsableCommand {
     func run() {
         while let line = readLine(strippingNewline: true) {
             StandardOutput.print(ContractCase.reply(to: Data(line.utf8)).compactText())
+            // Whoever has sent the case waits for its reply.
+            fflush(nil)
         }
     }
 }

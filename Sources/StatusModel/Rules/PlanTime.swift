@@ -56,6 +56,13 @@ package enum PlanTime {
     }
 }
 
+extension Date {
+    /// After every time of a rule. (`distantFuture` is in the year 4001.)
+    package static let never = Date(timeIntervalSince1970: .infinity)
+    /// Before every time of a rule.
+    package static let always = Date(timeIntervalSince1970: -.infinity)
+}
+
 extension Int {
     fileprivate func floored(by divisor: Int) -> Int { self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor) }
 }

@@ -37,7 +37,7 @@ extension StatusDocument {
         let client = Client(app)
         return (plan?.entries ?? []).map { entry in
             switch entry {
-            case .rule(let rule): rule.outcome(for: client, at: time ?? .distantPast)
+            case .rule(let rule): rule.outcome(for: client, at: time ?? .always)
             case .undecided(let undecided):
                 RuleOutcome(label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [])
             }
