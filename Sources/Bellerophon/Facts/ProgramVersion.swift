@@ -1,8 +1,8 @@
+import StatusModel
+
 /// The version of a program as other programs say it, in the form that rules compare: one to four numbers, with a prerelease and a
 /// build.
 package enum ProgramVersion {
-    private static let lengthLimit = 64
-
     /// The first version in what a program prints about itself: `16.3` in `psql (PostgreSQL) 16.3 (Debian 16.3-1)`.
     ///
     /// A version has two to four numbers with dots between them, and may begin with `v`. What a package database adds is left out,
@@ -48,10 +48,7 @@ package enum ProgramVersion {
         return rest.isEmpty ? String(number) : "\(number)+\(rest)"
     }
 
-    private static func checked(_ text: String) -> String? {
-        let form = /[0-9]+(?:\.[0-9]+){0,3}(?:-[0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*)?(?:\+[0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*)?/
-        return text.utf8.count <= lengthLimit && text.wholeMatch(of: form) != nil ? text : nil
-    }
+    private static func checked(_ text: String) -> String? { AppVersion(text) == nil ? nil : text }
 
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
