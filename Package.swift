@@ -306,8 +306,8 @@ let package = Package(
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "LocalControl", "TerminalGuard", "TerminalIO",
-                "TerminalShadow", "TerminalUI", "TestSupport", "TreeProbe",
+                "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "LocalControl", "Processes", "TerminalGuard",
+                "TerminalIO", "TerminalShadow", "TerminalUI", "TestSupport", "TreeProbe",
             ], swiftSettings: strict
         ),
         .testTarget(

@@ -32,7 +32,9 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
         let result = StatusFetch.results(of: [configuration.source(at: url)])[0]
-        let report = CheckReport(result, policy: configuration.policy, app: configuration.app.appFacts, at: Date())
+        let store = configuration.remembersStatus ? StateFile.store(for: url, trust: configuration.trust) : nil
+        let app = configuration.app.appFacts(keptIn: store)
+        let report = CheckReport(result, policy: configuration.policy, app: app, at: Date())
         StandardOutput.print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }

@@ -19,6 +19,16 @@ package final class ChildProcess: Sendable {
         end.withLock { if $0 == nil { kill(-number, signal) } }
     }
 
+    /// Whether the process has ended. It keeps its number until it is reaped.
+    package var hasEnded: Bool {
+        guard end.withLock({ $0 == nil }) else { return true }
+        var facts = siginfo_t()
+        var result: Int32
+        repeat { result = waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT | WNOHANG) } while result < 0 && errno == EINTR
+        // Without a change of state the number of the signal is 0.
+        return result < 0 || facts.si_signo == SIGCHLD
+    }
+
     /// Waits until the process has ended, and keeps its number for it.
     package func waitForExit() {
         guard end.withLock({ $0 == nil }) else { return }

@@ -36,12 +36,11 @@ struct ConfigurationTests {
     @Test func theExampleIsRightAndReadWhole() throws {
         var configuration = Configuration()
         try configuration.apply(file: Data(contentsOf: Self.example), origin: "config.example.json")
-        #expect(
-            configuration.app
-                == AppInfo(
-                    name: "QA build", version: "1.4.0", link: "https://example.com/get",
-                    updateCommand: "sudo apt-get install --only-upgrade example"
-                ))
+        var app = AppInfo(
+            name: "QA build", version: "1.4.0", link: "https://example.com/get",
+            updateCommand: "sudo apt-get install --only-upgrade example")
+        app.facts = ["region": "eu"]
+        #expect(configuration.app == app)
         #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status.jws")
         #expect(configuration.trust?.audience == "example/main")
         #expect(configuration.headers == ["X-Channel": "beta"])
@@ -84,6 +83,75 @@ struct ConfigurationTests {
     @Test func theTableInTheGuideIsMadeFromTheSettings() throws {
         let guide = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
         #expect(try SettingsTable.problem(Configuration.settings, in: guide, hasFlags: true) == nil)
+    }
+
+    // MARK: Facts
+
+    @Test func factsComeAsAnObjectOrAsWords() throws {
+        #expect(try apply(#"{"app":{"facts":{"region":"eu","site":"ward 7","empty":""}}}"#).app.facts["site"] == "ward 7")
+        var configuration = try apply(#"{"app":{"facts":{"region":"eu","site":"ward"}}}"#)
+        try configuration.apply(environment: ["BELLEROPHON_FACTS": "region=us  tier=a=b"])
+        #expect(configuration.app.facts == ["region": "us", "tier": "a=b"])
+        try configuration.apply(environment: ["BELLEROPHON_FACTS": #"{"site":"ward 7"}"#])
+        #expect(configuration.app.facts == ["site": "ward 7"])
+        try configuration.apply(facts: ["region=eu", "note=a b", "none="], origin: "--fact")
+        #expect(configuration.app.facts == ["site": "ward 7", "region": "eu", "note": "a b", "none": ""])
+    }
+
+    @Test func aFactWithABadNameOrValueIsNamed() {
+        let long = String(repeating: "x", count: 257)
+        let found = problems(#"{"app":{"facts":{"1a":"x","ok":"x","n":1,"l":"\#(long)","c":"a\u0007"}}}"#)
+        #expect(found.count == 4)
+        #expect(found.contains { $0.contains("app.facts.1a: expected a name of 1 to 64 letters") })
+        #expect(found.contains { $0.contains("app.facts.n: expected text, found a number") })
+        #expect(found.contains { $0.contains("app.facts.l: expected a value of at most 256 bytes") })
+        #expect(found.contains { $0.contains("app.facts.c: expected a value of at most 256 bytes without control characters") })
+        #expect(problems(#"{"app":{"facts":["region=eu"]}}"#).first?.hasPrefix("app.facts: expected an object of texts") == true)
+    }
+
+    @Test(
+        "A flag with a bad fact is refused",
+        arguments: [
+            ("region", "expected NAME=VALUE such as region=eu, found \"region\""),
+            ("", "expected NAME=VALUE such as region=eu, found \"\""),
+            (
+                "=eu",
+                "expected a name of 1 to 64 letters (a-z, A-Z), digits, \".\", \"_\" and \"-\", the first one a letter, found \"\""
+            ),
+            (
+                "a b=c",
+                "expected a name of 1 to 64 letters (a-z, A-Z), digits, \".\", \"_\" and \"-\", the first one a letter, found \"a b\""
+            ),
+            ("a=b\u{7}", "a: expected a value of at most 256 bytes without control characters, found \"b␇\""),
+        ]) func badFact(text: String, problem: String)
+    {
+        var configuration = Configuration()
+        #expect(throws: ConfigurationError(origin: "--fact", problem)) {
+            try configuration.apply(facts: ["fine=1", text], origin: "--fact")
+        }
+    }
+
+    @Test func theInstallIDIsShortText() throws {
+        #expect(try apply(#"{"app":{"installID":"desk-17"}}"#).app.installID == "desk-17")
+        #expect(try apply(#"{"app":{"installID":null}}"#).app.installID == nil)
+        #expect(problems(#"{"app":{"installID":""}}"#).first?.hasPrefix("app.installID: expected text of 1 to 128 bytes") == true)
+        let long = String(repeating: "x", count: 129)
+        #expect(problems(#"{"app":{"installID":"\#(long)"}}"#).count == 1)
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_INSTALL_ID": "17"])
+        #expect(configuration.app.installID == "17")
+    }
+
+    @Test func aServiceHasItsOwnFactsAndTheSameInstallID() throws {
+        let general = try apply(
+            #"""
+            {"app":{"version":"1.0","facts":{"region":"eu"},"installID":"desk"},"services":[
+              {"name":"a","status":{"url":"http://a.example/s"}},
+              {"name":"b","app":{"facts":{"site":"x"},"installID":"own"},"status":{"url":"http://b.example/s"}}]}
+            """#)
+        let (first, second) = (general.configuration(of: general.services[0]), general.configuration(of: general.services[1]))
+        #expect(first.app.facts.isEmpty && first.app.version == nil && first.app.installID == "desk")
+        #expect(second.app.facts == ["site": "x"] && second.app.installID == "own")
     }
 
     // MARK: Trust

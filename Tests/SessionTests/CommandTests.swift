@@ -56,6 +56,65 @@ struct CommandTests {
         #expect(lines.dropFirst(5) == ["signed:   no; no key is configured (trust.keys), so any status counts"])
     }
 
+    @Test(
+        "A rule asks for the facts of the flags, the environment and the file",
+        arguments: [
+            (#""is":{"region":["eu"]}"#, ["--fact", "region=eu"], 10), (#""is":{"region":["eu"]}"#, ["--fact", "region=us"], 0),
+            (#""is":{"region":["eu"]}"#, [], 0), (#""is":{"site":["ward"]}"#, [], 10), (#""is":{"tier":["1"]}"#, [], 10),
+            (#""is":{"ci":["true"]}"#, [], 10), (#""is":{"ci":["true"]}"#, ["--fact", "ci=false"], 0),
+            (#""is":{"source":["unknown"]}"#, [], 10), (#""is":{"os":["linux","macos"]}"#, [], 10),
+            (#""versions":[{"below":"1.5"}]"#, ["--app-version", "1.4.0"], 10),
+            (#""versions":[{"below":"1.5"}]"#, ["--app-version", "1.5"], 0),
+            (#""share":"78%","draw":"half""#, ["--install-id", "desk-1"], 10),
+            (#""share":"78%","draw":"half""#, ["--install-id", "desk-2"], 0), (#""share":"0%""#, [], 0),
+        ])
+    func ruleAsksForFacts(only: String, flags: [String], code: Int32) async throws {
+        let document =
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[{"id":"r","effect":"pause","only":{\#(only)}}]}"#
+        let server = try HostileServer(.status(document)), home = try TestFolder()
+        let file = try home.write(#"{"app":{"facts":{"site":"ward"}}}"#, to: "config.json")
+        var environment = ["CI": "true"]
+        if only.contains("tier") { environment["BELLEROPHON_FACTS"] = "tier=1" }
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["check", "--config", file, "--status-url", server.url().absoluteString] + flags,
+            environment: environment, home: home)
+        #expect(result.status == .exited(code), "\(result.standardOutput)\(result.standardError)")
+    }
+
+    @Test func checkKeepsTheIDOfTheInstallation() async throws {
+        let server = try HostileServer(.status(Self.paused)), home = try TestFolder()
+        let url = server.url().absoluteString
+        _ = try await bellerophon("check", "--status-url", url, "--install-id", "desk-17", home: home)
+        #expect(home.text("state/bellerophon/install-id") == nil, "a given one needs no other")
+        _ = try await bellerophon("check", "--status-url", url, home: home)
+        let kept = try #require(home.text("state/bellerophon/install-id"))
+        _ = try await bellerophon("check", "--status-url", url, home: home)
+        #expect(home.text("state/bellerophon/install-id") == kept)
+    }
+
+    @Test(arguments: [
+        (["--fact", "region"], "--fact: expected NAME=VALUE such as region=eu, found \"region\""),
+        (["--fact", "a=1", "--fact", "2=b"], "--fact: expected a name of 1 to 64 letters"),
+        (["--install-id", ""], "--install-id: expected text of 1 to 128 bytes on one line"),
+        (["--app-version", ""], "--app-version: expected text that is not empty"),
+    ])
+    func aBadFactIsRefused(flags: [String], problem: String) async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["check", "--status-url", "http://127.0.0.1:1/status"] + flags)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.hasPrefix("bellerophon: \(problem)"), "\(result.standardError)")
+    }
+
+    @Test func aVersionBelongsToOneService() async throws {
+        let home = try TestFolder()
+        let file = try home.write(
+            #"{"services":[{"name":"a","status":{"url":"http://127.0.0.1:1/a"}},{"name":"b","status":{"url":"http://127.0.0.1:1/b"}}]}"#,
+            to: "config.json")
+        let result = try await bellerophon("watch", "--config", file, "--app-version", "1.4.0", home: home)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError == "bellerophon: --app-version: is the version of one app; give --service NAME (a, b)\n")
+    }
+
     @Test func checkPrintsJSON() async throws {
         let server = try HostileServer(.status(Self.paused))
         let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)

@@ -57,6 +57,22 @@ struct GuardInstallSessionTests {
         #expect(lines.suffix(2) == ["say: removed /usr/local/bin/say", "say: not installed"])
     }
 
+    @Test(
+        "The version command of a profile is checked at the install and asked at the start",
+        .enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func versionCommandOfAProfile() async throws {
+        let missing = try await shell(
+            "bellerophon guard install say", by: StatusSwitch(), settings: #","versionCommand":["/usr/bin/missing","-v"]"#)
+        #expect(missing.status != .exited(0))
+        #expect(missing.standardError.contains("/usr/bin/missing"))
+        let failing = try await shell(
+            "bellerophon guard install say; say guarded", by: StatusSwitch(), settings: #","versionCommand":["/bin/false","-v"]"#)
+        #expect(failing.status == .exited(0))
+        #expect(failing.standardOutput.hasSuffix("guarded\n"))
+        #expect(
+            failing.standardError == "bellerophon: the version of echo is not known: /bin/false -v failed with exit code 1\n")
+    }
+
     @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
     func aKillRefusesTheStartOfAWrappedProgram() async throws {
         let status = try StatusSwitch(StatusSwitch.paused)

@@ -103,6 +103,30 @@ struct InstallProfileTests {
         #expect(profile.exitCode == 3)
     }
 
+    @Test func theVersionCommandIsAPathWithArguments() throws {
+        #expect(try read().versionCommand == nil)
+        #expect(
+            try read(["versionCommand": #"["/usr/bin/psql","--version"]"#]).versionCommand?.arguments
+                == ["/usr/bin/psql", "--version"])
+        #expect(try read(["versionCommand": #"["/usr/bin/psql"]"#]).versionCommand?.arguments == ["/usr/bin/psql"])
+    }
+
+    @Test(arguments: [
+        "[]", #"["psql","--version"]"#, #""psql --version""#, #"["/usr/bin/psql",1]"#, #"["/usr/../psql"]"#, "null",
+        #"["/usr/bin/psql","a\u0000b"]"#,
+    ])
+    func aVersionCommandWithoutAnAbsolutePathIsAProblem(value: String) throws {
+        let problem = try #require(try problems(["versionCommand": value]).first)
+        #expect(problem.hasPrefix("versionCommand: expected an array of texts that begins with an absolute path"))
+    }
+
+    @Test func theVersionCommandIsNotTheWrapper() throws {
+        #expect(
+            try problems(["versionCommand": #"["/usr/local/bin/psql"]"#]) == [
+                "versionCommand: expected another program than wrapper (/usr/local/bin/psql), which would start the guard again"
+            ])
+    }
+
     @Test func theGraceOfTerminateIsTenSeconds() throws {
         #expect(try read(["onUpdate": #""terminate""#]).onUpdate == .terminate(grace: .seconds(10)))
     }

@@ -19,11 +19,16 @@ public struct AppInfo: Equatable, Sendable {
     /// Whether ending the program may lose work of the person. The question before it then says so. Default: true.
     public var mayLoseWork = true
 
-    /// What the rules of a status may ask beside the version: `region`, `site`, or one of the names that are found out, such as
-    /// `source`, which a value here replaces. Values are compared as they are. They are never sent anywhere.
+    /// What the rules of a status may ask beside the version, by name: `region`, `site`, or one of the names that are found out,
+    /// which a value here replaces: `os`, `arch`, `ci`, `terminal`, `source`.
+    ///
+    /// A value for `osVersion` replaces the version of the operating system. Values are compared as they are, and are never sent
+    /// anywhere. A rule can ask for names of up to 64 bytes and values of up to 256 bytes.
     public var facts: [String: String] = [:]
-    /// The text that decides whether this installation belongs to the share of a rule, 1 to 128 bytes; nil: the one that is kept in
-    /// the state folder.
+    /// The text that decides whether this installation belongs to the share of a rule; nil: the one that is kept in the state folder.
+    ///
+    /// 1 to 128 bytes without control characters. With any other text the installation has no ID, and only a share of 100 %
+    /// contains it.
     public var installID: String?
 
     /// Creates the information about an app.
@@ -34,8 +39,21 @@ public struct AppInfo: Equatable, Sendable {
         self.updateCommand = updateCommand
     }
 
-    /// What a verdict on a status may depend on.
-    package var appFacts: AppFacts { AppFacts(version: version, installID: installID, values: facts) }
+    /// What a verdict on a status may depend on: what the app says of itself, then what was found out.
+    /// - Parameters:
+    ///   - machine: what was found out; by default that of this process.
+    ///   - store: where the ID of the installation is kept, if the app gives none. It is read, and made in the first run.
+    package func appFacts(_ machine: MachineFacts = .current, keptIn store: (any StatusStore)? = nil) -> AppFacts {
+        var values = machine.values.merging(facts) { _, own in own }
+        // The version of another system than this one is not known.
+        let ownVersion = values.removeValue(forKey: "osVersion")
+        let osVersion = ownVersion ?? (values["os"] == machine.os ? machine.osVersion : nil)
+        let id = installID.map { InstallationID.isValid($0) ? $0 : nil } ?? store?.installationID
+        return AppFacts(version: version, osVersion: osVersion, installID: id, values: values)
+    }
+
+    /// What a verdict on a status may depend on, without an ID that is kept.
+    package var appFacts: AppFacts { appFacts() }
 
     /// What a status says, with the app's own link if the status has none.
     /// - Parameter verdict: what the status means now. A rule that covers the app says something of its own.

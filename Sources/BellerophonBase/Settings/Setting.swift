@@ -69,6 +69,18 @@ package struct Setting<Configuration>: Sendable {
         return setting
     }
 
+    /// The same setting with rules of its own for an object in the file, which name what is wrong in it.
+    package func readingObject(
+        _ applyObject: @escaping @Sendable ([JSONMember], inout Configuration) -> [SettingProblem]
+    ) -> Setting {
+        var setting = self
+        setting.applyNode = { node, configuration in
+            guard case .object(let members) = node.value else { return nil }
+            return applyObject(members, &configuration)
+        }
+        return setting
+    }
+
     /// The valid values in a flag or a variable.
     package var expectedOfText: String { expectedText ?? expected }
 

@@ -32,7 +32,9 @@ struct GuardInstallCommand: ParsableCommand {
 
             "config" has the keys of config.example.json; "configFile" names a file with them instead. The other keys are \
             those of the flags of guard: onKill and onUpdate (cover, pause or terminate), grace (seconds for terminate), \
-            start (wait, exit or anyway), startTimeout (seconds) and exitCode.
+            start (wait, exit or anyway), startTimeout (seconds) and exitCode. "versionCommand" is an array of texts that begins \
+            with an absolute path, such as ["/usr/bin/psql", "--version"]: the command that prints the version of the program, \
+            for the rules of a status.
 
                0  installed, or already installed
               64  the name, the profile, or the owner or permissions of a file are not accepted
@@ -211,9 +213,13 @@ enum GuardProfileConfiguration {
 
     /// The source of a profile's status, and what is known of its program.
     private static func program(of name: GuardProfileName) throws -> (source: URLSessionStatusSource, app: AppFacts) {
-        let text = try GuardFolder().load(name, checking: check).configuration
-        let configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
+        let loaded = try GuardFolder().load(name, checking: check)
+        let text = loaded.configuration
+        var configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
+        // The command that prints the version is not run here: this may be root, and the program may belong to somebody else.
+        let program = ProgramCommand([loaded.profile.program.text])
+        configuration.app.facts["source"] = configuration.app.facts["source"] ?? program.source
         return (configuration.source(at: url), configuration.app.appFacts)
     }
 }

@@ -23,12 +23,16 @@ struct GuardLaunch {
     private var start = StartPolicy.wait
     private var startTimeout = Duration.seconds(2)
     private var exitCode: Int32 = 75
+    /// The command that prints the program's version; nil for none.
+    private var versionCommand: VersionCommand?
 
     init(_ arguments: GuardRunCommand) throws {
         let simulation = arguments.simulation.isUsed ? try arguments.simulation.make() : nil
         let loaded = try arguments.profile.map(Self.load)
         let profile = loaded?.profile
         var (configuration, url) = try Self.settings(arguments, profile: loaded, simulation: simulation)
+        // The flags count with a profile and with a simulated server, too.
+        try arguments.options.facts.apply(to: &configuration)
         try arguments.polling.apply(to: &configuration)
         try arguments.look.apply(to: &configuration)
         try configuration.validate(origin: "command line")
@@ -41,6 +45,12 @@ struct GuardLaunch {
         command = ProgramCommand(arguments: ProgramCommand.lastArguments(arguments.program.count))
         apply(profile)
         apply(arguments.guarding)
+        if arguments.options.facts.appVersion != nil {
+            guard arguments.guarding.versionCommand == nil else {
+                throw ValidationError("give --app-version or --version-command, not both")
+            }
+            versionCommand = nil
+        }
     }
 
     private static func load(_ name: String) throws -> LoadedGuardProfile {
@@ -72,6 +82,7 @@ struct GuardLaunch {
         start = profile.start
         startTimeout = profile.startTimeout
         exitCode = Int32(profile.exitCode)
+        versionCommand = profile.versionCommand
     }
 
     private mutating func apply(_ options: GuardOptions) {
@@ -81,6 +92,7 @@ struct GuardLaunch {
         if let start = options.start { self.start = start }
         if let startTimeout = options.startTimeout { self.startTimeout = .seconds(startTimeout) }
         if let exitCode = options.exitCode { self.exitCode = exitCode }
+        if let command = options.versionCommand?.command { versionCommand = command }
     }
 }
 
@@ -88,8 +100,11 @@ extension GuardLaunch {
     /// Runs the program until it has ended.
     func run() throws -> GuardResult {
         try MainActor.assumeIsolated {
-            var setup = makeSetup()
-            if isNested { throw DirectSession.replaceThisProcess(with: setup.command) }
+            if isNested || VersionCommand.isAsking(Environment.variables) {
+                throw DirectSession.replaceThisProcess(with: command)
+            }
+            let app = try guardedApp()
+            var setup = makeSetup(app)
             setup.command.setVariable(GuardNesting.variable, nesting.value)
             let journalSession = SessionLogRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
@@ -138,12 +153,27 @@ extension GuardLaunch {
     }
 
     /// The name on the views is that of the program, unless the configuration has another.
-    private var app: AppInfo {
+    ///
+    /// What is found out about the guarded program: how it was installed, and its version if a command prints it. The command is asked
+    /// before the first status counts, and nothing runs meanwhile: an app without a version is covered where a version is required,
+    /// and would be covered, or even ended, until the version is known.
+    private func guardedApp() throws -> AppInfo {
         var app = configuration.app
         let standard = [ProgramKit.Configuration().app.name, Simulation.app.name]
-        if standard.contains(app.name) { app.name = (command.name as NSString).lastPathComponent }
+        if standard.contains(app.name) { app.name = programName }
+        app.facts["source"] = app.facts["source"] ?? command.source
+        guard let versionCommand else { return app }
+        do {
+            app.version = try versionCommand.ask()
+        } catch {
+            app.version = nil
+            let words = versionCommand.arguments.joined(separator: " ")
+            StandardError.print("bellerophon: the version of \(programName) is not known: \(words) \(error.text)")
+        }
         return app
     }
+
+    private var programName: String { (command.name as NSString).lastPathComponent }
 
     private var nesting: GuardNesting {
         GuardNesting(process: getpid(), fingerprint: fingerprint)
@@ -163,7 +193,7 @@ extension GuardLaunch {
     }
 
     @MainActor
-    private func makeSetup() -> GuardSetup {
+    private func makeSetup(_ app: AppInfo) -> GuardSetup {
         let source: URLSessionStatusSource =
             simulation?.source(timeout: configuration.timeout) ?? configuration.source(at: url)
         var manager = BellerophonConfig(window: nil, source: source)

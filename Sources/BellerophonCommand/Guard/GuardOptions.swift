@@ -51,6 +51,15 @@ struct GuardOptions: ParsableArguments {
             "The exit status if a status has refused or ended the program.", discussion: "Default: 75.", valueName: "code"))
     var exitCode: Int32?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Take the version of the program from the output of this command.",
+            discussion:
+                "Such as \"psql --version\": words with spaces between them, without quotes. It may take two seconds, and nothing of a status reaches it. Rules of a status compare the version.",
+            valueName: "command"))
+    var versionCommand: VersionCommandArgument?
+
     func validate() throws {
         if let startTimeout, !(0...600).contains(startTimeout) {
             throw ValidationError("--start-timeout: expected 0 to 600 seconds")
@@ -82,6 +91,16 @@ struct GuardResponseArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { ["cover", "pause", "terminate"] }
+}
+
+/// A command on the command line: its words with spaces between them.
+struct VersionCommandArgument: ExpressibleByArgument {
+    let command: VersionCommand
+
+    init?(argument: String) {
+        guard let command = VersionCommand(words: argument) else { return nil }
+        self.command = command
+    }
 }
 
 extension StartPolicy: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Barricade
+import Bellerophon
 import BellerophonBase
 import Foundation
 import ProgramKit
@@ -38,6 +39,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Flag(name: .customLong("require-tls"), help: "Refuse plain http except to this machine.")
     var requiresTLS = false
 
+    @OptionGroup var facts: FactOptions
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -55,6 +58,10 @@ struct ConfigurationOptions: ParsableArguments {
         configuration.services = []
         if configuration.statusURL != nil { services.insert(configuration, at: 0) }
         guard !services.isEmpty else { throw Self.noStatus }
+        if facts.appVersion != nil, services.count > 1 {
+            let names = services.map(\.app.name).joined(separator: ", ")
+            throw ValidationError("--app-version: is the version of one app; give --service NAME (\(names))")
+        }
         try apply(to: &configuration, origin)
         for index in services.indices { try apply(to: &services[index], origin) }
         return (configuration, services)
@@ -106,6 +113,7 @@ struct ConfigurationOptions: ParsableArguments {
     private func apply(to configuration: inout Configuration, _ origin: String) throws {
         if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
         try applyTrustKeys(to: &configuration)
+        try facts.apply(to: &configuration)
         if requiresTLS { configuration.requiresTLS = true }
         try configuration.validate(origin: origin)
     }

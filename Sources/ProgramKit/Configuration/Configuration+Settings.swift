@@ -37,6 +37,9 @@ extension Configuration {
 
     /// The command-line flags by setting. `--forget` and `--no-mouse` set theirs to false.
     private static let flags = [
+        "app.version": "--app-version",
+        "app.installID": "--install-id",
+        "app.facts": "--fact",
         "status.url": "--status-url",
         "status.transport": "--transport",
         "status.eventsURL": "--events-url",
@@ -56,6 +59,14 @@ extension Configuration {
     private static let plain: [Setting<Configuration>] = [
         .text("app.name", "BELLEROPHON_APP_NAME", "the app's name in the header") { $0.app.name = $1 },
         .text("app.version", "BELLEROPHON_APP_VERSION", "the installed version") { $0.app.version = $1 },
+        .orNull(
+            .text(
+                "app.installID", "BELLEROPHON_INSTALL_ID", expected: "text of 1 to 128 bytes on one line",
+                "the text that decides whether this installation belongs to the share of a rule, different for each; null (default) makes one and keeps it in the state folder",
+                where: InstallationID.isValid
+            ) { $0.app.installID = $1 }, "for the one that is kept"
+        ) { $0.app.installID = nil },
+        factsSetting,
         .url("status.url", "BELLEROPHON_STATUS_URL", allowsUserInfo: true, "the address of the status document") {
             $0.statusURL = $1
         },

@@ -20,17 +20,19 @@ extension Configuration {
     /// The settings that a service can have of its own.
     private static let serviceReader = SettingsReader(
         settings.filter { setting in
-            setting.path == "app.version" || ["status.", "trust.", "update."].contains(where: setting.path.hasPrefix)
+            ["app.version", "app.facts", "app.installID"].contains(setting.path)
+                || ["status.", "trust.", "update."].contains(where: setting.path.hasPrefix)
         })
 
     /// The configuration of a service: its own settings over the general ones.
     ///
     /// Settings about one particular status are never inherited: addresses, header fields, which may be secrets, the audience,
-    /// the bundled status, and where to get an update.
+    /// the bundled status, where to get an update, and the version and the facts of the app.
     package func configuration(of service: ServiceDefinition) -> Configuration {
         var configuration = self
         configuration.services = []
         configuration.app = AppInfo(name: service.name)
+        configuration.app.installID = app.installID
         configuration.statusURL = nil
         configuration.headers = [:]
         configuration.eventsURL = nil
@@ -57,7 +59,8 @@ extension Configuration {
 
     static let servicesSetting = Setting<Configuration>.array(
         "services",
-        expected: "an array of objects, each with a name and the app.version, status, trust and update of one service",
+        expected:
+            "an array of objects, each with a name and the app.version, app.facts, app.installID, status, trust and update of one service",
         "statuses to watch side by side, beside status.url; what a service leaves out of times and trust is as in the rest of "
             + "the file; only in the file"
     ) { items, configuration in

@@ -22,6 +22,14 @@ extension GuardInstaller {
         return place.facts
     }
 
+    /// Checks the command that prints the version as the guarded program itself. It is not run.
+    func checkVersionCommand(of profile: GuardProfile) throws(GuardInstallError) {
+        guard let path = profile.versionCommand?.arguments.first.flatMap(AbsolutePath.init), path != profile.program else {
+            return
+        }
+        try checkProgram(path)
+    }
+
     /// A note for each file that the wrapper needs and that only its owner can use: the wrapper would fail for other users, or
     /// start the program without the guard. An administrator whose umask is 077 creates such files without noticing it.
     func accessNotes(_ profile: GuardProfile, bellerophon: AbsolutePath) -> [String] {

@@ -21,6 +21,7 @@ extension GuardInstaller {
             let state: GuardProfileStatus.State
             do throws(GuardInstallError) {
                 try checkProgram(profile.program)
+                try checkVersionCommand(of: profile)
                 state = try self.state(of: profile, known: known, searchPath)
             } catch {
                 state = .refused(error.description)

@@ -61,6 +61,7 @@ package struct GuardInstaller: Sendable {
         let profile = try folder.load(name, checking: check).profile
         try checkBellerophon(bellerophon)
         let program = try checkProgram(profile.program)
+        try checkVersionCommand(of: profile)
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         let place = try WrapperPlace(profile.wrapper, of: name, in: folder, ifMissing: "create it, or change the profile")

@@ -5,6 +5,12 @@ extension OwnExecutable {
     /// A path to the file that this process runs. It leads there also after the file was deleted or replaced.
     static var actual: String { "/proc/self/exe" }
 
+    /// Whether a process runs the same file as this one.
+    static func isRun(by process: Int32) -> Bool {
+        var (own, other) = (stat(), stat())
+        return stat(actual, &own) == 0 && stat("/proc/\(process)/exe", &other) == 0 && own.isSameFile(as: other)
+    }
+
     /// The arguments with which this process was started, unchanged. A program that was given to the dynamic loader has the
     /// loader's arguments in front, as the executable is then the loader.
     static var arguments: [[UInt8]] {

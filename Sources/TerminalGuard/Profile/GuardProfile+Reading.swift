@@ -25,6 +25,7 @@ extension GuardProfile {
         start = draft.start
         startTimeout = draft.startTimeout
         exitCode = draft.exitCode
+        versionCommand = draft.versionCommand
     }
 
     /// The object under `config`, with its order of members and its digits.

@@ -25,4 +25,6 @@ package struct GuardProfile: Equatable, Sendable {
     package let startTimeout: Duration
     /// The exit status of the guard if a status has refused or ended the program.
     package let exitCode: UInt8
+    /// The command that prints the version of the program; nil for none. Its first argument is an absolute path.
+    package let versionCommand: VersionCommand?
 }

@@ -19,6 +19,7 @@ struct GuardProfileDraft {
     var start = StartPolicy.wait
     var startTimeout = Duration.seconds(2)
     var exitCode: UInt8 = 75
+    var versionCommand: VersionCommand?
 
     static let settings: [Setting<GuardProfileDraft>] = [
         .path("program", "/usr/bin/psql", "the guarded program") { $0.program = $1 },
@@ -53,6 +54,18 @@ struct GuardProfileDraft {
         .number("exitCode", nil, 0...255, "the exit status if a status has refused or ended the program (default 75)") {
             $0.exitCode = UInt8(clamping: $1)
         },
+        Setting(
+            "versionCommand", nil,
+            expected: "an array of texts that begins with an absolute path, such as [\"/usr/bin/psql\", \"--version\"]",
+            "the command that prints the version of the program; in place of config.app.version"
+        ) { value, draft in
+            guard case .array(let values) = value else { return false }
+            let words = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            guard words.count == values.count, words.first.flatMap(AbsolutePath.init) != nil, let command = VersionCommand(words)
+            else { return false }
+            draft.versionCommand = command
+            return true
+        },
     ]
 
     /// A problem for each rule that involves several keys, with what to write.
@@ -68,6 +81,10 @@ struct GuardProfileDraft {
             problems.append("config: missing; write an object with status.url, or configFile with the path of a file")
         case (true, .some): problems.append("config: expected only one of config and configFile, found both")
         case (true, nil), (false, .some): break
+        }
+        if let wrapper, versionCommand?.arguments.first == wrapper.text {
+            problems.append(
+                "versionCommand: expected another program than wrapper (\(wrapper)), which would start the guard again")
         }
         if grace != nil, onKill != .terminate, onUpdate != .terminate {
             problems.append("grace: has no effect unless onKill or onUpdate is \"terminate\"; remove it or set one of them")

@@ -1,4 +1,6 @@
+import Bellerophon
 internal import CPty
+import Foundation
 
 /// A program with its arguments and environment, as bytes, because file names and values need not be UTF-8.
 package struct ProgramCommand: Equatable, Sendable {
@@ -75,6 +77,24 @@ package struct ProgramCommand: Equatable, Sendable {
         return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
             folder.isEmpty ? name : Array(folder) + [slash] + name
         }
+    }
+
+    /// How the program was installed, from the path of its executable without symbolic links.
+    package var source: String {
+        let variables = environment.map { String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1) }
+        let named = variables.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }
+        return InstallSource.of(executable, Dictionary(named) { first, _ in first })
+    }
+
+    /// The path of the program's file without symbolic links; nil if there is none.
+    private var executable: String? {
+        candidates.lazy.compactMap { path -> String? in
+            var facts = stat()
+            let text = String(decoding: path, as: UTF8.self)
+            guard stat(text, &facts) == 0, facts.isExecutableFile, let place = realpath(text, nil) else { return nil }
+            defer { free(place) }
+            return String(cString: place)
+        }.first
     }
 
     /// The search path of execvp(3) without `PATH`.
