@@ -50,7 +50,8 @@ extension StatusDocument {
         let interval = try body.seconds("retryInterval")
         let plan = body.plan(of: data, &remarks)
         self.init(
-            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts, plan: plan, remarks: remarks)
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, facts: facts, plan: plan, remarks: remarks
+        )
     }
 }
 

@@ -39,7 +39,8 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
 
     /// Creates a document with any optional fields, which are sanitized and cut to their limits.
     package init(
-        isInactive: Bool, requiresUpdate: Bool, interval: Double, facts: StatusFacts, plan: StatusPlan? = nil, remarks: [String] = []
+        isInactive: Bool, requiresUpdate: Bool, interval: Double, facts: StatusFacts, plan: StatusPlan? = nil,
+        remarks: [String] = []
     ) {
         self.isInactive = isInactive
         self.requiresUpdate = requiresUpdate

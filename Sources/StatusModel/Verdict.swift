@@ -219,7 +219,8 @@ private struct Evaluation {
             case (let text?, .some, .some):
                 add(
                     "forceUpdate", .updateRequired, "\(reason.value ?? "") is below the required \(text)",
-                    [.init(fact: "version", value: client.facts.version, rule: "below \(text)", truth: .holds)], document.facts, to)
+                    [.init(fact: "version", value: client.facts.version, rule: "below \(text)", truth: .holds)], document.facts,
+                    to)
             case (let text?, _, nil):
                 add("forceUpdate", .updateRequired, "the required version \(text) can't be compared", [], document.facts, to)
             case (let text?, nil, .some):

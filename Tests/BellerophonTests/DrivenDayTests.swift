@@ -33,8 +33,12 @@ struct DrivenDayTests {
 
     static let rows = [
         Row(name: "right", why: "its own clock and the server's agree"),
-        Row(name: "asleep from 21:30 to 22:40", asleep: 1.5 * hour..<2 * hour + 2400, why: "the time asleep counts, before any reply"),
-        Row(name: "offline for a week from 21:30", offline: 1.5 * hour..<week, end: week + hour, why: "time passes without replies"),
+        Row(
+            name: "asleep from 21:30 to 22:40", asleep: 1.5 * hour..<2 * hour + 2400,
+            why: "the time asleep counts, before any reply"),
+        Row(
+            name: "offline for a week from 21:30", offline: 1.5 * hour..<week, end: week + hour,
+            why: "time passes without replies"),
         Row(
             name: "offline for a week from 21:30, restarted at 21:45", offline: 1.5 * hour..<week, restarts: [1.75 * hour],
             end: week + hour, why: "a status that lets the program run is not used again before a reply"),
@@ -42,10 +46,13 @@ struct DrivenDayTests {
             name: "offline from 22:10, restarted at 22:20", offline: hour * 13 / 6..<4 * hour, restarts: [hour * 7 / 3],
             why: "the kept cover ends by the time since the last reply"),
         Row(
-            name: "offline from 22:10, off from 22:20 to 22:50", asleep: hour * 7 / 3..<hour * 17 / 6, offline: hour * 13 / 6..<5 * hour,
+            name: "offline from 22:10, off from 22:20 to 22:50", asleep: hour * 7 / 3..<hour * 17 / 6,
+            offline: hour * 13 / 6..<5 * hour,
             restarts: [hour * 7 / 3], why: "the time that a program does not run is not known to it"),
         Row(name: "a clock a day ahead", clock: 24 * hour, why: "the server's `Date` counts"),
-        Row(name: "a clock a year behind", clock: -year, why: "the earlier clock counts; only the server's document begins and ends"),
+        Row(
+            name: "a clock a year behind", clock: -year,
+            why: "the earlier clock counts; only the server's document begins and ends"),
         Row(
             name: "no `Date` in replies, a clock an hour ahead", clock: hour, hasDates: false,
             why: "the wall clock counts alone, and `check` says so"),
@@ -70,7 +77,8 @@ struct DrivenDayTests {
             if row.asleep.contains(second) { continue }
             let isRestart = row.restarts.contains { abs($0 - second) < 5 }
             if second > 0 {
-                if second - row.asleep.upperBound < 10, second >= row.asleep.upperBound, !row.asleep.isEmpty, row.restarts.isEmpty {
+                if second - row.asleep.upperBound < 10, second >= row.asleep.upperBound, !row.asleep.isEmpty, row.restarts.isEmpty
+                {
                     client.send(.slept(.seconds(row.asleep.upperBound - row.asleep.lowerBound)))
                 }
                 client.pass(10)
@@ -104,12 +112,14 @@ struct DrivenDayTests {
             let (file, server) = (try spans(row, isRendered: false), try spans(row, isRendered: true))
             return "| \(row.name) | \(text(file)) | \(text(server)) | \(row.why) |"
         }
-        return (["| client | covered, by a file | covered, by a server | why |", "|---|---|---|---|"] + lines).joined(separator: "\n")
+        return (["| client | covered, by a file | covered, by a server | why |", "|---|---|---|---|"] + lines).joined(
+            separator: "\n")
     }
 
     @Test func theTableInTheGuideIsWhatHappens() throws {
         let table = try Self.table()
-        let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/reliability.md").standardized
+        let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/reliability.md")
+            .standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         #expect(text.contains(table), "docs/reliability.md should have:\n\(table)")
     }

@@ -40,7 +40,8 @@ struct RecipeTests {
         Case(recipe: "deadline", version: "1.4.0", stage: .active, notice: "end-of-14 announced"),
         Case(recipe: "deadline", version: "1.5.0", stage: .active),
         Case(
-            recipe: "deadline", version: "1.4.0", at: "2026-12-15T00:00:00Z", stage: .updateRequired, by: "end-of-14", to: "1.5.2"),
+            recipe: "deadline", version: "1.4.0", at: "2026-12-15T00:00:00Z", stage: .updateRequired, by: "end-of-14", to: "1.5.2"
+        ),
         Case(recipe: "deadline", version: "1.5.0", at: "2026-12-15T00:00:00Z", stage: .active),
         Case(recipe: "weekly-window", stage: .active),
         Case(recipe: "weekly-window", at: "2026-12-11T22:00:00Z", stage: .active, notice: "saturday-12 announced"),
@@ -56,7 +57,8 @@ struct RecipeTests {
         Case(recipe: "one-platform", osVersion: "14.3.1", facts: ["os": "macos"], stage: .killed, by: "mac-14"),
         Case(recipe: "one-platform", osVersion: "14.4", facts: ["os": "macos"], stage: .active),
         Case(recipe: "one-platform", osVersion: "6.1.0", stage: .active),
-        Case(recipe: "one-source", version: "1.6.0", facts: ["source": "snap"], stage: .updateRequired, by: "snap-16", to: "1.6.1"),
+        Case(
+            recipe: "one-source", version: "1.6.0", facts: ["source": "snap"], stage: .updateRequired, by: "snap-16", to: "1.6.1"),
         Case(recipe: "one-source", version: "1.6.0", stage: .active),
     ]
 
@@ -81,7 +83,8 @@ struct RecipeTests {
         #expect(document.remarks.isEmpty)
         let app = AppFacts(
             version: example.version, osVersion: example.osVersion, installID: example.install, values: example.facts)
-        let verdict = document.verdict(for: app, at: try #require(PlanTime.date(example.at)))
+        #expect(PlanTime.date(example.at) != nil)
+        let verdict = document.verdict(for: app, at: PlanTime.date(example.at))
         #expect(verdict.stage == example.stage)
         #expect(verdict.restrictions.first?.by == example.by)
         #expect(verdict.restrictions.first?.requiredVersion == example.to)

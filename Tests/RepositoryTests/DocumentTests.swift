@@ -7,7 +7,9 @@ import Testing
 /// The targets of the documents' references exist.
 @Suite struct DocumentTests {
     private static let documents: [URL] = {
-        let folders = ["", "docs", "docs/decisions", "deploy", "Benchmarks", "Contract"].map { Repository.root.appendingPathComponent($0) }
+        let folders = ["", "docs", "docs/decisions", "deploy", "Benchmarks", "Contract"].map {
+            Repository.root.appendingPathComponent($0)
+        }
         return (folders + Repository.modules.values + [Repository.root.appendingPathComponent("Tests/FaultTests")])
             .flatMap { folder in
                 ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".md") }

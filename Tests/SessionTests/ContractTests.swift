@@ -33,7 +33,9 @@ struct ContractTests {
     }
 
     @Test func aLineThatIsNoCaseHasAReply() async throws {
-        let lines = ["", "{", "7", #"{"level":"moon"}"#, #"{"level":"rules","document":7}"#, #"{"level":"sequence","steps":[{}]}"#]
+        let lines = [
+            "", "{", "7", #"{"level":"moon"}"#, #"{"level":"rules","document":7}"#, #"{"level":"sequence","steps":[{}]}"#,
+        ]
         let result = try await runCommand(
             try Products.path("bellerophon"), ["contract"], input: lines.map { $0 + "\n" }.joined())
         #expect(result.standardOutput == String(repeating: "{\"valid\":false}\n", count: lines.count))

@@ -25,7 +25,8 @@ enum EvaluateRules {
         var restrictions = 0
         for _ in 0..<50 {
             decoding.append(try nanoseconds(of: 20) { _ = try StatusDocument(json: data) })
-            evaluating.append(try nanoseconds(of: 200) { restrictions += document.verdict(for: app, at: date).restrictions.count })
+            evaluating.append(
+                try nanoseconds(of: 200) { restrictions += document.verdict(for: app, at: date).restrictions.count })
         }
         let rules = document.rules.count
         print(

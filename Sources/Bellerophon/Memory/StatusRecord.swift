@@ -178,7 +178,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// Whether both records contain the same status with the same place in the order, apart from times of this machine.
     func hasStatus(of other: StatusRecord) -> Bool {
         var (one, two) = (self, other)
-        for keyPath in [\StatusRecord.confirmedAt, \.localDate, \.planDate] { (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil) }
+        for keyPath in [\StatusRecord.confirmedAt, \.localDate, \.planDate] {
+            (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil)
+        }
         (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
         one.coversApp = two.coversApp
         return one == two

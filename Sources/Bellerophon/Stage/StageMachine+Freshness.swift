@@ -45,7 +45,8 @@ extension StageMachine {
         let age = isStale(at: now) ? settleAge(at: now) : watchAge(at: now)
         guard pending == nil else { return entry + memory + age + watchPlan(at: now) }
         let (wait, clamp) = policy.clamp(seconds: kept.document.interval)
-        return entry + memory + age + watchPlan(at: now) + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
+        return entry + memory + age + watchPlan(at: now)
+            + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
     }
 
     /// Applies the policy if neither an earlier run nor the app has a status.

@@ -49,7 +49,8 @@ package final class TransitionCommand {
     ///   - session: the app and the source of the status.
     package func take(_ report: StatusReport, _ machine: StageMachine, in session: SessionLogRecord.Session) {
         guard case .stageChanged(let transition) = report else { return }
-        let details = PlainEvent.Details(session.app.statusFacts(machine.document, machine.verdict), installedVersion: session.app.version)
+        let details = PlainEvent.Details(
+            session.app.statusFacts(machine.document, machine.verdict), installedVersion: session.app.version)
         let facts = PlainEvent.transition(transition, details).json(at: clock.date, in: session)
         if waiting.count == Self.waitingLimit { waiting.removeLast() }
         waiting.append(facts)

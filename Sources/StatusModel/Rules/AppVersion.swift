@@ -78,7 +78,8 @@ package struct AppVersion: Hashable, Sendable {
     /// Parts between dots, none of them empty; nil if there is another character.
     private static func identifiers(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isDigit || $0.isLetter || $0 == UInt8(ascii: "-") } } ? parts : nil
+        return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isDigit || $0.isLetter || $0 == UInt8(ascii: "-") } }
+            ? parts : nil
     }
 }
 

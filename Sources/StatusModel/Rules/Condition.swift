@@ -71,7 +71,8 @@ extension Condition {
         case .version(let ranges): Self.truth(ranges, client.version)
         case .osVersion(let ranges): Self.truth(ranges, client.osVersion)
         case .fact(let name, let values):
-            client.facts.values[exactly: name].map { value in values.contains { $0.isExactly(value) } ? .holds : .fails } ?? .unknown
+            client.facts.values[exactly: name].map { value in values.contains { $0.isExactly(value) } ? .holds : .fails }
+                ?? .unknown
         case .share(let share): share.contains(client.facts.installID).map { $0 ? .holds : .fails } ?? .unknown
         }
     }

@@ -10,7 +10,8 @@ package enum PlanTime {
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
         let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
         let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
-        guard year >= 1, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
+        guard year >= 1, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60,
+            second < 60
         else { return nil }
         let seconds = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
         return Date(timeIntervalSince1970: Double(seconds))
@@ -28,7 +29,9 @@ package enum PlanTime {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let month = (5 * dayOfYear + 2) / 153
         let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-        let parts = [month + (month < 10 ? 3 : -9), dayOfYear - (153 * month + 2) / 5 + 1, time / 3600, time / 60 % 60, time % 60]
+        let parts = [
+            month + (month < 10 ? 3 : -9), dayOfYear - (153 * month + 2) / 5 + 1, time / 3600, time / 60 % 60, time % 60,
+        ]
         let two = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }
         let four = String(repeating: "0", count: 4 - String(year).count) + String(year)
         return "\(four)-\(two[0])-\(two[1])T\(two[2]):\(two[3]):\(two[4])Z"

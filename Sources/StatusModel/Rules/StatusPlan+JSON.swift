@@ -68,7 +68,9 @@ extension StatusPlan {
 
     /// Texts by language tag, safe to draw; nil if the node is anything else.
     fileprivate static func messages(_ node: JSONNode) -> [String: String]? {
-        guard case .object(let members) = node.value, (1...16).contains(members.count), node.repeatedNames.isEmpty else { return nil }
+        guard case .object(let members) = node.value, (1...16).contains(members.count), node.repeatedNames.isEmpty else {
+            return nil
+        }
         var messages: [String: String] = [:]
         for member in members {
             guard isLanguageTag(member.name), let text = member.node.text else { return nil }
@@ -79,7 +81,9 @@ extension StatusPlan {
 
     private static func isLanguageTag(_ text: String) -> Bool {
         (1...35).contains(text.utf8.count)
-            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-") }
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-")
+            }
     }
 }
 
@@ -152,7 +156,8 @@ private struct RuleReader {
         guard let effect = members["effect"]?.text.flatMap(Rule.Effect.init) else {
             throw Problem("\"effect\" must be one of \(Rule.Effect.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        let only = try members["only"].map { node throws(Problem) in try Self.conditions(node, draw: id, allowsShare: true) } ?? []
+        let only =
+            try members["only"].map { node throws(Problem) in try Self.conditions(node, draw: id, allowsShare: true) } ?? []
         let except = try exemptions(id)
         let (announce, from, until) = (try time("announce"), try time("from"), try time("until"))
         if let announce {

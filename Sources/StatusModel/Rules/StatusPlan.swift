@@ -80,7 +80,9 @@ extension StatusDocument {
     package func holding(_ id: String?, of earlier: StatusDocument?) -> StatusDocument {
         guard let plan, let known = earlier?.plan else { return self }
         let covering = id.flatMap(known.rule).map { StatusPlan.Held(rule: $0, text: known.text) }
-        guard let held = [covering, known.held].compactMap(\.self).first(where: { plan.isUndecided($0.rule.id) }) else { return self }
+        guard let held = [covering, known.held].compactMap(\.self).first(where: { plan.isUndecided($0.rule.id) }) else {
+            return self
+        }
         var document = self
         document.plan?.held = held
         return document

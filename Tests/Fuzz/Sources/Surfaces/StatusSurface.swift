@@ -35,7 +35,9 @@ enum StatusSurface {
     private static func requireSafePlan(_ document: StatusDocument) throws(Violation) {
         guard let plan = document.plan else { return }
         try require(plan.entries.count <= Rule.limit, "too many rules count")
-        for app in [AppFacts(), AppFacts(version: "1.4.0", osVersion: "6.1", installID: "0", values: ["os": "linux", "ci": "false"])] {
+        for app in [
+            AppFacts(), AppFacts(version: "1.4.0", osVersion: "6.1", installID: "0", values: ["os": "linux", "ci": "false"]),
+        ] {
             for time in [nil, Date(timeIntervalSince1970: 1_796_472_000)] {
                 let verdict = document.verdict(for: app, at: time)
                 try TextSurface.requireSafe(verdict.reason)
