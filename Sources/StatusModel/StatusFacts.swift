@@ -79,7 +79,10 @@ package enum StatusField: String, CaseIterable, Sendable {
         let clean: String
         switch form {
         case .paragraphs(let limit): clean = TextSanitizer.sanitize(text, keepingNewlines: true, limit: limit)
-        case .line(let limit): clean = TextSanitizer.sanitize(text, keepingNewlines: false, limit: limit)
+        case .line(let limit):
+            // White space around the line does not count in its length.
+            clean = TextSanitizer.sanitize(
+                text.trimmingCharacters(in: .whitespacesAndNewlines), keepingNewlines: false, limit: limit)
         case .webAddress: return StatusDocument.webAddress(text)
         }
         let trimmed = clean.trimmingCharacters(in: .whitespacesAndNewlines)

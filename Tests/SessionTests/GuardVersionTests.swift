@@ -52,10 +52,10 @@ struct GuardVersionTests {
             """
             #!/bin/sh
             echo asked below $BELLEROPHON_GUARD_ASKS >>"$HOME/asked"
-            exec '\(try Products.path("bellerophon"))' guard --status-url \(status.url) --version-command "$0 -v" -- '\(tool)' "$@"
+            exec '\(try Products.path("bellerophon"))' guard --status-url \(status.url) --version-command "/bin/sh $0 -v" -- /bin/sh '\(tool)' "$@"
             """, to: "wrapper")
-        for path in [tool, wrapper] { chmod(path, 0o755) }
-        let result = try await start(status, versionCommand: "\(wrapper) -v", home: home)
+        // The shell reads the scripts: a file that was just written can be busy while another test starts a process.
+        let result = try await start(status, versionCommand: "/bin/sh \(wrapper) -v", home: home)
         #expect(result.status == .exited(0), "\(result.standardError)")
         #expect(result.standardOutput == "hello\n")
         let asked = try #require(home.text("asked")).split(separator: "\n")
@@ -67,10 +67,9 @@ struct GuardVersionTests {
         let status = try StatusSwitch(), home = try TestFolder()
         let command = try home.write(
             "#!/bin/sh\necho $$ >\"$HOME/own.new\"; mv \"$HOME/own.new\" \"$HOME/own\"; sleep 1000\n", to: "command")
-        chmod(command, 0o755)
         let guardian = try RunningProgram(
             try Products.path("bellerophon"),
-            ["guard", "--status-url", status.url, "--version-command", command, "--", "/bin/sleep", "1000"], home: home)
+            ["guard", "--status-url", status.url, "--version-command", "/bin/sh \(command)", "--", "/bin/sleep", "1000"], home: home)
         let own = try await eventually("start of the command") { home.text("own").flatMap { Int32($0) } }
         guardian.send(SIGTERM)
         #expect(try guardian.waitForEnd() == .signalled(SIGTERM))
