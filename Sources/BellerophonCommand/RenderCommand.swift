@@ -36,7 +36,9 @@ struct RenderCommand: ParsableCommand {
         completion: .list(["status", "details", "help"]))
     var page = "status"
 
-    @Option(name: .long, help: ArgumentHelp("The time to decide for and to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The time to decide for and to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
     var at: String?
 
     @Option(

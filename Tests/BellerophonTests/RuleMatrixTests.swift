@@ -57,7 +57,7 @@ struct RuleMatrixTests {
                 ]
             ),
             // Two neighbours with the same meaning are one row, and an empty range cuts nothing that can be seen.
-            (#"[{"below":"1"},{"is":"1.0.0"}]"#, ["up to 1: updateRequired by a", "above 1: active", "unknown: active"]),
+            (#"[{"below":"1"},{"is":"1.0.0"}]"#, ["up to 1.0.0: updateRequired by a", "above 1.0.0: active", "unknown: active"]),
             (#"[{"from":"2","below":"1"}]"#, ["every version: active"]),
             // 0-0 is the lowest version of all, so nothing is below it.
             (#"[{"from":"0-0"}]"#, ["any known version: updateRequired by a", "unknown: active"]),
@@ -136,9 +136,10 @@ struct RuleMatrixTests {
         }
         let matrix = try Self.matrix(rules.joined(separator: ","))
         #expect(matrix.omittedFacts == [])
-        #expect(Self.text(matrix).filter { $0.hasPrefix("7 [") } == [
-            "7 [fact7 a]: killed by r7", "7 [fact7 any other or not known]: active",
-        ])
+        #expect(
+            Self.text(matrix).filter { $0.hasPrefix("7 [") } == [
+                "7 [fact7 a]: killed by r7", "7 [fact7 any other or not known]: active",
+            ])
     }
 
     @Test("Facts that make too many lines are named, and the lines say what they are for")
@@ -163,6 +164,15 @@ struct RuleMatrixTests {
                 "every version [share of a and b inside 30% and outside 10%]: killed by b",
                 "every version [share of a and b outside 30%]: active",
             ])
+        // Where only one of the rules can match, their common draw is still told apart.
+        let below = try Self.matrix(
+            #"{"id":"a","effect":"update","only":{"share":"10%","draw":"x"}},{"id":"b","effect":"pause","only":{"versions":[{"below":"1"}],"share":"10%","draw":"x"}}"#
+        )
+        #expect(
+            Self.text(below) == [
+                "every version [share of a and b inside 10%]: updateRequired by a",
+                "every version [share of a and b outside 10%]: active",
+            ])
         let everybody = try Self.matrix(#"{"id":"a","effect":"update","only":{"share":"100%"}}"#)
         #expect(Self.text(everybody) == ["every version: updateRequired by a"])
     }
@@ -170,7 +180,8 @@ struct RuleMatrixTests {
     @Test("Rules that only tell something are listed beside the table")
     func notices() throws {
         let matrix = try Self.matrix(
-            #"{"id":"o","effect":"offer","only":{"versions":[{"below":"1.7"}],"share":"2.5%"},"except":[{"is":{"os":["linux"]}}]}"#)
+            #"{"id":"o","effect":"offer","only":{"versions":[{"below":"1.7"}],"share":"2.5%"},"except":[{"is":{"os":["linux"]}}]}"#
+        )
         #expect(Self.text(matrix) == ["every version: active"])
         #expect(matrix.notices.map(\.audience) == ["version below 1.7, share below 2.5%, except os linux"])
     }
@@ -185,7 +196,9 @@ struct RuleMatrixTests {
     @Test("The largest document that makes many rows stays within the limits")
     func manyVersions() throws {
         let ranges = (1...32).map { #"{"is":"\#($0)"}"# }.joined(separator: ",")
-        let rules = (1...8).map { #"{"id":"r\#($0)","effect":"pause","except":[{"versions":[\#(ranges.replacing("\"is\":\"", with: "\"is\":\"\($0)."))]}]}"# }
+        let rules = (1...8).map {
+            #"{"id":"r\#($0)","effect":"pause","except":[{"versions":[\#(ranges.replacing("\"is\":\"", with: "\"is\":\"\($0)."))]}]}"#
+        }
         let matrix = RuleMatrix(try Self.document(rules.joined(separator: ",")))
         #expect(matrix.rows.count == 200)
         #expect(matrix.rows.last?.versions == .unknown)
@@ -196,7 +209,8 @@ struct RuleMatrixTests {
     func json() throws {
         let matrix = RuleMatrix(
             try Self.document(
-                #"{"id":"a","effect":"update","only":{"versions":[{"below":"1"}],"is":{"os":["linux"]}},"from":"2026-12-05T22:00:00Z"}"#))
+                #"{"id":"a","effect":"update","only":{"versions":[{"below":"1"}],"is":{"os":["linux"]}},"from":"2026-12-05T22:00:00Z"}"#
+            ))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let text = String(decoding: try encoder.encode(matrix), as: UTF8.self)
@@ -233,13 +247,16 @@ extension RuleMatrixTests {
                 let time = Self.times.randomElement(using: &random) ?? nil
                 let verdict = document.verdict(for: app, at: time)
                 let cell = try #require(matrix.cell(of: app, at: time), "\(app)")
-                #expect(cell.stage == verdict.stage && cell.by == verdict.restrictions.first?.by, "\(app) \(String(describing: time))")
+                #expect(
+                    cell.stage == verdict.stage && cell.by == verdict.restrictions.first?.by, "\(app) \(String(describing: time))"
+                )
             }
         }
     }
 
     private static let versions: [String?] = [
-        nil, "x", "0-0", "1", "1.2.9", "1.3-rc.1", "1.3", "1.3.0.1-0", "1.3.0.1", "1.4", "1.4.0", "1.5-1", "1.5-1.0", "1.5", "2", "9",
+        nil, "x", "0-0", "1", "1.2.9", "1.3-rc.1", "1.3", "1.3.0.1-0", "1.3.0.1", "1.4", "1.4.0", "1.5-1", "1.5-1.0", "1.5", "2",
+        "9",
     ]
     private static let times = [nil] + (1...9).map { PlanTime.date("2026-01-0\($0)T00:00:00Z") }
 
@@ -251,10 +268,11 @@ extension RuleMatrixTests {
                 #"{"below":"\#(one(ranges))"}"#, #"{"from":"\#(one(ranges))"}"#, #"{"is":"\#(one(ranges))"}"#,
                 #"{"from":"\#(one(ranges))","below":"\#(one(ranges))"}"#,
             ])
-            let parts = [
-                #""versions":[\#(range)]"#, #""osVersions":[\#(range)]"#, #""is":{"os":["\#(one(["linux", "macos"]))"]}"#,
-                #""is":{"site":["\#(one(["ward", "hall"]))","other"]}"#,
-            ] + (hasShare ? [#""share":"\#(one(["10%", "40%", "100%"]))""#] : [])
+            let parts =
+                [
+                    #""versions":[\#(range)]"#, #""osVersions":[\#(range)]"#, #""is":{"os":["\#(one(["linux", "macos"]))"]}"#,
+                    #""is":{"site":["\#(one(["ward", "hall"]))","other"]}"#,
+                ] + (hasShare ? [#""share":"\#(one(["10%", "40%", "100%"]))""#] : [])
             let first = one(parts)
             let second = one(parts.filter { $0.prefix(5) != first.prefix(5) } + [""])
             return "{" + [first, second].filter { !$0.isEmpty }.joined(separator: ",") + "}"

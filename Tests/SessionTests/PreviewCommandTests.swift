@@ -41,7 +41,7 @@ struct PreviewCommandTests {
                 rule:     pause mw-1205 holds: it applies to every app
                 rule:     later is not understood: "effect" must be one of notice, offer, pause, update
                 rule:     offer offer-1.7 does not match: share is not known
-                remark:   the rule later is not understood and does not match: "effect" must be one of notice, offer, pause, update
+                remark:   the rule later does not apply: "effect" must be one of notice, offer, pause, update
 
                 """)
         #expect(result.status == .exited(10))
@@ -52,7 +52,8 @@ struct PreviewCommandTests {
     func coveringRule() async throws {
         let arguments = ["--fact", "ci=false", "--at", "2027-01-01T00:00:00Z"]
         let covered = try await runCommand(
-            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.4.0"] + arguments, input: Self.rules)
+            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.4.0"] + arguments,
+            input: Self.rules)
         #expect(covered.status == .exited(11))
         #expect(
             covered.standardOutput.hasPrefix(
@@ -66,7 +67,8 @@ struct PreviewCommandTests {
 
                 """))
         let updated = try await runCommand(
-            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.5.2"] + arguments, input: Self.rules)
+            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.5.2"] + arguments,
+            input: Self.rules)
         #expect(updated.status == .exited(0))
         #expect(updated.standardOutput.contains("\nrule:     update min-15 does not match: 1.5.2 is not below 1.5.2\n"))
     }
@@ -76,12 +78,15 @@ struct PreviewCommandTests {
         let result = try await preview("--at", "2027-01-01T00:00:00Z")
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.contains("\nclient:   nothing is known of it\n"))
-        #expect(result.standardOutput.contains("\nrule:     update bad-16 does not match: version is not known and os is not known\n"))
+        #expect(
+            result.standardOutput.contains("\nrule:     update bad-16 does not match: version is not known and os is not known\n")
+        )
     }
 
     @Test("The id decides the share, by both names of the flag", arguments: ["--id", "--install-id"])
     func share(flag: String) async throws {
-        let document = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":9,"rules":[{"id":"a","effect":"pause","only":{"share":"50%"}}]}"#
+        let document =
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":9,"rules":[{"id":"a","effect":"pause","only":{"share":"50%"}}]}"#
         // The first four bytes of SHA-256 of "a:1" and of "a:4" make 16.86 % and 65.65 %.
         let inside = try await preview(flag, "1", document: document)
         #expect(inside.status == .exited(10))
@@ -187,18 +192,18 @@ struct PreviewCommandTests {
                 1.6.4 or later        ● live              ● live
                 unknown               ● live              ● live
 
-                UTC                   from                   from
-                version               2026-12-05 22:00       2026-12-05 23:30
+                UTC                   from                 from
+                version               2026-12-05 22:00     2026-12-05 23:30
                 below 1.5.2
-                  ci true             ■ paused by mw-1205    ● live
-                  ci any other        ■ paused by mw-1205    ● live
-                                        announced: min-15      announced: min-15
-                1.5.2 to below 1.6.0  ■ paused by mw-1205    ● live
+                  ci true             ■ paused by mw-1205  ● live
+                  ci any other        ■ paused by mw-1205  ● live
+                                        announced: min-15    announced: min-15
+                1.5.2 to below 1.6.0  ■ paused by mw-1205  ● live
                 1.6.0 to below 1.6.4
-                  os linux            ▲ update by bad-16     ▲ update by bad-16
-                  os any other        ■ paused by mw-1205    ● live
-                1.6.4 or later        ■ paused by mw-1205    ● live
-                unknown               ■ paused by mw-1205    ● live
+                  os linux            ▲ update by bad-16   ▲ update by bad-16
+                  os any other        ■ paused by mw-1205  ● live
+                1.6.4 or later        ■ paused by mw-1205  ● live
+                unknown               ■ paused by mw-1205  ● live
 
                 UTC                   from
                 version               2026-12-15 00:00
@@ -247,9 +252,10 @@ struct PreviewCommandTests {
             """
         let result = try await preview("--matrix", document: document)
         #expect(result.status == .exited(0))
-        #expect(result.standardOutput.split(separator: "\n").allSatisfy { line in
-            line.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x4E00 ? 2 : 1) } <= 80
-        })
+        #expect(
+            result.standardOutput.split(separator: "\n").allSatisfy { line in
+                line.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x4E00 ? 2 : 1) } <= 80
+            })
     }
 
     @Test("The matrix is one JSON object")
@@ -257,9 +263,10 @@ struct PreviewCommandTests {
         let result = try await preview("--matrix", "--json")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
         let rows = try #require(object["rows"] as? [[String: Any]])
-        #expect(rows.map { ($0["versions"] as? [String: String])?["label"] } == [
-            "below 1.5.2", "1.5.2 to below 1.6.0", "1.6.0 to below 1.6.4", "1.6.4 or later", "unknown",
-        ])
+        #expect(
+            rows.map { ($0["versions"] as? [String: String])?["label"] } == [
+                "below 1.5.2", "1.5.2 to below 1.6.0", "1.6.0 to below 1.6.4", "1.6.4 or later", "unknown",
+            ])
         #expect((object["times"] as? [Any])?.count == 5)
         #expect((object["notices"] as? [[String: String]])?.map { $0["id"] } == ["offer-1.7"])
         #expect((object["undecided"] as? [[String: String]])?.map { $0["rule"] } == ["later"])
@@ -283,11 +290,15 @@ struct PreviewCommandTests {
 
     @Test("Text from a document and from flags is printed without control characters")
     func harmless() async throws {
-        let document = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":9,"rules":[{"id":"\u001b[2J","effect":"pause"},{"id":"b","effect":"pause","only":{"is":{"\u001b]0;x\u0007":["\u001b[2J\u202e"]}},"message":"\u001b[2J"}]}"#
+        let document =
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":9,"rules":[{"id":"\u001b[2J","effect":"pause"},{"id":"b","effect":"pause","only":{"is":{"\u001b]0;x\u0007":["\u001b[2J\u202e"]}},"message":"\u001b[2J"}]}"#
         for flags in [[], ["--json"], ["--matrix"], ["--matrix", "--json"]] {
             let result = try await runCommand(
                 try Products.path("bellerophon"),
-                ["preview", "--status", "-", "--app-version", "\u{1B}[2J", "--fact", "x=\u{1B}[2J", "--at", "2026-12-15T00:00:00Z"] + flags,
+                [
+                    "preview", "--status", "-", "--app-version", "\u{1B}[2J", "--fact", "x=\u{1B}[2J", "--at",
+                    "2026-12-15T00:00:00Z",
+                ] + flags,
                 input: document)
             #expect(result.status == .exited(0))
             #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x9B })

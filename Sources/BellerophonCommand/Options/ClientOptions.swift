@@ -77,7 +77,8 @@ struct ClientOptions: ParsableArguments {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, (1...64).contains(parts[0].utf8.count), parts[1].utf8.count <= 256 else {
             throw ValidationError(
-                "--fact: expected NAME=VALUE such as os=linux, a name of 1 to 64 bytes and a value of at most 256; found \"\(text)\"")
+                "--fact: expected NAME=VALUE such as os=linux, a name of 1 to 64 bytes and a value of at most 256; found \"\(text)\""
+            )
         }
         return (parts[0], parts[1])
     }

@@ -34,7 +34,8 @@ struct MatrixText {
         remarks += matrix.undecided.map { "The rule \($0.label) is not understood and does not match: \($0.problem)." }
         if !matrix.omittedFacts.isEmpty {
             remarks.append(
-                "Some lines are for one kind of \(matrix.omittedFacts.joined(separator: ", ")) only, because there would be too many. --fact, --os-version and --id choose others.")
+                "Some lines are for one kind of \(matrix.omittedFacts.joined(separator: ", ")) only, because there would be too many. --fact, --os-version and --id choose others."
+            )
         }
         if matrix.omittedVersions > 0 {
             remarks.append("\(matrix.omittedVersions) more ranges of versions are left out, the highest ones.")
@@ -69,7 +70,7 @@ struct MatrixText {
     /// Columns side by side, in as many blocks as the width needs. Each block repeats the versions.
     private var lines: [String] {
         let lines = tableLines.prefix(Self.lineLimit)
-        let names = Column(heading: ["UTC", "version"], cells: lines.map(\.name), limit: 30)
+        let names = Column(heading: ["UTC", "version"], cells: lines.map(\.name), limit: 34)
         var blocks: [[Column]] = []
         for (index, span) in matrix.times.enumerated() {
             let cells = lines.map { $0.cells.isEmpty ? [] : Self.text(of: $0.cells[index]) }

@@ -37,7 +37,9 @@ extension RuleMatrix {
             }
         }
         let rows = rows.map { row in
-            Row(versions: row.versions, lines: row.lines.map { line in Line(cases: line.cases, cells: kept.map { line.cells[$0] }) })
+            Row(
+                versions: row.versions,
+                lines: row.lines.map { line in Line(cases: line.cases, cells: kept.map { line.cells[$0] }) })
         }
         return RuleMatrix(self, rows: rows, times: times)
     }

@@ -119,12 +119,12 @@ package struct RuleMatrix: Equatable, Sendable {
         var omitted: Set<Int> = []
         var rows: [Row] = []
         for band in shown {
-            let relevant = Questions(document, rules.compactMap { $0.limited(to: band, given) }).axes(given).map(\.name)
+            let relevant = Questions(document, rules.compactMap { $0.limited(to: band, given) }).axes(given).map(\.kind)
             var choices: [[[Int]]] = []
             var count = 1
             for (index, axis) in axes.enumerated() {
                 let all = Array(axis.samples.indices)
-                if !relevant.contains(axis.name) {
+                if !relevant.contains(axis.kind) {
                     choices.append([all])
                 } else if count * all.count <= most {
                     choices.append(all.map { [$0] })
@@ -214,7 +214,7 @@ private struct VersionBand {
 
 /// A fact that rules ask for, with a sample of each group of values.
 private struct Axis {
-    enum Kind {
+    enum Kind: Equatable {
         case osVersion
         case value(String)
         case share(draw: String)
@@ -403,9 +403,11 @@ private struct Questions {
 
     /// A text of the document in a line. One that is no plain word is quoted, so that it can't be taken for a part of the sentence.
     private static func shown(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy { byte in
-            (0x21...0x7E).contains(byte) && !",;\"".utf8.contains(byte)
-        }
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x21...0x7E).contains(byte) && !",;\"".utf8.contains(byte)
+            }
         return isPlain && text.utf8.count <= 80 ? text : "\"\(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 80))\""
     }
 
@@ -418,7 +420,8 @@ private struct Questions {
         }
         let rest = rules.count - 3
         return Axis(
-            name: "share of " + (rules.prefix(3) + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: " and "), kind: .share(draw: draw),
+            name: "share of " + (rules.prefix(3) + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: " and "),
+            kind: .share(draw: draw),
             labels: labels + ["outside \(Share.percent(largest))"], samples: ([0] + parts).map { .number($0) })
     }
 }
