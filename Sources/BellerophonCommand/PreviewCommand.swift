@@ -11,8 +11,8 @@ struct PreviewCommand: ParsableCommand {
         abstract: "Say what a status and its rules mean for a client, at any time.",
         discussion: """
             Prints the stage and why, what is shown, when that changes next, and every rule with its state and the reason. \
-            Nothing is taken from this machine: a fact of the client that no flag gives is not known, and a rule that asks \
-            for it does not match. Times are in UTC.
+            Without --this-machine nothing is taken from this machine: a fact of the client that no flag gives is not known, \
+            and a rule that asks for it does not match. Times are in UTC.
 
             With --matrix it prints tables of all versions and times, cut wherever a rule compares one. Facts that rules ask \
             for are cut too; equal tables are one. What a flag gives is not cut.

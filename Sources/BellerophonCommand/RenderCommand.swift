@@ -15,7 +15,7 @@ struct RenderCommand: ParsableCommand {
             Needs no terminal: for bug reports, documentation and tests. An active status gives the dashboard, a \
             pause the kill view, a required update the update view. The same arguments give the same text, but for \
             the time, which --at fixes. Rules of the document are decided for the client and the time that the flags name; \
-            nothing is taken from this machine. `bellerophon preview` says why.
+            nothing is taken from this machine without --this-machine. `bellerophon preview` says why.
 
             EXAMPLES
               bellerophon render --status kill.json --size 80x24

@@ -83,6 +83,15 @@ struct PreviewCommandTests {
         )
     }
 
+    @Test("The facts of this machine are taken on request, and flags replace them")
+    func thisMachine() async throws {
+        let result = try await preview("--this-machine", "--fact", "arch=vax", "--at", "2027-01-01T00:00:00Z")
+        let client = try #require(result.standardOutput.split(separator: "\n").first { $0.hasPrefix("client:") })
+        #expect(client.contains("arch vax") && client.contains("os ") && client.contains("ci "), "\(client)")
+        let other = try await preview("--this-machine", "--fact", "os=plan9", "--at", "2027-01-01T00:00:00Z")
+        #expect(other.standardOutput.contains("os plan9") && !other.standardOutput.contains("osVersion"))
+    }
+
     @Test("The id decides the share, by both names of the flag", arguments: ["--id", "--install-id"])
     func share(flag: String) async throws {
         let document =

@@ -4,7 +4,7 @@ import Foundation
 
 /// The flags that say what is known of a client, for commands that tell what a status means for it.
 ///
-/// Nothing of this machine is among the facts, because they are of somebody else's client.
+/// Without `--this-machine` nothing of this machine is among the facts, because they are of somebody else's client.
 struct ClientOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -21,7 +21,7 @@ struct ClientOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "A fact of the client that rules ask for, such as os=linux.",
-            discussion: "May be given several times. A fact that is not given is not known; none is taken from this machine.",
+            discussion: "May be given several times. A fact that is not given is not known.",
             valueName: "name=value"),
         completion: .list(["arch=arm64", "arch=x86_64", "ci=false", "ci=true", "os=linux", "os=macos"]))
     var fact: [String] = []
@@ -33,11 +33,25 @@ struct ClientOptions: ParsableArguments {
             discussion: "1 to 128 bytes. Default: none, so that only a share of 100% contains it.", valueName: "text"))
     var id: String?
 
+    @Flag(
+        name: .long,
+        help: "Take the facts of this machine that no other flag gives: os, osVersion, arch, ci, terminal and source.")
+    var thisMachine = false
+
     /// The facts of the client.
-    /// - Parameter known: what is known of it beside the flags, which replace it.
     /// - Throws: `ValidationError` that names what a flag takes.
-    func facts(over known: AppFacts = AppFacts()) throws -> AppFacts {
-        var facts = known
+    func facts() throws -> AppFacts {
+        let given = try givenFacts()
+        guard thisMachine else { return given }
+        var app = AppInfo(name: "", version: given.version)
+        app.facts = given.values
+        app.facts[Self.osVersionName] = given.osVersion
+        app.installID = given.installID
+        return app.appFacts()
+    }
+
+    private func givenFacts() throws -> AppFacts {
+        var facts = AppFacts()
         if let version = try Self.version(appVersion, "--app-version") { facts.version = version }
         if let version = try Self.version(osVersion, "--os-version") { facts.osVersion = version }
         var names: Set<String> = []
