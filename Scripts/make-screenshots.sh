@@ -24,6 +24,7 @@ take_all() {
     take dashboard picker
     take timelines
     take content
+    take matrix
     take views
     take signed
     take unknown
@@ -263,6 +264,26 @@ JSON
     await '4 services'
     picture services-list
     stop_server
+}
+
+# What the rules of a document restrict: all versions and times in a table.
+take_matrix() {
+    cat >"$work/rules.json" <<'JSON'
+{"apiInactive": false, "forceUpdate": false, "retryInterval": 60, "rules": [
+  {"id": "min-15", "effect": "update", "only": {"versions": [{"below": "1.5.2"}]}, "except": [{"is": {"ci": ["true"]}}],
+   "to": "1.5.2", "announce": "2026-12-01T00:00:00Z", "from": "2026-12-15T00:00:00Z"},
+  {"id": "bad-16", "effect": "update", "only": {"versions": [{"from": "1.6.0", "below": "1.6.4"}], "is": {"os": ["linux"]}},
+   "to": "1.6.4"},
+  {"id": "ceiling", "effect": "update", "only": {"versions": [{"from": "2.0.0"}], "share": "25%"}, "to": "1.9.3",
+   "from": "2026-12-01T00:00:00Z"},
+  {"id": "offer-1.7", "effect": "offer", "only": {"versions": [{"below": "1.7.0"}], "share": "2.5%"}, "to": "1.7.0"}]}
+JSON
+    rows=32
+    launch sh -c 'printf "\$ bellerophon preview --status rules.json --matrix\n"; "$0" preview --status "$1" --matrix; exec sleep 1000' \
+        "$program" "$work/rules.json"
+    await 'Stops nothing'
+    picture matrix
+    rows=30
 }
 
 # The same views in the other themes and in ASCII.

@@ -30,6 +30,7 @@ struct BellerophonCommand: ParsableCommand {
               bellerophon check --status-url URL      one check, for scripts
               bellerophon watch --status-url URL      every change in a line
               bellerophon render --status kill.json   what a person would see, as text
+              bellerophon preview --status rules.json what each rule means for a client, and why
               bellerophon verify --scenarios FILE     does an outage lead to what it should
 
             Without a command, bellerophon is `bellerophon run`. `bellerophon help COMMAND` tells more of each.
@@ -37,7 +38,7 @@ struct BellerophonCommand: ParsableCommand {
         version: PackageVersion.text,
         subcommands: [
             RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, WatchCommand.self,
-            RenderCommand.self, VerifyCommand.self, ConfigCommand.self, ContractCommand.self,
+            RenderCommand.self, PreviewCommand.self, VerifyCommand.self, ConfigCommand.self, ContractCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )
@@ -63,6 +64,7 @@ extension BellerophonCommand {
     /// The commands with a network and an event loop.
     private static let connected: [any ParsableCommand.Type] = [
         RunCommand.self, DemoCommand.self, GuardRunCommand.self, CheckCommand.self, WatchCommand.self,
+        PreviewCommand.self,
     ]
 
     /// Parses the command line.

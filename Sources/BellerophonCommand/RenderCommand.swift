@@ -14,7 +14,8 @@ struct RenderCommand: ParsableCommand {
         discussion: """
             Needs no terminal: for bug reports, documentation and tests. An active status gives the dashboard, a \
             pause the kill view, a required update the update view. The same arguments give the same text, but for \
-            the times of day, which --at fixes.
+            the time, which --at fixes. Rules of the document are decided for the client and the time that the flags name; \
+            nothing is taken from this machine without --this-machine. `bellerophon preview` says why.
 
             EXAMPLES
               bellerophon render --status kill.json --size 80x24
@@ -35,7 +36,9 @@ struct RenderCommand: ParsableCommand {
         completion: .list(["status", "details", "help"]))
     var page = "status"
 
-    @Option(name: .long, help: ArgumentHelp("The wall-clock time to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The time to decide for and to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
     var at: String?
 
     @Option(
@@ -46,14 +49,14 @@ struct RenderCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The app's name.", valueName: "name"))
     var appName = "bellerophon"
 
-    @Option(name: .long, help: ArgumentHelp("The app's installed version.", valueName: "version"))
-    var appVersion: String?
+    @OptionGroup var client: ClientOptions
 
     func run() throws {
         try reportingProblems {
+            let facts = try client.facts()
             let rendering = StatusRendering(
-                document: try document(), app: AppInfo(name: appName, version: appVersion), date: try date(),
-                timeZone: at == nil ? .current : .gmt
+                document: try document(), app: AppInfo(name: appName, version: facts.version), facts: facts,
+                date: try ClientOptions.time(at) ?? Date(), timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
             StandardOutput.print(
@@ -62,15 +65,11 @@ struct RenderCommand: ParsableCommand {
     }
 
     private func document() throws -> StatusDocument {
-        let origin = status == "-" ? "standard input" : status
-        let data =
-            status == "-"
-            ? (try FileHandle.standardInput.read(upToCount: ConfigurationFile.sizeLimit) ?? Data())
-            : try ConfigurationFile.read(status)
+        let data = try StatusOrigin.read(status)
         do {
             return try StatusDocument(json: data)
         } catch {
-            throw ConfigurationError(origin: origin, "not a status document: \(error)")
+            throw ConfigurationError(origin: status == "-" ? "standard input" : status, "not a status document: \(error)")
         }
     }
 
@@ -89,14 +88,6 @@ struct RenderCommand: ParsableCommand {
         case "help": .help
         default: throw ValidationError("--page: expected status, details or help; found \"\(page)\"")
         }
-    }
-
-    private func date() throws -> Date {
-        guard let at else { return Date() }
-        guard let date = try? Date(at, strategy: .iso8601) else {
-            throw ValidationError("--at: expected a time such as 2026-01-31T14:02:11Z; found \"\(at)\"")
-        }
-        return date
     }
 }
 

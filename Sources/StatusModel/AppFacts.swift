@@ -12,6 +12,9 @@ public struct AppFacts: Equatable, Sendable {
     /// The other facts by name: `os`, `arch`, `ci`, `terminal`, `source`, and what the app says of itself.
     public var values: [String: String]
 
+    /// The facts that every client finds out about itself, and that have the value `unknown` at worst.
+    package static let namesOfEveryClient = ["os", "arch", "ci", "terminal", "source"]
+
     /// Creates the facts of an app. Without arguments nothing is known of it.
     public init(
         version: String? = nil, osVersion: String? = nil, installID: String? = nil, values: [String: String] = [:]

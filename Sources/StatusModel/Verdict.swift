@@ -166,8 +166,9 @@ extension StatusDocument {
     ///   - app: what is known of the app.
     ///   - time: the current time of the server, as far as the caller knows it; nil if it is not known. No rule has begun or
     ///     ended then because of the time.
-    public func verdict(for app: AppFacts, at time: Date?) -> Verdict {
-        let client = Client(app)
+    public func verdict(for app: AppFacts, at time: Date?) -> Verdict { verdict(for: Client(app), at: time) }
+
+    func verdict(for client: Client, at time: Date?) -> Verdict {
         var evaluation = Evaluation(client: client, time: time ?? .always)
         let exemption = evaluation.addFlags(of: self)
         for rule in rulesInForce { evaluation.add(rule) }

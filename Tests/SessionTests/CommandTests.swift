@@ -186,7 +186,7 @@ struct CommandTests {
     @Test(arguments: [
         ["check", "--status-url", "ftp://a.example"], ["check", "--status-url", "http://a.example", "--timeout", "soon"],
         ["check", "--config", "/nowhere.json"], ["render", "--status", "-", "--size", "0x5"],
-        ["render", "--status", "/nowhere.json"],
+        ["render", "--status", "/nowhere.json"], ["preview", "--status", "/nowhere.json"], ["preview"],
         ["check", "--nonsense"], ["nonsense"], ["run", "--color", "loud", "--status-url", "http://a.example"],
         ["demo", "--scenario", "none"],
         ["demo", "--journal", "/nowhere/j.jsonl"], ["run", "--status-url", "http://a.example", "--record", "/nowhere/r.json"],
@@ -270,7 +270,8 @@ struct CommandTests {
     }
 
     @Test(arguments: [
-        [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
+        [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["preview"], ["verify"], ["config"], ["config", "check"],
+        ["config", "list"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
         ["guard", "ps"], ["guard", "stop"], ["guard", "continue"],
     ])

@@ -33,6 +33,8 @@ public struct BellerophonConfig {
     public var policy = PollPolicy()
     /// The app's name, version and update information, for the views.
     public var app = AppInfo.current
+    /// What the rules of a status may ask about the app, in place of what it says of itself and what is found out; nil for that.
+    package var appFacts: AppFacts?
     /// Saves the last known status, so that a kill survives a restart. If nil, nothing is saved.
     public var store: (any StatusStore)?
     /// Whether a barricade simulates the server; the views show it. Default: false.

@@ -61,7 +61,8 @@ final class ManagerCore: @unchecked Sendable {
     init(_ setup: StatusSetup, clock: any ManagerClock, generator: any RandomNumberGenerator) {
         self.setup = setup
         self.generator = generator
-        machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: setup.app.appFacts(keptIn: setup.store))
+        let facts = setup.appFacts ?? setup.app.appFacts(keptIn: setup.store)
+        machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: facts)
         reader = StatusReader(verifier: setup.verifier)
         let gate = Gate()
         let coreClock = CoreClock(clock) { work in gate.core?.arrive(work) }

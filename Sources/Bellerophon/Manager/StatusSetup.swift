@@ -14,6 +14,7 @@ struct StatusSetup: Sendable {
     var freshness = FreshnessPolicy()
     var policy = PollPolicy()
     var app: AppInfo
+    var appFacts: AppFacts?
     var store: (any StatusStore)?
     var isSimulated = false
     var usesLargeTitles = true
@@ -44,6 +45,7 @@ struct StatusSetup: Sendable {
         bundledStatus = config.bundledStatus
         freshness = config.freshness
         policy = config.policy
+        appFacts = config.appFacts
         store = config.store
         isSimulated = config.isSimulated
         usesLargeTitles = config.usesLargeTitles

@@ -66,7 +66,9 @@ package struct StatusReader: Sendable {
 
     /// Decodes and verifies a body.
     /// - Parameter date: nil skips the validity period of a signed document, as for a kept one.
-    func decode(_ body: Data, _ metadata: ExchangeMetadata, at date: Date?) -> Result<StatusReply, StatusError> {
+    package func decode(
+        _ body: Data, _ metadata: ExchangeMetadata = ExchangeMetadata(), at date: Date?
+    ) -> Result<StatusReply, StatusError> {
         var metadata = metadata
         do {
             var json = body

@@ -8,38 +8,12 @@ import ScenarioKit
 
 /// The flags that name the configuration file, and those that override its settings.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Read this configuration file.",
-            discussion:
-                "Default: $BELLEROPHON_CONFIG, else $XDG_CONFIG_HOME/bellerophon/config.json, else ~/.config/bellerophon/config.json. `config.example.json` shows every field.",
-            valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
-    var config: String?
+    @OptionGroup var request: RequestOptions
+
+    @OptionGroup var facts: FactOptions
 
     @Option(name: .long, help: ArgumentHelp("Ask for the status at this http or https address.", valueName: "url"))
     var statusURL: String?
-
-    @Option(
-        name: .long, help: ArgumentHelp("Seconds that one check may take, from its start to the last byte.", valueName: "seconds")
-    )
-    var timeout: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Accept only statuses signed by this key.",
-            discussion: "As bellerophon-server keygen prints it; may be given several times. The status URL ends in .jws then.",
-            valueName: "key")
-    )
-    var trustKey: [String] = []
-
-    @Flag(name: .customLong("require-tls"), help: "Refuse plain http except to this machine.")
-    var requiresTLS = false
-
-    @OptionGroup var facts: FactOptions
 
     @Option(
         name: .long,
@@ -83,7 +57,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The configuration of the file and the environment with the flags that choose a status.
     private func chosen() throws -> (configuration: Configuration, origin: String) {
-        var (configuration, origin) = try Self.loaded(config)
+        var (configuration, origin) = try Self.loaded(request.config)
         if let service { configuration = try Self.only(service, of: configuration) }
         guard let statusURL else { return (configuration, origin) }
         guard service == nil else { throw ValidationError("give --service or --status-url, not both") }
@@ -109,20 +83,9 @@ struct ConfigurationOptions: ParsableArguments {
                 + (names.isEmpty ? "the configuration has no services" : "there is no service \"\(name)\"\(hint)"))
     }
 
-    /// Applies the other flags, and checks the whole.
     private func apply(to configuration: inout Configuration, _ origin: String) throws {
-        if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
-        try applyTrustKeys(to: &configuration)
         try facts.apply(to: &configuration)
-        if requiresTLS { configuration.requiresTLS = true }
-        try configuration.validate(origin: origin)
-    }
-
-    /// Applies the flags together. Each must have a key: an empty one is the unset variable of a script.
-    private func applyTrustKeys(to configuration: inout Configuration) throws {
-        guard !trustKey.isEmpty else { return }
-        let empty = trustKey.first { $0.allSatisfy(\.isWhitespace) }
-        try configuration.apply(flag: "trust.keys", text: empty ?? trustKey.joined(separator: " "))
+        try request.apply(to: &configuration, origin)
     }
 
     /// The display settings of the person's configuration, for programs that have another source of the status.

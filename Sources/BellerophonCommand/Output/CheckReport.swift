@@ -37,14 +37,7 @@ struct CheckReport {
         }
     }
 
-    var exitCode: Int32 {
-        switch stage {
-        case .active: 0
-        case .killed: 10
-        case .updateRequired: 11
-        case .unknown: 12
-        }
-    }
+    var exitCode: Int32 { stage.exitCode }
 
     var text: String {
         var lines = [("stage", stage.title)]
@@ -119,6 +112,18 @@ struct CheckReport {
                     )
                 }, forKey: .signature)
             if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
+        }
+    }
+}
+
+extension Stage {
+    /// How the commands that print a stage say it to a script.
+    var exitCode: Int32 {
+        switch self {
+        case .active: 0
+        case .killed: 10
+        case .updateRequired: 11
+        case .unknown: 12
         }
     }
 }

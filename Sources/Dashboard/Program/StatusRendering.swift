@@ -7,12 +7,15 @@ import TerminalUI
 package struct StatusRendering: Sendable {
     private let document: StatusDocument
     private let app: AppInfo
+    private let facts: AppFacts?
     private let date: Date
     private let timeZone: TimeZone
 
-    package init(document: StatusDocument, app: AppInfo, date: Date, timeZone: TimeZone) {
+    /// - Parameter facts: what rules may ask about the app; nil for what it says of itself and what this machine adds.
+    package init(document: StatusDocument, app: AppInfo, facts: AppFacts? = nil, date: Date, timeZone: TimeZone) {
         self.document = document
         self.app = app
+        self.facts = facts
         self.date = date
         self.timeZone = timeZone
     }
@@ -45,6 +48,7 @@ package struct StatusRendering: Sendable {
         var config = BellerophonConfig(
             window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: NoSource())
         config.app = app
+        config.appFacts = facts
         config.timeZone = timeZone
         // The same document always gives the same frame.
         config.policy.jitter = 0

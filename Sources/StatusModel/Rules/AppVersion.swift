@@ -13,6 +13,24 @@ package struct AppVersion: Hashable, Sendable {
     private let longParts: [Number]
     private let prerelease: [Identifier]
 
+    /// The lowest version of all: `0-0`.
+    static let lowest = AppVersion(Array(repeating: .zero, count: 4), [.number(.zero)])
+
+    /// The next version in the order: no version is between both. It can be longer than ``limit``.
+    var successor: AppVersion {
+        let numbers = numbers
+        return prerelease.isEmpty
+            ? AppVersion(numbers.dropLast() + [numbers[3].successor], [.number(.zero)])
+            : AppVersion(numbers, prerelease + [.number(.zero)])
+    }
+
+    private init(_ numbers: [Number], _ prerelease: [Identifier]) {
+        let values = numbers.compactMap(\.value)
+        parts = values.count == 4 ? SIMD4(values) : .zero
+        longParts = values.count == 4 ? [] : numbers
+        self.prerelease = prerelease
+    }
+
     /// A number of any length, without leading zeros.
     private struct Number: Hashable, Comparable {
         let digits: ArraySlice<UInt8>
@@ -21,6 +39,15 @@ package struct AppVersion: Hashable, Sendable {
 
         /// The number; nil if it is too large.
         var value: UInt64? { digits.isEmpty ? 0 : UInt64(String(decoding: digits, as: UTF8.self)) }
+
+        static let zero = Number([])
+
+        var successor: Number {
+            guard let last = digits.lastIndex(where: { $0 != UInt8(ascii: "9") }) else {
+                return Number([UInt8(ascii: "1")] + digits.map { _ in UInt8(ascii: "0") })
+            }
+            return Number(digits[..<last] + [digits[last] + 1] + digits[(last + 1)...].map { _ in UInt8(ascii: "0") })
+        }
 
         static func == (one: Number, two: Number) -> Bool { one.digits.elementsEqual(two.digits) }
 
@@ -62,11 +89,9 @@ package struct AppVersion: Hashable, Sendable {
         }
         let parts = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count), parts.allSatisfy(Self.isNumber) else { return nil }
-        let numbers = (0..<4).map { Number($0 < parts.count ? parts[$0] : []) }
-        let values = numbers.compactMap(\.value)
-        self.parts = values.count == 4 ? SIMD4(values) : .zero
-        longParts = values.count == 4 ? [] : numbers
-        self.prerelease = prerelease.map { Self.isNumber($0) ? .number(Number($0)) : .text($0) }
+        self.init(
+            (0..<4).map { Number($0 < parts.count ? parts[$0] : []) },
+            prerelease.map { Self.isNumber($0) ? .number(Number($0)) : .text($0) })
     }
 
     private var numbers: [Number] {

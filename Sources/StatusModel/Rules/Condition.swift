@@ -57,11 +57,25 @@ struct Client {
     let facts: AppFacts
     let version: AppVersion?
     let osVersion: AppVersion?
+    /// The numbers of the installation for shares, by the bytes of their draw. They replace those that are made of its id.
+    private let numbers: [[UInt8]: Int]?
 
     init(_ facts: AppFacts) {
+        self.init(
+            facts, version: facts.version.flatMap(AppVersion.init), osVersion: facts.osVersion.flatMap(AppVersion.init),
+            numbers: nil)
+    }
+
+    /// A client whose versions and numbers are not read from its facts.
+    init(_ facts: AppFacts, version: AppVersion?, osVersion: AppVersion?, numbers: [[UInt8]: Int]?) {
         self.facts = facts
-        version = facts.version.flatMap(AppVersion.init)
-        osVersion = facts.osVersion.flatMap(AppVersion.init)
+        (self.version, self.osVersion, self.numbers) = (version, osVersion, numbers)
+    }
+
+    /// The number of the installation, 0 to 9,999, that decides whether a share contains it; nil without an id.
+    func number(of share: Share) -> Int? {
+        if let numbers { return numbers[Array(share.draw.utf8)] }
+        return facts.installID.flatMap { Share.number(of: $0, draw: share.draw) }
     }
 }
 
@@ -73,7 +87,7 @@ extension Condition {
         case .fact(let name, let values):
             client.facts.values[exactly: name].map { value in values.contains { $0.isExactly(value) } ? .holds : .fails }
                 ?? .unknown
-        case .share(let share): share.contains(client.facts.installID).map { $0 ? .holds : .fails } ?? .unknown
+        case .share(let share): share.contains(client.number(of: share)).map { $0 ? .holds : .fails } ?? .unknown
         }
     }
 
@@ -96,9 +110,19 @@ extension Condition {
             return Verdict.Reason(
                 fact: name, value: client.facts.values[exactly: name], rule: values.joined(separator: " or "), truth: truth)
         case .share(let share):
-            let number = client.facts.installID.flatMap { Share.number(of: $0, draw: share.draw) }
             return Verdict.Reason(
-                fact: "share", value: number.map(Share.percent), rule: "below \(share.text)", truth: truth)
+                fact: "share", value: client.number(of: share).map(Share.percent), rule: "below \(share.text)", truth: truth)
+        }
+    }
+
+    /// The condition in words: `version below 1.5.2`, `os linux or macos`.
+    var text: String {
+        switch self {
+        case .version(let ranges): "version \(Self.text(ranges))"
+        case .osVersion(let ranges): "osVersion \(Self.text(ranges))"
+        case .fact(let name, let values):
+            TextSanitizer.sanitize("\(name) \(values.joined(separator: " or "))", keepingNewlines: false, limit: 200)
+        case .share(let share): "share below \(share.text)"
         }
     }
 
@@ -122,7 +146,7 @@ extension [Condition] {
 
 extension String {
     /// Whether both texts are the same sequence of Unicode scalars. Swift's `==` also takes `é` for `e` with an accent.
-    fileprivate func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension [String: String] {

@@ -27,22 +27,24 @@ package struct Share: Hashable, Sendable {
             let percent = Int(String(decoding: whole, as: UTF8.self))
         else { return nil }
         let decimals = number.count == 1 ? "00" : String(decoding: number[1], as: UTF8.self) + (number[1].count == 1 ? "0" : "")
-        guard let rest = Int(decimals), percent * 100 + rest <= 10_000 else { return nil }
+        guard let rest = Int(decimals), percent * 100 + rest <= Self.everybody else { return nil }
         (hundredths, self.text, self.draw) = (percent * 100 + rest, text, draw)
     }
 
-    /// Whether the share contains an installation; nil without an id.
-    func contains(_ installID: String?) -> Bool? {
-        if hundredths == 10_000 { return true }
-        guard let installID, let number = Self.number(of: installID, draw: draw) else { return nil }
-        return number < hundredths
+    /// Whether the share contains an installation; nil if that depends on its number, which is not known.
+    /// - Parameter number: the number of the installation for ``draw``. It is computed only if it matters.
+    func contains(_ number: @autoclosure () -> Int?) -> Bool? {
+        hundredths == Self.everybody ? true : number().map { $0 < hundredths }
     }
+
+    /// 100 %, in hundredths of a percent.
+    static let everybody = 10_000
 
     /// The number of an installation, 0 to 9,999; nil if the id is empty or longer than 128 bytes.
     package static func number(of installID: String, draw: String) -> Int? {
         guard (1...128).contains(installID.utf8.count), let bytes = Digest.sha256(of: "\(draw):\(installID)") else { return nil }
         let start = bytes.prefix(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return Int((start * 10_000) >> 32)
+        return Int((start * UInt64(everybody)) >> 32)
     }
 
     /// A number of hundredths of a percent in words: `2.5%`.
