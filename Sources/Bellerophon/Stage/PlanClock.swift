@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The time by which the phases of rules begin and end. It never goes back, and a changed wall clock alone does not move it.
 ///
@@ -72,4 +72,18 @@ struct PlanClock: Equatable, Sendable {
             source = .replies(server)
         }
     }
+}
+
+extension StatusReply {
+    /// The time by which the rules of this reply begin and end for a program that makes one check: that of ``PlanClock`` after
+    /// its first reply.
+    /// - Parameter wall: the wall clock at the end of the check.
+    package func planDate(at wall: Date) -> Date {
+        var clock = PlanClock()
+        clock.observe(metadata?.serverDate, at: MonotonicInstant(), wall: wall)
+        return clock.date(at: MonotonicInstant(), wall: wall) ?? wall
+    }
+
+    /// Whether the reply has no `Date`, so that the wall clock alone decides about its rules.
+    package var usesWallClockOnly: Bool { metadata?.serverDate == nil }
 }

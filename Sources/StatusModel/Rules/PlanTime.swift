@@ -10,7 +10,8 @@ package enum PlanTime {
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
         let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
         let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
-        guard year >= 1, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
+        guard year >= 1, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60,
+            second < 60
         else { return nil }
         let seconds = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
         return Date(timeIntervalSince1970: Double(seconds))
@@ -28,10 +29,32 @@ package enum PlanTime {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let month = (5 * dayOfYear + 2) / 153
         let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-        let parts = [month + (month < 10 ? 3 : -9), dayOfYear - (153 * month + 2) / 5 + 1, time / 3600, time / 60 % 60, time % 60]
+        let parts = [
+            month + (month < 10 ? 3 : -9), dayOfYear - (153 * month + 2) / 5 + 1, time / 3600, time / 60 % 60, time % 60,
+        ]
         let two = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }
         let four = String(repeating: "0", count: 4 - String(year).count) + String(year)
         return "\(four)-\(two[0])-\(two[1])T\(two[2]):\(two[3]):\(two[4])Z"
+    }
+
+    /// The time of day for people, with its seconds if there are any: `23:30`.
+    /// - Parameters:
+    ///   - now: the present time. A time that is more than twelve hours away has its date, `2026-12-05 23:30`, and a time at
+    ///     which the zone has another offset than now has its offset, `02:30 +01:00`. nil leaves both out.
+    package static func text(_ date: Date, now: Date?, in zone: TimeZone) -> String {
+        let offset = zone.secondsFromGMT(for: date)
+        let local = Array(text(date.addingTimeInterval(Double(offset))))
+        let seconds = String(local[16..<19])
+        var time = String(local[11..<16]) + (seconds == ":00" ? "" : seconds)
+        guard let now else { return time }
+        if abs(date.timeIntervalSince(now)) > 12 * 3600 { time = "\(String(local[..<10])) \(time)" }
+        return offset == zone.secondsFromGMT(for: now) ? time : "\(time) \(text(offset: offset))"
+    }
+
+    private static func text(offset: Int) -> String {
+        let minutes = abs(offset) / 60
+        let two = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(offset < 0 ? "-" : "+")\(two[0]):\(two[1])"
     }
 
     private static let pattern = Array("0000-00-00T00:00:00Z".utf8)
