@@ -29,6 +29,7 @@ take_all() {
     take signed
     take unknown
     take services
+    take plan
     take themes
     take console
 }
@@ -286,6 +287,32 @@ JSON
     rows=30
 }
 
+# A status with rules: a minimum version, an announced window, a notice, an offer, and a rule that is over.
+take_plan() {
+    local announce from until
+    announce=$(date -u -d '-1 hour' +%FT%H:00:00Z) from=$(date -u -d '+2 hours' +%FT%H:00:00Z) until=$(date -u -d '+2 hours' +%FT%H:45:00Z)
+    cat >"$work/plan.json" <<JSON
+{"apiInactive": false, "forceUpdate": false, "retryInterval": 15, "rules": [
+  {"id": "min-15", "effect": "update", "only": {"versions": [{"below": "1.5.2"}]}, "to": "1.5.2", "message": "1.4 loses data."},
+  {"id": "bad-16", "effect": "update", "only": {"versions": [{"from": "1.6.0", "below": "1.6.4"}], "is": {"site": ["ward"]}}, "to": "1.6.4"},
+  {"id": "window", "effect": "pause", "announce": "$announce", "from": "$from", "until": "$until", "message": "We are moving the disks."},
+  {"id": "read-only", "effect": "notice", "level": "warn", "message": "Search is read-only."},
+  {"id": "offer-1.7", "effect": "offer", "only": {"versions": [{"below": "1.7.0"}]}, "to": "1.7.0", "message": "1.7 opens twice as fast."},
+  {"id": "last-week", "effect": "notice", "until": "2026-01-01T00:00:00Z"}]}
+JSON
+    printf '%s' '{"app": {"name": "notes", "version": "1.6.2"}, "status": {"transport": "poll"}}' >"$work/app.json"
+    replay "$work/plan.json"
+    until_true curl -sf -o "$work/answer" "$address/status" || fail "the server did not start: $(cat "$work/replay.log")"
+    local usual=("$columns" "$rows")
+    columns=130 rows=36
+    start run --config "$work/app.json" --status-url "$address/status"
+    await 'window begins'
+    for turn in 1 2 3 4 5; do check; done
+    picture plan
+    columns=${usual[0]} rows=${usual[1]}
+    stop_server
+}
+
 # The same views in the other themes and in ASCII.
 take_themes() {
     local usual=("$background" "$foreground")
@@ -372,7 +399,7 @@ stop_server() {
     server_pid=''
 }
 
-# Another server in its place, which tells the same signed document to everybody.
+# Another server in its place, which tells the same document to everybody.
 replay() {
     stop_server
     python3 -c '
@@ -381,7 +408,7 @@ document = open(sys.argv[1], "rb").read()
 class Replay(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
-        self.send_header("Content-Type", "application/jose")
+        self.send_header("Content-Type", "application/json" if document.startswith(b"{") else "application/jose")
         self.send_header("Content-Length", str(len(document)))
         self.end_headers()
         self.wfile.write(document)

@@ -41,7 +41,7 @@ enum AsyncClock {
         }
         let outcome = killSwitch.close()
         let status = try? await killSwitch.manager.config.source?.status()
-        let verdict = status?.document.verdict(for: AppFacts(), at: .now)
+        let verdict = status?.document.verdict(for: AppFacts(), at: status?.metadata?.serverDate ?? .now)
         print("The status was \(verdict.map { "\($0.stage)" } ?? "unreachable") at the end.")
         return outcome.exitStatus
     }

@@ -10,11 +10,11 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Check the status once, for scripts and CI.",
         discussion: """
-            Prints the stage, the message, the interval and the reason, and says the stage by its exit code:
+            Prints the stage, the message, the interval, the reason and what rules announce, and says the stage by its exit code:
 
                0  active           the program may run
-              10  paused           apiInactive is true
-              11  update required  forceUpdate is true; it outranks a pause
+              10  paused           apiInactive is true, or a rule pauses this app
+              11  update required  forceUpdate is true and the app is below requiredVersion, or a rule; it outranks a pause
               12  unknown          unreachable, no status document, or not signed by a trusted key
               64  usage            a flag or the configuration is wrong
 

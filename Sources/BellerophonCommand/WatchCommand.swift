@@ -8,8 +8,8 @@ struct WatchCommand: ParsableCommand {
         abstract: "Report every change of the status in a line, for logs and scripts.",
         discussion: """
             Checks the status as `bellerophon run` does, and prints a line for every change, link and warning, until a signal \
-            ends it. With --json each line is a JSON object: start, transition, message, failure, recovery, stream, warning \
-            and end, with the names of the journal.
+            ends it. With --json each line is a JSON object: start, transition, plan, message, failure, recovery, stream, \
+            warning and end, with the names of the journal.
 
             EXAMPLES
               bellerophon watch --status-url URL

@@ -6,7 +6,8 @@ import TerminalUI
 enum DetailsPage {
     static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
         let rows =
-            state(content, face) + localStop(content) + tree(content) + facts(content) + checks(content) + remarks(content)
+            state(content, face) + plan(content) + localStop(content) + tree(content) + facts(content) + checks(content)
+            + remarks(content)
         return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
     }
 
@@ -20,11 +21,24 @@ enum DetailsPage {
         ].compactMap(\.self)
     }
 
+    /// Why the view is there, when it goes by itself, and what comes next, if the status has a plan.
+    private static func plan(_ content: OverlayContent) -> [Row] {
+        guard let plan = content.plan, !content.isStoppedLocally else { return [] }
+        let notices: [Row] = plan.notices.enumerated().map { index, notice in
+            (index == 0 ? "notices" : "", .init(notice.text(content.planText)))
+        }
+        return [
+            ("why", .init(plan.reason)),
+            content.endText.map { (content.stage == .killed ? "back at" : "until", .init($0)) },
+            plan.nextText(content.planText).map { ("next change", .init($0)) },
+        ].compactMap(\.self) + notices
+    }
+
     private static func facts(_ content: OverlayContent) -> [Row] {
         let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
         let said: [Row] = content.facts.all(.detail).map { fact in
             let style = fact.field.form == .webAddress ? Theme.link.linked(to: fact.value) : Theme.text
-            return (fact.field.label(in: .details), .init(fact.text, style))
+            return (fact.field.label(in: .details), .init(fact.text(installed: content.app.version), style))
         }
         let known: [Row] = [
             ("source", .init(content.source)),

@@ -30,6 +30,6 @@ public final class ForceUpdateView: OverlayView {
     }
 
     private func pages(_ content: OverlayContent) -> OverlayPages {
-        OverlayPages(content: content, face: .update, keyMap: keyMap(for: content))
+        OverlayPages(content: content, face: .update(content), keyMap: keyMap(for: content))
     }
 }

@@ -6,6 +6,8 @@ struct OverlayTheme: Equatable, Sendable {
     let glyph: String
     /// The state in words, for large terminals.
     let headline: String
+    /// A shorter headline for large letters, if there is one.
+    var shortHeadline: String?
     /// The state in one word, for small terminals.
     let word: String
     let style: Style
@@ -16,7 +18,7 @@ struct OverlayTheme: Equatable, Sendable {
     /// The words before the time at which the state began.
     let sinceLabel: String
     /// The text without a message of the server.
-    let ownMessage: String
+    var ownMessage: String
     /// How the view ends; nil if that is not certain.
     let end: String?
     /// The drawings that fit this state, the largest first.
@@ -56,9 +58,28 @@ struct OverlayTheme: Equatable, Sendable {
         art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 
+    /// An older version than the installed one is required.
+    static func goBack(to version: String) -> OverlayTheme {
+        OverlayTheme(
+            glyph: update.glyph, headline: "GO BACK TO \(version)", shortHeadline: "GO BACK", word: "GO BACK",
+            style: update.style,
+            countdownLabel: update.countdownLabel, still: "\(version) still required", sinceLabel: update.sinceLabel,
+            ownMessage: "This version can't be used. Go back to \(version).", end: nil, art: update.art)
+    }
+
     /// The theme of the provided view of a stage.
     static func of(_ content: OverlayContent) -> OverlayTheme {
-        content.stage == .updateRequired ? .update : kill(content)
+        content.stage == .updateRequired ? update(content) : kill(content)
+    }
+
+    /// The theme of a view that requires another version.
+    static func update(_ content: OverlayContent) -> OverlayTheme {
+        if let version = content.olderVersion { return goBack(to: version) }
+        var theme = update
+        if let plan = content.plan, content.isVersionUnknown {
+            theme.ownMessage = plan.reason.prefix(1).uppercased() + plan.reason.dropFirst() + "."
+        }
+        return theme
     }
 
     /// The theme of a view that covers a program which may not run.

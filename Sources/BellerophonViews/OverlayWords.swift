@@ -147,6 +147,9 @@ extension OverlayContent {
     /// The text above the message: `message from demo.local`, `reason given by ada`.
     var messageLabel: String { isStoppedLocally ? "reason given by \(messageOrigin)" : "message from \(host)" }
 
+    /// Whether an update is required because the installed version is not known or can't be compared.
+    var isVersionUnknown: Bool { plan?.because.contains { $0.fact == "version" && $0.truth == .unknown } ?? false }
+
     /// The current wall-clock time; otherwise computed from the last reply and its age.
     var now: Date? {
         date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }

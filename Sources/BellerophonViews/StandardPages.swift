@@ -60,6 +60,15 @@ extension KeyMap<OverlayCommand> {
                 case .openLink, .copyLink: content.link != nil
                 default: true
                 }
-            })
+            }.map { $0.action == .runUpdate && content.olderVersion != nil ? $0.withoutUpdate : $0 })
+    }
+}
+
+extension KeyBinding<OverlayCommand> {
+    /// The binding in the words for an app that must go back to an older version.
+    fileprivate var withoutUpdate: KeyBinding {
+        KeyBinding(
+            keys, does: action, hint: hint.map { _ in "run command" },
+            help: "run the command for another version, then check again")
     }
 }

@@ -42,13 +42,20 @@ struct StatusPage {
 
     private func layout(in area: Rect) -> [PlacedBlock] {
         let message = ruledMessage(area)
-        let blocks = blocks(area, message: message)
-        let placed = OverlayLayout.place(blocks, in: area)
-        if placed.allSatisfy(\.isWhole), placed.contains(where: { $0.block.kind == .countdown }) {
-            return decorated(blocks, in: area) ?? placed
+        // The end of a pause has a line of its own only where no other text is cut for it.
+        for showsEnd in hasEnd ? [true, false] : [false] {
+            let blocks = blocks(area, message: message, showsEnd: showsEnd)
+            let placed = OverlayLayout.place(blocks, in: area)
+            if placed.allSatisfy(\.isWhole), placed.contains(where: { $0.block.kind == .countdown }) {
+                return decorated(blocks, in: area) ?? placed
+            }
         }
+        let placed = OverlayLayout.place(blocks(area, message: message), in: area)
         return layoutInLittleRoom(area, ruled: placed) ?? placed
     }
+
+    /// Whether it is known when the pause ends.
+    private var hasEnd: Bool { content.stage == .killed && content.endsAt != nil }
 
     /// The layout with large letters and a drawing above them, as far as there is room; nil if each would take rows from the
     /// other blocks. Where only one of them fits, it is the drawing on terminals of up to 24 rows and the title on larger ones.
@@ -73,8 +80,10 @@ struct StatusPage {
     /// rule.
     private func largeTitles(columns: Int) -> [OverlayBlock] {
         guard content.usesLargeTitles, !showsBadge else { return [] }
-        return [LargeText.Scale.double, .single].compactMap { scale in
-            LargeText.lines(face.headline, scale, style: face.style, glyphs: content.presentation.glyphs)
+        return [face.headline, face.shortHeadline].compactMap(\.self).flatMap { text in
+            [LargeText.Scale.double, .single].compactMap { scale in
+                LargeText.lines(text, scale, style: face.style, glyphs: content.presentation.glyphs)
+            }
         }.filter { ($0.first?.width ?? 0) + 4 <= columns }.map { OverlayBlock(kind: .headline, lines: $0) }
     }
 
@@ -112,11 +121,12 @@ struct StatusPage {
 // MARK: - Contents of the blocks
 
 extension StatusPage {
-    private func blocks(_ area: Rect, message: OverlayBlock?) -> [OverlayBlock] {
+    /// - Parameter showsEnd: whether the end of a pause has a line of its own.
+    private func blocks(_ area: Rect, message: OverlayBlock?, showsEnd: Bool = false) -> [OverlayBlock] {
         let columns = min(Self.textColumns, max(1, area.columns - 2))
         return [
-            headline(columns: area.columns), versions(columns), message, offer(columns),
-            program(columns, rows: area.rows), countdown(columns, isAlone: area.rows < standingRows),
+            headline(columns: area.columns), versions(columns, rows: area.rows), message, offer(columns),
+            program(columns, rows: area.rows), countdown(columns, isAlone: area.rows < standingRows, showsEnd: showsEnd),
         ].compactMap(\.self)
     }
 
@@ -128,11 +138,16 @@ extension StatusPage {
         return OverlayBlock(kind: .headline, lines: [line])
     }
 
-    private func versions(_ columns: Int) -> OverlayBlock? {
-        guard content.stage == .updateRequired, let required = content.requiredVersion else { return nil }
-        let needed = TextLine("\(required) or later", Theme.strong)
+    private func versions(_ columns: Int, rows: Int) -> OverlayBlock? {
+        guard content.stage == .updateRequired, let required = content.facts.fact(.requiredVersion) else { return nil }
+        let needed = TextLine(required.text(installed: content.app.version), Theme.strong)
         guard let installed = content.app.version else {
-            return OverlayBlock(kind: .versions, lines: [TextLine("needs ", Theme.muted) + needed])
+            // Without a message, the text in its place says why.
+            let why = "the installed version is not known"
+            let explains = content.isVersionUnknown && content.message != nil && rows >= 14 && CellText.width(of: why) <= columns
+            return OverlayBlock(
+                kind: .versions,
+                lines: [TextLine("needs ", Theme.muted) + needed] + (explains ? [TextLine(why, Theme.muted)] : []))
         }
         let line = TextLine([.init(installed, Theme.muted), .init("  ──▶  ", Theme.update)]) + needed
         if line.width <= columns { return OverlayBlock(kind: .versions, lines: [line]) }
@@ -216,10 +231,11 @@ extension StatusPage {
     }
 
     /// The countdown, and below it what it rests on.
-    private func countdown(_ columns: Int, isAlone: Bool) -> OverlayBlock {
+    private func countdown(_ columns: Int, isAlone: Bool, showsEnd: Bool) -> OverlayBlock {
         if content.isStoppedLocally, let stop = content.localStop { return release(of: stop, columns, isAlone: isAlone) }
-        let standing = isAlone ? [] : [standing(columns)]
-        return OverlayBlock(kind: .countdown, lines: [countdownLine(columns)] + standing)
+        let standing = isAlone ? [] : [standing(columns, showsEnd: !showsEnd)]
+        let end = showsEnd ? content.endText.map { TextLine([.init("Back at "), .init($0, Theme.strong)]) } : nil
+        return OverlayBlock(kind: .countdown, lines: (end.map { [$0] } ?? []) + [countdownLine(columns)] + standing)
     }
 
     /// In place of the countdown: how the stop on this machine is released, and below it since when it lasts.
@@ -255,12 +271,19 @@ extension StatusPage {
     }
 
     /// The problem with the checks, if there is one; otherwise when the state began and what it is based on.
-    private func standing(_ columns: Int) -> TextLine {
+    /// - Parameter showsEnd: whether it also says when a pause ends.
+    private func standing(_ columns: Int, showsEnd: Bool) -> TextLine {
         let problems = OverlayWords.problems(content, still: face.still)
         if !problems.isEmpty { return TextLine(OverlayWords.longest(problems, columns: columns), Theme.warning) }
         let since = content.since.map { "\(face.sinceLabel) \(content.timeText($0))" }
         let words = [since, OverlayWords.basis(content.standing)].compactMap(\.self)
-        return TextLine(OverlayWords.longest([words.joined(separator: " · "), words.first ?? ""], columns: columns), Theme.muted)
+        let end = showsEnd && hasEnd ? content.endText.map { "back at \($0)" } : nil
+        let texts =
+            end.map {
+                [(words + [$0]).joined(separator: " · "), ([since].compactMap(\.self) + [$0]).joined(separator: " · "), $0]
+            }
+            ?? [words.joined(separator: " · "), words.first ?? ""]
+        return TextLine(OverlayWords.longest(texts, columns: columns), Theme.muted)
     }
 
     /// The first lines of a text; the last one ends with `…` if the text is longer.

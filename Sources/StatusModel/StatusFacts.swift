@@ -99,11 +99,26 @@ package struct StatusFact: Equatable, Sendable {
     /// The value in words: `1.5.2 or later`.
     package var text: String { field == .requiredVersion ? "\(value) or later" : value }
 
+    /// The value in words for an app: without `or later` for a version that is older than the installed one.
+    /// - Parameter installed: the installed version; nil if it is not known.
+    package func text(installed: String?) -> String { isOlder(than: installed) ? value : text }
+
+    /// Whether the value is a version that is older than the installed one, so that the app must go back to it. False if one of
+    /// the two can't be compared.
+    /// - Parameter installed: the installed version; nil if it is not known.
+    package func isOlder(than installed: String?) -> Bool {
+        guard field == .requiredVersion, let to = AppVersion(value), let installed = installed.flatMap(AppVersion.init) else {
+            return false
+        }
+        return to < installed
+    }
+
     /// The fact in a line that is understood alone: `version 1.5.2 or later is required`.
     /// - Parameter installed: the installed version; nil if it is not known.
     package func sentence(installed: String?) -> String {
         switch field {
         case .message: "message: \(text)"
+        case .requiredVersion where isOlder(than: installed): "go back to version \(value); \(installed ?? "") is installed"
         case .requiredVersion: "version \(text) is required" + (installed.map { "; \($0) is installed" } ?? "")
         case .link: "get the update: \(text)"
         }
@@ -126,6 +141,12 @@ package struct StatusFacts: Equatable, Sendable {
     /// The fact of a field; nil if the field is absent.
     package func fact(_ field: StatusField) -> StatusFact? { values[field].map { StatusFact(field: field, value: $0) } }
 
+    /// The version to go back to: the required one, if it is older than the installed one; else nil.
+    /// - Parameter installed: the installed version; nil if it is not known.
+    package func olderVersion(installed: String?) -> String? {
+        fact(.requiredVersion).flatMap { $0.isOlder(than: installed) ? $0.value : nil }
+    }
+
     /// The facts in the order of the fields.
     package var all: [StatusFact] { StatusField.allCases.compactMap(fact) }
 
@@ -135,6 +156,15 @@ package struct StatusFacts: Equatable, Sendable {
     /// The facts that say something at a stage.
     package func limited(to stage: Stage) -> StatusFacts {
         StatusFacts(values.filter { stage == .updateRequired || !$0.key.belongsToUpdate })
+    }
+
+    /// A line for each fact that is understood alone.
+    /// - Parameter installed: the installed version; nil if it is not known.
+    package func sentences(installed: String?) -> [String] {
+        let goesBack = olderVersion(installed: installed) != nil
+        return all.map { fact in
+            fact.field == .link && goesBack ? "get it: \(fact.text)" : fact.sentence(installed: installed)
+        }
     }
 
     /// The values as they may be kept and shown.

@@ -124,6 +124,25 @@ public struct Verdict: Equatable, Sendable {
         public let phase: Phase
     }
 
+    /// What happens to a rule at a time.
+    package struct Change: Equatable, Sendable {
+        package enum Kind: String, Equatable, Sendable {
+            case isAnnounced, begins, ends
+        }
+
+        /// The id of the rule.
+        package let id: String
+        package let kind: Kind
+
+        /// `mw-1205 begins`.
+        package var text: String {
+            switch kind {
+            case .isAnnounced: "\(id) is announced"
+            case .begins, .ends: "\(id) \(kind.rawValue)"
+            }
+        }
+    }
+
     /// Everything that restricts the app now. The first restriction takes precedence over all others.
     public let restrictions: [Restriction]
     /// What the person is told, the most important first.
@@ -132,6 +151,8 @@ public struct Verdict: Equatable, Sendable {
     package let undecided: [StatusPlan.Undecided]
     /// When the meaning changes although the document stays the same; nil if it does not.
     public let next: Date?
+    /// What changes at ``next``, in the order of the list.
+    package let nextChanges: [Change]
     /// Why the app runs although a flag is true; nil if no flag is.
     let exemption: String?
 
@@ -174,7 +195,7 @@ extension StatusDocument {
         for rule in rulesInForce { evaluation.add(rule) }
         return Verdict(
             restrictions: evaluation.restrictions, notices: evaluation.sortedNotices, undecided: plan?.undecided ?? [],
-            next: evaluation.next, exemption: exemption)
+            next: evaluation.next, nextChanges: evaluation.nextChanges, exemption: exemption)
     }
 
     /// The rules that are understood, with the rule of an earlier document in the place of one that is not.
@@ -198,6 +219,7 @@ private struct Evaluation {
     private(set) var restrictions: [Verdict.Restriction] = []
     private var notices: [Verdict.Notice] = []
     private(set) var next: Date?
+    private(set) var nextChanges: [Verdict.Change] = []
 
     init(client: Client, time: Date) {
         (self.client, self.time) = (client, time)
@@ -257,14 +279,20 @@ private struct Evaluation {
         if let from = rule.from, time < from {
             let isAnnounced = rule.announce.map { time >= $0 } ?? false
             if isAnnounced { notices.append(.init(rule: rule, phase: .announced)) }
-            return changes(at: isAnnounced ? from : rule.announce ?? from)
+            if let announce = rule.announce, !isAnnounced { return changes(at: announce, rule, .isAnnounced) }
+            return changes(at: from, rule, .begins)
         }
-        if let until = rule.until { changes(at: until) }
+        if let until = rule.until { changes(at: until, rule, .ends) }
         guard let stage = rule.effect.stage else { return notices.append(.init(rule: rule, phase: .holding)) }
         add(.init(stage: stage, origin: .rule(rule), app: client.facts))
     }
 
-    private mutating func changes(at date: Date) { next = min(next ?? date, date) }
+    private mutating func changes(at date: Date, _ rule: Rule, _ kind: Verdict.Change.Kind) {
+        let change = Verdict.Change(id: rule.id, kind: kind)
+        if date == next { return nextChanges.append(change) }
+        if let next, next < date { return }
+        (next, nextChanges) = (date, [change])
+    }
 
     // MARK: Order
 

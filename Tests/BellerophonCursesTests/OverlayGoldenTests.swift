@@ -155,6 +155,58 @@ import Testing
         expectUpdate(OverlaySamples.update.opened(.details), named: "details")
     }
 
+    // MARK: Rules
+
+    @Test("The kill view says when the service is back, where no other text is cut for it")
+    func backAt() throws {
+        let window = try OverlaySamples.planned(PlanSample.text, version: "1.6.0", at: PlanSample.inTheWindow)
+        expectKill(window, named: "back")
+        expectKill(window.opened(.details), named: "back-details")
+        var failing = window
+        (failing.failures, failing.failure) = (2, "connection refused")
+        expectKill(failing, named: "back-failing")
+        let expected = try OverlaySamples.planned(
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"backAt":"2026-12-07T06:00:00Z"}"#)
+        expectKill(expected, named: "back-days")
+    }
+
+    @Test("The update view of a rule says its message and version, and the details page why and what comes next")
+    func updateByARule() throws {
+        let content = try OverlaySamples.planned(PlanSample.text)
+        expectUpdate(content, named: "rule")
+        expectUpdate(content.opened(.details), named: "rule-details")
+    }
+
+    @Test("If the required version is older than the installed one, no view says that it is an update")
+    func goBack() throws {
+        let rule = #"""
+            {"id":"too-new","effect":"update","only":{"versions":[{"from":"2.0.0"}]},"to":"1.9.3","link":"https://demo.local/get"}
+            """#
+        var content = try OverlaySamples.planned(PlanSample.document(rule), version: "2.0.0")
+        content.app.updateCommand = "sudo apt install example"
+        expectUpdate(content, named: "back")
+        for (columns, rows) in [(80, 24), (100, 30), (160, 45), (40, 12), (20, 6), (12, 3)] {
+            for page in [OverlayPresentation.Page.status, .help] {
+                var frame = Frame(Size(columns: columns, rows: rows))
+                ForceUpdateView().draw(content.opened(page), in: &frame)
+                #expect(!frame.text.lowercased().contains("update"), "\(columns)x\(rows)")
+                #expect(!frame.text.contains("or later"))
+            }
+        }
+        var frame = Frame(Size(columns: 160, rows: 45))
+        ForceUpdateView().draw(content, in: &frame)
+        expectGolden(frame, named: "update-back-title")
+    }
+
+    @Test("An app that does not know its own version says so when a required version covers it")
+    func unknownVersion() throws {
+        let text = #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"requiredVersion":"1.5.2"}"#
+        expectUpdate(try OverlaySamples.planned(text, version: nil), named: "unknown-version")
+        let told =
+            #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"requiredVersion":"1.5.2","userMessage":"Please update."}"#
+        expectUpdate(try OverlaySamples.planned(told, version: nil), named: "unknown-version-message")
+    }
+
     @Test func help() {
         expectKill(OverlaySamples.paused.opened(.help), named: "help")
         expectUpdate(OverlaySamples.update.opened(.help), named: "help")

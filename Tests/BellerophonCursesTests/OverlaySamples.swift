@@ -1,6 +1,7 @@
 import Bellerophon
 import Foundation
 import TerminalUI
+import TestSupport
 
 /// The contents of the golden files.
 enum OverlaySamples {
@@ -128,6 +129,23 @@ enum OverlaySamples {
         ────────────────────────────────────────────────────────────────────────
          u update   q quit
         """)
+
+    /// The content of a status with rules, as the manager makes it.
+    static func planned(_ text: String, version: String? = "1.4.0", at date: Date = PlanSample.now) throws -> OverlayContent {
+        let document = try StatusDocument(json: Data(text.utf8))
+        var app = AppInfo(name: "example", version: version)
+        app.facts = ["ci": "false"]
+        let verdict = document.verdict(for: app.appFacts, at: date)
+        return paused { content in
+            (content.stage, content.app) = (verdict.stage, AppInfo(name: app.name, version: version))
+            content.facts = app.statusFacts(document, verdict)
+            content.since = date.addingTimeInterval(-211)
+            content.lastAnswer?.date = date.addingTimeInterval(-6)
+            (content.date, content.planDate) = (date, date)
+            content.plan = PlanReport(verdict, of: document, usesWallClockOnly: false)
+            content.remarks = document.remarks
+        }
+    }
 
     static let unreachable = paused { content in
         content.failures = 3

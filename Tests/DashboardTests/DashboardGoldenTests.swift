@@ -29,6 +29,14 @@ import Testing
         expectGolden(session.frame(), named: "update")
     }
 
+    @Test(arguments: sizes + [(120, 36)]) func planned(columns: Int, rows: Int) throws {
+        expectGolden(try DashboardSession.planned(columns: columns, rows: rows).frame(), named: "plan")
+    }
+
+    @Test(arguments: sizes + [(120, 36)]) func inTheWindowOfAPlan(columns: Int, rows: Int) throws {
+        expectGolden(try DashboardSession.inTheWindow(columns: columns, rows: rows).frame(), named: "plan-window")
+    }
+
     @Test(arguments: sizes) func pushed(columns: Int, rows: Int) {
         expectGolden(DashboardSession.pushed(columns: columns, rows: rows).frame(), named: "pushed")
     }

@@ -1,11 +1,11 @@
 import Barricade
-import Bellerophon
 import BellerophonBase
 import Foundation
 import Synchronization
 import TerminalUI
 import TestSupport
 
+@testable import Bellerophon
 @testable import Dashboard
 @testable import ProgramKit
 @testable import ScenarioKit
@@ -29,6 +29,7 @@ struct DashboardSession {
     private(set) var now = MonotonicInstant()
     private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
     private var ageTimer: Int?
+    private var planTimer: Int?
     private var timerDue: (id: Int, at: MonotonicInstant)?
     private var generator = Halfway()
     private var stream: StreamMachine?
@@ -89,6 +90,19 @@ struct DashboardSession {
             httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
         take(.replied(id, StatusReply(document, metadata: metadata)))
     }
+
+    /// Completes the check in progress with this document, sent at the session's time.
+    mutating func reply(_ text: String, hasDate: Bool = true) throws {
+        guard let id = pending else { return }
+        var metadata = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(41), bytes: text.utf8.count, excerpt: text)
+        metadata.serverDate = hasDate ? date : nil
+        var reply = StatusReply(try StatusDocument(json: Data(text.utf8)), metadata: metadata)
+        reply.receivedOn = date
+        take(.replied(id, reply))
+    }
+
+    /// Fires the timer for the next phase of a rule.
+    mutating func planTimerFires() { if let id = planTimer { take(.planTimerFired(id)) } }
 
     mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), metadata: ExchangeMetadata? = nil) {
         guard let id = pending else { return }
@@ -263,6 +277,7 @@ struct DashboardSession {
             case .startTimer(let id, let wait): timerDue = (id, now.advanced(by: wait))
             case .stopTimer: timerDue = nil
             case .startAgeTimer(let id, _): ageTimer = id
+            case .startPlanTimer(let id, _): planTimer = id
             default: break
             }
         }

@@ -63,6 +63,6 @@ import Testing
     @Test("Every pane has a name of its own, and the events always have a place")
     func panes() {
         #expect(Set(Pane.all.map(\.pane)).count == Pane.all.count)
-        #expect(DashboardContent.hideable.map(\.name) == ["latency", "transitions", "resources"])
+        #expect(DashboardContent.hideable.map(\.name) == ["latency", "transitions", "plan", "resources"])
     }
 }

@@ -4,6 +4,40 @@ import TerminalUI
 
 extension DashboardSession {
     /// An hour's history in short: active, one failure, a pause, active again.
+    /// The rules of the planned window: all states that a rule can have for version 1.4.0 at 14:00.
+    static let rules = #"""
+        {"apiInactive":false,"forceUpdate":false,"retryInterval":15,"rules":[
+         {"id":"min-13","effect":"update","only":{"versions":[{"below":"1.3.0"}]},"to":"1.5.2"},
+         {"id":"mw-0309","effect":"pause","announce":"2024-03-09T12:00:00Z","from":"2024-03-09T14:02:00Z",
+          "until":"2024-03-09T15:30:00Z","message":"We are moving the disks."},
+         {"id":"ro","effect":"notice","level":"warn","message":"Search is read-only."},
+         {"id":"old","effect":"notice","until":"2024-03-09T10:00:00Z"},
+         {"id":"beta","effect":"offer","except":[{"is":{"site":["ward"]}}],"to":"1.6.0"},
+         {"id":"later","effect":"explode"}]}
+        """#
+
+    /// A status with rules, a minute before its window begins.
+    static func planned(columns: Int = 80, rows: Int = 24) throws -> DashboardSession {
+        var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
+        session.start()
+        try session.reply(rules)
+        session.wait(6)
+        return session
+    }
+
+    /// The window has begun, without a reply.
+    static func inTheWindow(columns: Int = 80, rows: Int = 24) throws -> DashboardSession {
+        var session = try planned(columns: columns, rows: rows)
+        for _ in 0..<7 {
+            session.untilCheck()
+            try session.reply(rules)
+        }
+        // The check that begins at the same time is not answered.
+        session.wait(16)
+        session.planTimerFires()
+        return session
+    }
+
     static func afterAPause(isSimulated: Bool = true, columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
         session.start()

@@ -44,6 +44,21 @@ import Testing
             ])
     }
 
+    @Test("A change by a rule has the rule and why it covers the app")
+    func aRuleSaysWhy() throws {
+        var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
+        let transition = Transition(from: .active, to: .updateRequired, cause: .rule("min-15"), lasted: nil)
+        let why = SessionLogRecord.Why(try PlanSample.plan(PlanSample.text))
+        let record = journal.add(transition, message: "1.4 loses data.", why: why, at: at(1).0, paintedAt: nil, date: at(1).1)
+        #expect(
+            record.json
+                == #"{"time":"2026-01-31T14:02:12.250Z","event":"transition","from":"active","to":"updateRequired","cause":"rule","rule":"min-15","by":"min-15","because":[{"fact":"version","is":"1.4.0","rule":"below 1.5.2"}],"lastedSeconds":1,"painted":false}"#
+        )
+        let text = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1}"#
+        #expect(SessionLogRecord.Why(try PlanSample.plan(text)) == nil, "a flag alone says nothing new")
+        #expect(SessionLogRecord.Why(try PlanSample.plan(PlanSample.text, version: "1.6.0")) == nil, "nothing covers the app")
+    }
+
     @Test func aStageThatWasNeverPaintedWasNotSeen() {
         var journal = SessionLog(Self.session, at: at(0).0, date: at(0).1)
         let unseen = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)

@@ -37,6 +37,67 @@ import Testing
                 """)
     }
 
+    @Test("A change by a rule says why, until when and what comes next")
+    func aRuleHasItsLines() throws {
+        let plan = try PlanSample.plan(PlanSample.text, at: PlanSample.inTheWindow)
+        let transition = Transition(from: .active, to: .updateRequired, cause: .rule("min-15"), lasted: .seconds(63))
+        let output = PlainOutput(.text, timeZone: .gmt)
+        let details = PlainEvent.Details(StatusFacts([.message: "1.4 loses data."]), plan: plan, actions: [.check])
+        #expect(
+            output.text(.transition(transition, details), at: PlanSample.inTheWindow) == """
+                22:30:00 state: update required (rule min-15 has begun), live before for 1 m 3 s
+                22:30:00 message: 1.4 loses data.
+                22:30:00 why: update by min-15: 1.4.0 is below 1.5.2, which takes precedence over mw-1205
+                22:30:00 ro (notice) holds: Search is read-only.
+                22:30:00 next change at 23:30, mw-1205 ends
+                22:30:00 action: type r and Enter to check the status now
+
+                """)
+        let announced = try #require(try PlanSample.plan(PlanSample.text, version: "1.6.0"))
+        #expect(
+            output.text(.plan(announced), at: PlanSample.now) == """
+                20:00:00 plan: mw-1205 (pause) begins 22:00, ends 23:30: We are moving the disks.
+                20:00:00 plan: ro (notice) holds: Search is read-only.
+                20:00:00 plan: next change at 22:00, mw-1205 begins
+
+                """)
+        #expect(text(.plan(.none)) == "14:00:00 plan: the status has no rules any longer\n")
+        let end = Transition(from: .killed, to: .active, cause: .rule("mw-1205"), lasted: nil)
+        #expect(text(.transition(end, .init())) == "14:00:00 state: live (rule mw-1205 has ended)\n")
+    }
+
+    @Test("The plan is in the JSON of a transition and of an event of its own, and not where the status has none")
+    func planAsJSON() throws {
+        func members(_ event: PlainEvent) throws -> [String: Any]? {
+            try JSONSerialization.jsonObject(with: Data(event.json(at: Self.date).utf8)) as? [String: Any]
+        }
+        let plan = try #require(try PlanSample.plan(PlanSample.text))
+        let transition = Transition(from: .active, to: .updateRequired, cause: .rule("min-15"), lasted: nil)
+        for event in [PlainEvent.transition(transition, .init(plan: plan)), .plan(plan)] {
+            let members = try members(event)
+            #expect(members?["by"] as? String == "min-15")
+            #expect(members?["next"] as? String == "2026-12-05T22:00:00Z")
+            #expect((members?["notices"] as? [Any])?.count == 2)
+        }
+        #expect(try members(.plan(plan))?["event"] as? String == "plan")
+        #expect(try members(.transition(transition, .init()))?["by"] == nil)
+    }
+
+    @Test("What covers the program is told with the change, and a plan without a change is told once")
+    func thePlanIsToldOnce() throws {
+        var reporter = PlainReporter()
+        var content = Self.content(.updateRequired)
+        content.plan = try PlanSample.plan(PlanSample.text)
+        let plan = try #require(content.plan)
+        let transition = Transition(from: .unknown, to: .updateRequired, cause: .status(httpStatus: 200), lasted: nil)
+        let first = reporter.events(for: .stageChanged(transition), StageMachine(), content, actions: [])
+        #expect(first == [.transition(transition, .init(content, actions: []))])
+        #expect(reporter.events(for: .planChanged(plan), StageMachine(), content, actions: []) == [])
+        let later = try #require(try PlanSample.plan(PlanSample.text, at: PlanSample.inTheWindow))
+        #expect(reporter.events(for: .planChanged(later), StageMachine(), content, actions: []) == [.plan(later)])
+        #expect(reporter.events(for: .planChanged(later), StageMachine(), content, actions: []) == [])
+    }
+
     @Test("A script gets every optional field of a change, by name", arguments: StatusField.allCases)
     func aScriptGetsEveryField(field: StatusField) throws {
         let transition = Transition(from: .active, to: .updateRequired, cause: .dismissed, lasted: nil)

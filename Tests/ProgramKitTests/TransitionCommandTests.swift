@@ -45,6 +45,21 @@ import Testing
         #expect(facts["link"] as? String == "https://example.com/get")
     }
 
+    @Test("The command reads what the rule says and why it covers the app")
+    func theCommandReadsThePlan() async throws {
+        var machine = StageMachine(app: AppFacts(version: "1.4.0", values: ["ci": "false"]))
+        var generator = SystemRandomNumberGenerator()
+        let document = try StatusDocument(json: Data(PlanSample.text.utf8))
+        _ = machine.handle(.statusGiven(StatusReply(document)), at: MonotonicInstant(), using: &generator)
+        let hook = try hook("cat >>'\(folder.path("facts"))'")
+        hook.take(change(.active, .updateRequired), machine, in: session)
+        let line = try await eventually("facts") { lines("facts").first }
+        let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(facts["message"] as? String == "1.4 loses data.")
+        #expect(facts["by"] as? String == "min-15")
+        #expect(facts["because"] as? [[String: String]] == [["fact": "version", "is": "1.4.0", "rule": "below 1.5.2"]])
+    }
+
     @Test("Hook commands run one at a time in the order of the changes")
     func commandsRunInOrder() async throws {
         let path = folder.path("facts")

@@ -127,6 +127,50 @@ struct CommandTests {
         #expect(json["httpStatus"] as? Int == 200)
     }
 
+    /// Version 1.4.0 and a window of every day until the year 2100: what holds depends on the `Date` of the reply alone.
+    private static let planned = PlanSample.document(
+        #"""
+        {"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2","until":"2100-01-01T00:00:00Z"},
+        {"id":"mw","effect":"pause","announce":"2020-01-01T00:00:00Z","from":"2021-01-01T00:00:00Z","message":"Moving."}
+        """#)
+
+    private func checkPlan(date: String?, _ arguments: String...) async throws -> CommandResult {
+        let headers = date.map { ["Date": $0] } ?? [:]
+        let server = try HostileServer(.json(Self.planned, headers: headers))
+        let home = try TestFolder()
+        let config = home.path("config.json")
+        try Data(#"{"app":{"version":"1.4.0"}}"#.utf8).write(to: URL(filePath: config))
+        let all = ["check", "--config", config, "--status-url", server.url().absoluteString] + arguments
+        return try await runCommand(try Products.path("bellerophon"), all, environment: [:], input: "", home: home)
+    }
+
+    @Test("check prints why the status applies, what is announced, and what comes next by the server's time")
+    func checkPrintsThePlan() async throws {
+        let result = try await checkPlan(date: "Wed, 01 Jul 2020 00:00:00 GMT")
+        #expect(result.status == .exited(11))
+        let lines = result.standardOutput.split(separator: "\n").map(String.init)
+        #expect(
+            Array(lines.prefix(6)) == [
+                "stage:    update required", "requires: 1.5.2", "interval: 15 s",
+                "reason:   update by min-15: 1.4.0 is below 1.5.2",
+                "until:    2100-01-01T00:00:00Z", "notice:   mw (pause) begins 2021-01-01T00:00:00Z: Moving.",
+            ])
+        #expect(lines.dropFirst(6).first == "next:     2021-01-01T00:00:00Z, mw begins")
+        #expect(!result.standardOutput.contains("clock:"))
+    }
+
+    @Test("check decides by the wall clock if the reply has no Date, and says so")
+    func checkSaysWhichClock() async throws {
+        let text = try await checkPlan(date: nil)
+        #expect(text.standardOutput.contains("clock:    of this machine alone"))
+        let json = try await checkPlan(date: nil, "--json").standardOutput
+        let members = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(members["clock"] as? String == "wall")
+        #expect(members["by"] as? String == "min-15")
+        #expect((members["notices"] as? [Any])?.isEmpty == true, "the window has begun by the wall clock")
+        #expect(members["next"] as? String == "2100-01-01T00:00:00Z")
+    }
+
     @Test func checkOfADeadServerIsUnknown() async throws {
         let server = try HostileServer()
         try server.stop()

@@ -1,3 +1,4 @@
+public import Foundation
 import SafeText
 public import StatusModel
 
@@ -13,6 +14,8 @@ public struct KillNotice: Equatable, Sendable {
     public let message: String?
     /// The version that the status requires; nil if it names none.
     public let requiredVersion: String?
+    /// When the pause ends or the service is expected back; nil if the status does not say, or for an update.
+    public let backAt: Date?
     /// The address of the update, from the status or the app; nil if there is none.
     public let link: String?
 
@@ -24,6 +27,7 @@ public struct KillNotice: Equatable, Sendable {
         host = content.host
         message = content.message
         requiredVersion = content.stage == .updateRequired ? content.requiredVersion : nil
+        backAt = content.stage == .killed ? content.endsAt : nil
         link = content.stage == .updateRequired ? content.link : nil
         let version = requiredVersion.map { "; version \($0) is required" } ?? ""
         let text = "\(content.summary(name: content.app.name)) (\(outcome)\(version))"

@@ -21,6 +21,7 @@ extension ManagerState {
         )
         content.facts = setup.app.statusFacts(document, machine.verdict)
         content.verdict = machine.verdict
+        content.plan = machine.plan
         content.planDate = machine.planDate(at: now)
         content.interval = machine.nextCheck
         content.isListening = transport == .stream

@@ -1,12 +1,33 @@
+package import Foundation
 import SafeText
 import StatusModel
 
 extension OverlayContent {
+    /// When the view goes by itself, or when the service is expected back, as far as that is known and not over.
+    package var endsAt: Date? {
+        guard !isStoppedLocally, let plan else { return nil }
+        let end = plan.until ?? (stage == .killed ? plan.backAt : nil)
+        return end.flatMap { end in (planDate ?? date).map { $0 < end } ?? true ? end : nil }
+    }
+
+    /// ``endsAt`` in words, in the content's own time zone: `23:30`; with its date if it is more than twelve hours away.
+    package var endText: String? { endsAt.map(planText) }
+
+    /// A time of the plan in words.
+    package func planText(_ time: Date) -> String { PlanTime.text(time, now: planDate ?? date, in: timeZone) }
+
+    /// The version to go back to, if the status requires an older one than the installed one; nil if it requires an update.
+    package var olderVersion: String? { stage == .updateRequired ? facts.olderVersion(installed: app.version) : nil }
+
     /// What the status says in a line, for a shell or a log: `vim is paused (demo.local): Back at 14:30.`
     /// - Parameter name: the program's name.
     package func summary(name: String) -> String {
         let state =
-            standing.basis == .policy ? "has no known status" : stage == .updateRequired ? "needs an update" : "is paused"
+            standing.basis == .policy
+            ? "has no known status"
+            : stage == .updateRequired
+                ? olderVersion.map { "must go back to \($0)" } ?? "needs an update"
+                : "is paused" + (endText.map { ", back at \($0)" } ?? "")
         let message = message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
         let link = stage == .updateRequired ? link.map { " Get it: \($0)" } ?? "" : ""
         return "\(name) \(state) (\(host))\(message)\(link)"

@@ -48,6 +48,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var standing = StatusStanding()
     /// Why the view is there, and when that changes; nil if no status says it.
     package var verdict: Verdict?
+    /// What the plan of the status says; nil if the status has none.
+    package var plan: PlanReport?
     /// The time by which the phases of rules begin and end; nil if it is not known.
     package var planDate: Date?
     /// What happens to the program under the view. Managed by a window that covers another process.

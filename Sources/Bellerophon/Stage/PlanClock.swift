@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import StatusModel
 
 /// The time by which the phases of rules begin and end. It never goes back, and a changed wall clock alone does not move it.
@@ -49,4 +49,16 @@ struct PlanClock: Equatable, Sendable {
 
     /// Adds time that the machine slept.
     mutating func sleep(for span: Duration) { server?.sleep(for: span) }
+}
+
+extension StatusReply {
+    /// The time by which the rules of this reply begin and end for a program that makes one check: that of ``PlanClock`` after
+    /// its first reply.
+    /// - Parameter wall: the wall clock at the end of the check.
+    package func planDate(at wall: Date) -> Date {
+        metadata?.serverDate.map { PlanClock.time(server: $0, wall: wall) } ?? wall
+    }
+
+    /// Whether the reply has no `Date`, so that the wall clock alone decides about its rules.
+    package var usesWallClockOnly: Bool { metadata?.serverDate == nil }
 }

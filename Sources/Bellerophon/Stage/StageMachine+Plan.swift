@@ -1,6 +1,6 @@
 import BellerophonBase
-import Foundation
-import StatusModel
+package import Foundation
+package import StatusModel
 
 /// The rules of a status: what holds now, what changes next, and when.
 extension StageMachine {
@@ -9,6 +9,28 @@ extension StageMachine {
 
     /// Whether the replies have no date, so that the wall clock alone decides when a phase begins.
     package var usesWallClockOnly: Bool { planClock.isWallClockOnly }
+
+    /// The plan of the present status, for everything that shows it; nil if the status has none.
+    package var plan: PlanReport? {
+        guard let document, let verdict else { return nil }
+        return PlanReport(verdict, of: document, usesWallClockOnly: usesWallClockOnly)
+    }
+
+    /// What the present status says now: a rule that covers the app says something of its own.
+    package var facts: StatusFacts {
+        guard let document else { return StatusFacts() }
+        return verdict?.facts(of: document) ?? document.facts
+    }
+
+    /// What every rule of a document means for the app, in the order of the list.
+    /// - Parameter date: the time by which the rules begin and end; nil if it is not known.
+    package func outcomes(of document: StatusDocument, at date: Date?) -> [RuleOutcome] { document.outcomes(for: app, at: date) }
+
+    /// Reports what the plan says, if it says something else than before.
+    func planChange(from earlier: PlanReport?) -> [Action] {
+        let plan = plan
+        return PlanReport.News(plan) == PlanReport.News(earlier) ? [] : [.report(.planChanged(plan ?? .none))]
+    }
 
     /// Takes the times of a reply into account. A pushed status has no time of its own: the head of its stream had one.
     mutating func observe(_ reply: StatusReply, at now: MonotonicInstant) {
@@ -67,6 +89,7 @@ extension StageMachine {
     mutating func followPlan(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
         guard let document, let earlier = verdict else { return [] }
         let verdict = verdict(on: document, at: now)
+        let earlierPlan = plan
         lastVerdict = verdict
         guard verdict != earlier else { return watchPlan(at: now) }
         var actions: [Action] = []
@@ -76,6 +99,7 @@ extension StageMachine {
         } else {
             actions = messageChange(from: earlier.facts(of: document), to: verdict.facts(of: document))
         }
+        actions += planChange(from: earlierPlan)
         return actions + [.remember(document, isNew: true)] + watchPlan(at: now) + checkSoon(at: now, using: &generator)
     }
 

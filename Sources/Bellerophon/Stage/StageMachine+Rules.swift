@@ -98,6 +98,7 @@ extension StageMachine {
     ) -> [Action] {
         let document = applied(reply.document)
         let earlier = self.document
+        let earlierPlan = plan
         let earlierFacts = earlier.flatMap { lastVerdict?.facts(of: $0) }
         let isNew =
             document != earlier || reply.metadata?.proof?.serial != proof?.serial
@@ -117,6 +118,7 @@ extension StageMachine {
         } else {
             actions += messageChange(from: earlierFacts, to: verdict.facts(of: document))
         }
+        actions += planChange(from: earlierPlan)
         return actions + [.remember(document, isNew: isNew)] + watchAge(at: now) + watchPlan(at: now)
             + schedule(document, at: now, using: &generator)
     }

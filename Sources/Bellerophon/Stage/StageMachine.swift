@@ -252,6 +252,11 @@ public struct Transition: Equatable, Sendable {
     /// How long the previous stage lasted; nil for the first.
     public let lasted: Duration?
 
+    /// What the time has done to the rule that the transition is because of: `rule mw-1205 has begun`.
+    package func ruleText(_ id: String) -> String {
+        "rule \(id) \(!to.isBlocked ? "has ended" : from.isBlocked ? "applies now" : "has begun")"
+    }
+
     /// Creates a transition.
     package init(from: Stage, to: Stage, cause: Cause, lasted: Duration?) {
         self.from = from
@@ -292,6 +297,9 @@ package enum StatusReport: Equatable, Sendable {
     case intervalClamped(IntervalClamp)
     /// The stage changed.
     case stageChanged(Transition)
+    /// The rules say something else than before: one is announced, has begun or ended, or the document has other ones or none
+    /// any longer.
+    case planChanged(PlanReport)
     /// The message changed while the stage stayed the same.
     case messageChanged(String?)
     /// A warning, such as an unreadable message, a date ahead of the local clock, or a failed save.

@@ -14,6 +14,8 @@ struct CheckReport {
     let reason: String
     let metadata: ExchangeMetadata?
     let remarks: [String]
+    /// What the rules of the status say; nil if it has none.
+    let plan: PlanReport?
 
     /// - Parameters:
     ///   - app: what is known of the app that the status is for.
@@ -22,17 +24,18 @@ struct CheckReport {
         switch result {
         case .success(let reply):
             let document = reply.document
-            let verdict = document.verdict(for: app, at: date)
+            let verdict = document.verdict(for: app, at: reply.planDate(at: date))
             let asked = verdict.stage == .active ? policy.activeInterval?.inSeconds : nil
             stage = verdict.stage
-            facts = document.facts
+            facts = verdict.facts(of: document)
             (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
-            reason = verdict.reason
+            plan = PlanReport(verdict, of: document, usesWallClockOnly: reply.usesWallClockOnly)
+            reason = plan?.reason ?? verdict.reason
             metadata = reply.metadata
             remarks = document.remarks
         case .failure(let error):
             (stage, facts, interval, clamp, remarks) = (.unknown, StatusFacts(), nil, nil, [])
-            reason = error.description
+            (reason, plan) = (error.description, nil)
             metadata = error.metadata
         }
     }
@@ -44,6 +47,7 @@ struct CheckReport {
         lines += facts.all.map { ($0.field.label(in: .check), $0.value.replacing("\n", with: "\n          ")) }
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
+        if let plan { lines += planLines(plan) }
         if let answer { lines.append(("reply", answer)) }
         if let proof {
             lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))"))
@@ -52,6 +56,18 @@ struct CheckReport {
         }
         lines += remarks.map { ("remark", $0) }
         return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
+    }
+
+    private func planLines(_ plan: PlanReport) -> [(String, String)] {
+        var lines: [(String, String)] = []
+        if let until = plan.until { lines.append(("until", PlanTime.text(until))) }
+        if let backAt = plan.backAt { lines.append(("back at", PlanTime.text(backAt))) }
+        lines += plan.notices.map { ("notice", $0.text(PlanTime.text)) }
+        if let next = plan.nextText(PlanTime.text) { lines.append(("next", next)) }
+        if plan.hasRules, plan.usesWallClockOnly {
+            lines.append(("clock", "of this machine alone, because the reply has no Date; rules begin and end by it"))
+        }
+        return lines
     }
 
     private var proof: StatusProof? { metadata?.proof }
@@ -111,6 +127,7 @@ struct CheckReport {
                         expiresAt: CheckReport.time(proof.expiresAt)
                     )
                 }, forKey: .signature)
+            try report.plan?.encode(to: encoder)
             if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
         }
     }

@@ -12,7 +12,7 @@ extension CursesOverlayWindow {
     package func runUpdate(_ command: String) {
         guard let session, let content = display.cover?.content else { return }
         session.lend()
-        say(UpdateWords.begin(command, of: content.app.name))
+        say(UpdateWords.begin(command, of: content.app.name, backTo: content.olderVersion))
         ChildProcess.runShell(command) { [weak self] end in
             self?.updateEnded(end)
         }

@@ -17,11 +17,13 @@ struct EventLine: Equatable {
 
     init(_ event: EventRecord, in zone: TimeZone) {
         time = ClockText.time(event.date, in: zone)
-        (glyph, words, style) = Self.parts(event.kind, next: event.next)
+        (glyph, words, style) = Self.parts(event.kind, next: event.next) {
+            PlanTime.text($0, now: event.planDate ?? event.date, in: zone)
+        }
     }
 
     private static func parts(
-        _ kind: EventRecord.Kind, next: NextCheck?
+        _ kind: EventRecord.Kind, next: NextCheck?, _ time: (Date) -> String
     ) -> (glyph: String, words: String, style: Style) {
         switch kind {
         case .answer(let reply, let verdict): ("✓", answer(reply, verdict), StageLook(verdict.stage).style)
@@ -33,6 +35,7 @@ struct EventLine: Equatable {
         case .stale(let age, let policy):
             ("!", "stale after \(ClockText.compact(age)): \(StandingLook.words(policy))", Theme.warning)
         case .message(let message): ("i", message.map { "message: \(firstLine(of: $0))" } ?? "message taken back", Theme.accent)
+        case .plan(let plan): (PlanLook.glyph, PlanLook.news(plan, time), Theme.accent)
         case .asked(let cause): ("·", asked(cause), Theme.muted)
         case .alreadyPending: ("·", "a check was under way already", Theme.muted)
         case .replyDropped: ("·", "late reply dropped", Theme.muted)
@@ -81,7 +84,8 @@ struct EventLine: Equatable {
     private static func change(_ transition: Transition) -> (String, String, Style) {
         let from = StageLook(before: transition), to = StageLook(transition.to)
         let lasted = transition.lasted.map { " after \(ClockText.compact($0))" } ?? ""
-        return (to.glyph, "\(from.word) → \(to.word)\(lasted)", to.style)
+        let rule = if case .rule(let id) = transition.cause { ", \(transition.ruleText(id))" } else { "" }
+        return (to.glyph, "\(from.word) → \(to.word)\(lasted)\(rule)", to.style)
     }
 
     private static func asked(_ cause: CheckCause) -> String {

@@ -66,7 +66,9 @@ package struct DashboardModel: Equatable, Sendable {
     package mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
         case .key(let key): return handle(key)
-        case .report(let report, let index): services[index].history.add(report, date: screen.date)
+        case .report(let report, let index):
+            let planDate = services[index].machine.planDate(at: screen.now)
+            services[index].history.add(report, date: screen.date, planDate: planDate)
         case .status(let machine, let index): services[index].machine = machine
         case .stream(let stream, let index): services[index].stream = stream
         case .painted(let latency, let index): services[index].publishLatency = latency

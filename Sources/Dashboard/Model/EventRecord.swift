@@ -14,6 +14,8 @@ package struct EventRecord: Equatable, Sendable, Identifiable {
         case stale(Duration, UnknownPolicy)
         case remark(String)
         case message(String?)
+        /// The rules of the status say something else than before.
+        case plan(PlanReport)
         /// A check that was not started by the timer.
         case asked(CheckCause)
         case alreadyPending(CheckCause)
@@ -35,6 +37,8 @@ package struct EventRecord: Equatable, Sendable, Identifiable {
     package let id: Int
     package let date: Date
     package let kind: Kind
+    /// The time by which rules began and ended then; nil if it was not known.
+    package let planDate: Date?
     /// The next check or connection attempt that was scheduled after the event.
     package var next: NextCheck?
 

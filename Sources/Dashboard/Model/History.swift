@@ -18,20 +18,21 @@ package struct History: Equatable, Sendable {
     /// The last valid status or failed check.
     package var lastCheck: EventRecord? { events.last(where: \.isCheck) }
 
-    package mutating func log(_ kind: EventRecord.Kind, date: Date) {
+    package mutating func log(_ kind: EventRecord.Kind, date: Date, planDate: Date? = nil) {
         lastID += 1
-        events.append(EventRecord(id: lastID, date: date, kind: kind))
+        events.append(EventRecord(id: lastID, date: date, kind: kind, planDate: planDate))
         if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
     }
 
     /// Records a report of the manager.
-    package mutating func add(_ report: StatusReport, date: Date) {
+    /// - Parameter planDate: the time by which rules begin and end; nil if it is not known.
+    package mutating func add(_ report: StatusReport, date: Date, planDate: Date? = nil) {
         switch report {
         case .checkStarted(_, let cause): if cause != .timer { log(.asked(cause), date: date) }
-        case .checkSucceeded(_, let reply, let verdict): add(reply, verdict, date: date)
+        case .checkSucceeded(_, let reply, let verdict): add(reply, verdict, date: date, planDate)
         case .checkFailed(_, let error): add(error, date: date)
         case .checkAlreadyPending(let cause): log(.alreadyPending(cause), date: date)
-        case .pushed(let reply, let verdict): log(.answer(reply, verdict), date: date)
+        case .pushed(let reply, let verdict): log(.answer(reply, verdict), date: date, planDate: planDate)
         case .pushFailed(let error): add(error, date: date)
         case .replyDropped: log(.replyDropped, date: date)
         case .replyOutdated: log(.replyOutdated, date: date)
@@ -40,14 +41,15 @@ package struct History: Equatable, Sendable {
         case .scheduled(let next): attach(next)
         case .intervalClamped(let clamp): add(clamp, date: date)
         case .stageChanged(let transition): add(transition, date: date)
+        case .planChanged(let plan): log(.plan(plan), date: date, planDate: planDate)
         case .messageChanged(let message): log(.message(message), date: date)
         case .stale(let age, let policy): log(.stale(age, policy), date: date)
         case .remark(let text): log(.remark(text), date: date)
         }
     }
 
-    private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date) {
-        log(.answer(reply, verdict), date: date)
+    private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date, _ planDate: Date?) {
+        log(.answer(reply, verdict), date: date, planDate: planDate)
         if let latency = reply.metadata?.latency { sample(.answered(latency)) }
     }
 

@@ -30,21 +30,31 @@ struct Inspection: Equatable {
     }
 
     /// - Parameters:
+    ///   - rules: what every rule of the check's status meant for the app.
+    ///   - installed: the installed version; nil if it is not known.
     ///   - check: the check that the event belongs to, or the event itself if it is a check.
     ///   - change: the change of stage that the check caused.
-    init(_ event: EventRecord, check: EventRecord?, change: Transition?, policy: PollPolicy, zone: TimeZone) {
+    init(
+        _ event: EventRecord, check: EventRecord?, change: Transition?, rules: [RuleOutcome] = [], installed: String? = nil,
+        policy: PollPolicy, zone: TimeZone
+    ) {
+        let time = { (date: Date) in PlanTime.text(date, now: check?.planDate ?? event.planDate ?? event.date, in: zone) }
         heading = EventLine(event, in: zone)
         var sections: [Section] = []
         switch check?.kind {
         case .answer(let reply, let verdict)?:
             sections.append(Section(title: "Reply", lines: Self.facts(reply.metadata)))
             sections.append(Section(title: "Why", lines: Self.rule(verdict, change)))
-            sections += Self.document(reply.document)
+            if !rules.isEmpty { sections.append(Section(title: "Rules", lines: rules.map { PlanLook.line($0, time) })) }
+            if let next = PlanReport(verdict, of: reply.document, usesWallClockOnly: false)?.nextText(time) {
+                sections.append(Section(title: "Coming", lines: [Line(text: next)]))
+            }
+            sections += Self.document(reply.document, saying: verdict.facts(of: reply.document), installed)
         case .failure(let error, let kept, let inARow)?:
             sections.append(Section(title: "Failure", lines: Self.facts(of: error)))
             sections.append(Section(title: "Why", lines: Self.rule(kept, inARow)))
         default:
-            sections.append(Section(title: "What", lines: Self.explanation(of: event.kind)))
+            sections.append(Section(title: "What", lines: Self.explanation(of: event.kind, time)))
         }
         if let next = check?.next { sections.append(Section(title: "Next check", lines: Self.wait(next, policy))) }
         if let excerpt = Self.excerpt(check?.kind) { sections.append(Section(title: "Raw reply", lines: excerpt)) }
@@ -70,15 +80,15 @@ extension Inspection {
         [Line(text: error.description, style: Theme.warning)] + (error.metadata.map { facts($0) } ?? [])
     }
 
-    private static func document(_ document: StatusDocument) -> [Section] {
-        let headlines = document.facts.all(.headline).map { fact in
+    private static func document(_ document: StatusDocument, saying facts: StatusFacts, _ installed: String?) -> [Section] {
+        let headlines = facts.all(.headline).map { fact in
             Section(title: fact.field.label(in: .details).capitalized, lines: Self.lines(of: fact.text))
         }
         let lines =
-            document.facts.all(.detail).map { fact in
+            facts.all(.detail).map { fact in
                 fact.field.form == .webAddress
                     ? Line(text: fact.value, style: Theme.link.linked(to: fact.value))
-                    : Line(text: "\(fact.field.label(in: .check)) \(fact.text)")
+                    : Line(text: "\(fact.field.label(in: .check)) \(fact.text(installed: installed))")
             } + document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
         return headlines + (lines.isEmpty ? [] : [Section(title: "Document", lines: lines)])
     }
@@ -104,7 +114,7 @@ extension Inspection {
     private static func rule(_ verdict: Verdict, _ change: Transition?) -> [Line] {
         let others = verdict.restrictions.dropFirst().map(\.by).joined(separator: ", ")
         let cause = verdict.restrictions.first.map { first in
-            first.because + (others.isEmpty ? "" : " and takes precedence over \(others)")
+            (first.isRule ? "\(first.by): " : "") + first.because + (others.isEmpty ? "" : " and takes precedence over \(others)")
         }
         let rule =
             switch verdict.stage {
@@ -167,7 +177,8 @@ extension Inspection {
         }
     }
 
-    private static func explanation(of kind: EventRecord.Kind) -> [Line] {
+    private static func explanation(of kind: EventRecord.Kind, _ time: (Date) -> String) -> [Line] {
+        if case .plan(let plan) = kind { return PlanLook.lines(plan, time) }
         let text =
             switch kind {
             case .transition(let transition): explanation(of: transition)
@@ -191,7 +202,7 @@ extension Inspection {
             case .message(let message): message ?? "The status has no message any longer."
             case .remark(let text): text
             case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was requested; \(clamp.used.briefText) is used."
-            case .answer, .failure: ""
+            case .answer, .failure, .plan: ""
             }
         return [Line(text: text)]
     }
@@ -216,7 +227,8 @@ extension Inspection {
         case .bundled: "The status that ships with the app set this state. The first valid status of the server replaces it."
         case .policy(.closed): "Nothing recent is known, and the configuration closes the app until a valid status comes."
         case .policy: "Nothing recent is known, and the configuration lets the app run until a valid status comes."
-        case .rule(let id): "The rule \(id) has begun or ended, because of its time. The document is the same."
+        case .rule(let id):
+            "The \(transition.ruleText(id)), because its time has come. No reply was needed, and the document is the same."
         case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."
         }
     }
@@ -226,9 +238,13 @@ extension DashboardModel {
     /// The inspector's text about an event.
     func inspection(of event: EventRecord) -> Inspection {
         let check = service.history.check(of: event)
+        var rules: [RuleOutcome] = []
+        if case .answer(let reply, _)? = check?.kind {
+            rules = service.machine.outcomes(of: reply.document, at: check?.planDate)
+        }
         return Inspection(
-            event, check: check, change: check.flatMap(service.history.change), policy: service.machine.policy,
-            zone: screen.timeZone
+            event, check: check, change: check.flatMap(service.history.change), rules: rules, installed: service.app.version,
+            policy: service.machine.policy, zone: screen.timeZone
         )
     }
 }
@@ -242,7 +258,7 @@ extension History {
             if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
         case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
         case .replyOutdated: events.last { $0.isCheck && $0.id < event.id }
-        case .asked, .alreadyPending, .replyDropped, .pushOutdated, .stale, .scenario, .timeline, .content, .stream: nil
+        case .asked, .alreadyPending, .replyDropped, .pushOutdated, .stale, .scenario, .timeline, .content, .stream, .plan: nil
         }
     }
 

@@ -8,6 +8,7 @@ extension Pane {
         ScenariosPane(),
         ServicesPane(),
         TransitionsPane(),
+        PlanPane(),
         ResourcesPane(),
         EventsPane(),
         InspectorPane(),

@@ -85,6 +85,7 @@ extension DashboardModel {
         if let basis = StandingLook.basis(service.machine, at: screen.now) {
             rows.append(("based on", .init(basis.words, basis.style)))
         }
+        rows += planFacts
         rows.append(("checks", freshness))
         if service.stream == nil || service.machine.failures > 0 { rows.append(("failures", failures)) }
         if service.stream != nil { rows += streamFacts(columns: columns - 10) }
@@ -100,6 +101,25 @@ extension DashboardModel {
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
             return TextLine([label, .init(CellText.truncate(row.text.text, columns: max(0, columns - 10)), row.text.style)])
         }
+    }
+
+    /// Why the app may or may not run, and what changes next, if the status has rules.
+    private var planFacts: [(label: String, text: TextLine.Span)] {
+        guard let plan = service.machine.plan, plan.hasRules else { return [] }
+        let time = planTime
+        let why = plan.cause.map { TextLine.Span((plan.coveringRule.map { "\($0): " } ?? "") + $0) }
+        let end = plan.until ?? (service.machine.stage == .killed ? plan.backAt : nil)
+        return [
+            why.map { ("why", $0) }, end.map { ("until", .init(time($0))) },
+            plan.nextText(time).map { ("next", .init($0)) },
+            plan.usesWallClockOnly ? ("clock", .init("! this machine's; no Date from the server", Theme.warning)) : nil,
+        ].compactMap(\.self)
+    }
+
+    /// A time of the plan in words.
+    var planTime: (Date) -> String {
+        let now = service.machine.planDate(at: screen.now) ?? screen.date
+        return { [zone = screen.timeZone] in PlanTime.text($0, now: now, in: zone) }
     }
 
     /// The state of the stream, and the latency of the last painted change.
@@ -148,7 +168,8 @@ extension DashboardModel {
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
         let rows: [[(label: String, text: TextLine.Span)]] = [
-            [("since", .init(sinceText ?? "—")), service.stream == nil ? ("interval", interval) : streamFacts(columns: 26)[0]],
+            [("since", .init(sinceText ?? "—"))] + planFacts.filter { $0.label == "next" }
+                + [service.stream == nil ? ("interval", interval) : streamFacts(columns: 26)[0]],
             service.machine.failure == nil
                 ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
         ]

@@ -65,7 +65,7 @@ struct TransitionsPane: LogPane {
         case .restored: "last run"
         case .bundled: "bundled"
         case .policy: "policy"
-        case .rule(let id): "rule \(id)"
+        case .rule(let id): id
         case .dismissed: "by the app"
         }
     }

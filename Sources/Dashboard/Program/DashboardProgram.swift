@@ -159,7 +159,7 @@ package final class DashboardProgram {
         simulated?.take(report)
         service.journal.take(report, machine: service.manager.machine)
         hook?.take(report, service.manager.machine, in: service.session)
-        let message = service.manager.machine.document?.message
+        let message = service.manager.machine.facts[.message]
         service.alerts.actions(for: report, message: message).forEach(terminal.perform)
         if setsTitle, case .stageChanged = report { terminal.setTitle(model.watched.title) }
         drawSoon()

@@ -42,7 +42,7 @@ extension DashboardModel {
     private func aboutLines(columns: Int) -> [TextLine] {
         let heading = screen.content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
         let text = screen.content.help.isEmpty ? [] : TextLine.wrapped(screen.content.help, columns: columns)
-        let update = (service.machine.document?.link ?? service.app.link).map {
+        let update = (service.machine.facts[.link] ?? service.app.link).map {
             (label: "Update", text: TextLine.Span($0, Theme.link.linked(to: $0)))
         }
         let links =

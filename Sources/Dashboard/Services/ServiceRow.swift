@@ -44,7 +44,7 @@ extension ServiceModel {
 
     private var remark: TextLine.Span {
         if let failure = machine.failure { return .init(failure.shortText, Theme.warning) }
-        guard machine.stage.isBlocked, let message = machine.document?.message else { return .init("") }
+        guard machine.stage.isBlocked, let message = machine.facts[.message] else { return .init("") }
         return .init(TextSanitizer.sanitize(message, keepingNewlines: false))
     }
 }

@@ -11,6 +11,8 @@ package enum PlainEvent: Equatable, Sendable {
     case transition(Transition, Details)
     /// The message changed while the stage did not; nil if it was taken back.
     case message(String?)
+    /// The rules of the status say something else than before.
+    case plan(PlanReport)
     /// A check failed, for another reason than the one before it.
     case failed(String, kept: Stage, next: Duration?)
     /// A check succeeded after this number of failures.
@@ -29,18 +31,24 @@ package enum PlainEvent: Equatable, Sendable {
     /// What a status says beside the stage.
     package struct Details: Equatable, Sendable {
         package var facts: StatusFacts
+        /// What the rules of the status say; nil if it has none.
+        package var plan: PlanReport?
         package var installedVersion: String?
         /// What the person can do.
         package var actions: [PlainAction]
 
-        package init(_ facts: StatusFacts = StatusFacts(), installedVersion: String? = nil, actions: [PlainAction] = []) {
-            self.facts = facts
+        package init(
+            _ facts: StatusFacts = StatusFacts(), plan: PlanReport? = nil, installedVersion: String? = nil,
+            actions: [PlainAction] = []
+        ) {
+            (self.facts, self.plan) = (facts, plan)
             self.installedVersion = installedVersion
             self.actions = actions
         }
 
         package init(_ content: OverlayContent, actions: [PlainAction]) {
             self.init(content.facts.limited(to: content.stage), installedVersion: content.app.version, actions: actions)
+            plan = content.plan
         }
     }
 }
@@ -88,16 +96,21 @@ package enum PlainAction: Equatable, Sendable {
 
 extension PlainEvent {
     /// The event in lines for people, without the time. No line contains a line end or a control character.
-    package var lines: [String] {
-        texts.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
+    /// - Parameters:
+    ///   - date: the present time.
+    ///   - zone: the time zone of times in the lines.
+    package func lines(at date: Date, in zone: TimeZone) -> [String] {
+        texts { PlanTime.text($0, now: date, in: zone) }.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
     }
 
-    private var texts: [String] {
+    private func texts(_ time: (Date) -> String) -> [String] {
         switch self {
         case .started(let session, let trust):
             let app = [session.app.name, session.app.version].compactMap { $0 }.joined(separator: " ")
             return ["watching \(session.source) for \(app); \(session.isSimulated ? "simulated" : trust)"]
-        case .transition(let transition, let details): return [Self.sentence(transition)] + details.lines
+        case .transition(let transition, let details): return [Self.sentence(transition)] + details.lines(time)
+        case .plan(let plan):
+            return plan.hasRules ? plan.outlook(time).map { "plan: \($0)" } : ["plan: the status has no rules any longer"]
         case .message(let message): return [message.map { "message: \($0)" } ?? "the message was taken back"]
         case .failed(let reason, let kept, let next):
             let state = kept == .unknown ? "no status is known" : "still \(kept.title)"
@@ -118,7 +131,7 @@ extension PlainEvent {
             case .restored: " (known from the last run)"
             case .bundled: " (by the status that ships with the program)"
             case .policy(let policy): " (no recent status; \(StandingLook.words(policy)))"
-            case .rule(let id): " (the time of the rule \(id))"
+            case .rule(let id): " (\(transition.ruleText(id)))"
             case .dismissed: " (taken away by the app)"
             }
         let before = transition.lasted.map { ", \(transition.from.title) before for \($0.briefText)" } ?? ""
@@ -127,9 +140,27 @@ extension PlainEvent {
 }
 
 extension PlainEvent.Details {
-    fileprivate var lines: [String] {
-        facts.all.map { $0.sentence(installed: installedVersion) } + actions.map { "action: \($0.sentence)" }
+    fileprivate func lines(_ time: (Date) -> String) -> [String] {
+        facts.sentences(installed: installedVersion) + (plan.map { $0.lines(time) } ?? [])
+            + actions.map { "action: \($0.sentence)" }
     }
+}
+
+extension PlanReport {
+    /// Why the app may not run and until when, and what comes.
+    fileprivate func lines(_ time: (Date) -> String) -> [String] {
+        guard by != nil else { return [] }
+        let end = until.map { "until \(time($0))" } ?? backAt.map { "back at \(time($0))" }
+        return ["why: \(reason)"] + (end.map { [$0] } ?? []) + (hasRules ? outlook(time).filter { $0 != Self.noOutlook } : [])
+    }
+
+    /// What holds beside the restriction, and what changes next.
+    fileprivate func outlook(_ time: (Date) -> String) -> [String] {
+        let texts = notices.map { $0.text(time) } + (nextText(time).map { ["next change at \($0)"] } ?? [])
+        return texts.isEmpty ? [Self.noOutlook] : texts
+    }
+
+    private static let noOutlook = "nothing changes by itself"
 }
 
 // MARK: JSON
@@ -161,6 +192,10 @@ extension PlainEvent {
             SessionLogRecord.addCause(transition.cause, to: &line)
             line.add("lastedSeconds", transition.lasted, in: .seconds(1))
             for field in StatusField.allCases { line.add(field.rawValue, details.facts[field]) }
+            if let plan = details.plan { line.addMembers(of: plan) }
+        case .plan(let plan):
+            line.add("event", "plan")
+            line.addMembers(of: plan)
         case .message(let message):
             line.add("event", "message")
             line.add("message", message)

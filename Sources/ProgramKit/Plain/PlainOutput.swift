@@ -25,7 +25,7 @@ package struct PlainOutput: Sendable {
         case .text:
             let time = ClockText.time(date, in: timeZone)
             let name = service.map { "\($0): " } ?? ""
-            return event.lines.map { "\(time) \(name)\($0)\n" }.joined()
+            return event.lines(at: date, in: timeZone).map { "\(time) \(name)\($0)\n" }.joined()
         case .json: return event.json(of: service, at: date) + "\n"
         }
     }

@@ -10,6 +10,8 @@ package struct PlainReporter: Sendable {
     private var lastFailure: String?
     private var failures = 0
     private var streamIsOpen = false
+    /// What was last said of the rules.
+    private var told = PlanReport.News(nil)
 
     package init() {}
 
@@ -23,7 +25,11 @@ package struct PlainReporter: Sendable {
     ) -> [PlainEvent] {
         switch report {
         case .stageChanged(let transition):
-            return [.transition(transition, transition.to.isBlocked ? .init(content, actions: actions) : .init())]
+            // What covers the program is told at once, with the rest of the plan.
+            if transition.to.isBlocked { told = PlanReport.News(content.plan) }
+            let details = transition.to.isBlocked ? PlainEvent.Details(content, actions: actions) : .init(plan: content.plan)
+            return [.transition(transition, details)]
+        case .planChanged(let plan): return planChanged(plan)
         case .messageChanged(let message): return machine.stage == .active ? [] : [.message(message)]
         case .checkFailed(_, let error): return failed(error, machine)
         case .pushFailed(let error): return failed(error, machine)
@@ -36,6 +42,13 @@ package struct PlainReporter: Sendable {
             return [.remark("the requested interval of \(ClockText.requested(clamp.requested)) became \(clamp.used.briefText)")]
         case .checkStarted, .replyOutdated, .pushOutdated, .checkAlreadyPending, .replyDropped, .scheduled: return []
         }
+    }
+
+    private mutating func planChanged(_ plan: PlanReport) -> [PlainEvent] {
+        let news = PlanReport.News(plan)
+        guard news != told else { return [] }
+        told = news
+        return [.plan(plan)]
     }
 
     private mutating func failed(_ error: StatusError, _ machine: StageMachine) -> [PlainEvent] {

@@ -41,6 +41,21 @@ package struct JSONLine {
         append(name, "[" + objects.map(\.text).joined(separator: ",") + "]")
     }
 
+    /// Adds a value that knows its own JSON.
+    package mutating func add(_ name: String, _ value: some Encodable) { append(name, Self.json(value)) }
+
+    /// Adds the members of an object beside the others.
+    package mutating func addMembers(of object: some Encodable) {
+        let text = Self.json(object).dropFirst().dropLast()
+        if !text.isEmpty { members.append(String(text)) }
+    }
+
+    private static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return JSONText.sanitized((try? encoder.encode(value)) ?? Data("null".utf8))
+    }
+
     private mutating func append(_ name: String, _ json: String) {
         members.append(JSONText.quoted(name, escaping: \.isInvisible) + ":" + json)
     }

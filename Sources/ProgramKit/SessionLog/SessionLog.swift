@@ -32,20 +32,21 @@ package struct SessionLog: Equatable, Sendable {
 
     /// Records a change of stage.
     /// - Parameters:
-    ///   - message: of the document behind the new stage.
+    ///   - message: of the status behind the new stage.
+    ///   - why: what restricts the app, if that depends on more than a flag.
     ///   - arrival: how the change arrived and how soon it was painted.
     ///   - now: when the stage changed.
     ///   - paintedAt: when the change was painted; nil if another change replaced it before any paint.
     ///   - date: when the stage changed, by the wall clock.
     /// - Returns: the new record.
     package mutating func add(
-        _ transition: Transition, message: String?, arrival: SessionLogRecord.Arrival = .init(), at now: MonotonicInstant,
-        paintedAt: MonotonicInstant?, date: Date
+        _ transition: Transition, message: String?, why: SessionLogRecord.Why? = nil, arrival: SessionLogRecord.Arrival = .init(),
+        at now: MonotonicInstant, paintedAt: MonotonicInstant?, date: Date
     ) -> SessionLogRecord {
         var record = SessionLogRecord(
             date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now), arrival: arrival
         )
-        record.service = service
+        (record.service, record.why) = (service, why)
         (stage, stageSince, self.message) = (transition.to, now, message)
         guard let paintedAt else { return keep(record) }
         (record.saw, record.sawFor) = (sight, sightSince.duration(to: paintedAt))

@@ -19,6 +19,7 @@ package final class SessionLogKeeper {
         /// The metadata of the reply that led to the transition.
         var metadata: ExchangeMetadata?
         var message: String?
+        var why: SessionLogRecord.Why?
         let now: MonotonicInstant
         let date: Date
     }
@@ -44,8 +45,8 @@ package final class SessionLogKeeper {
         case .stageChanged(let transition):
             recordUnpainted()
             unpainted = Change(
-                transition: transition, metadata: Self.metadata(of: transition, machine), message: machine.document?.message,
-                now: clock.now, date: clock.date
+                transition: transition, metadata: Self.metadata(of: transition, machine), message: machine.facts[.message],
+                why: SessionLogRecord.Why(machine.plan), now: clock.now, date: clock.date
             )
         case .messageChanged(let message):
             if unpainted == nil { unpainted = Change(now: clock.now, date: clock.date) }
@@ -101,7 +102,8 @@ package final class SessionLogKeeper {
         arrival.publishLatency = PublishLatency.between(change.metadata?.publishedAt, and: clock.date)
         append(
             journal.add(
-                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
+                transition, message: change.message, why: change.why, arrival: arrival, at: change.now, paintedAt: clock.now,
+                date: change.date
             ))
         return arrival
     }
@@ -113,7 +115,8 @@ package final class SessionLogKeeper {
         let arrival = Self.arrival(by: change.metadata)
         append(
             journal.add(
-                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
+                transition, message: change.message, why: change.why, arrival: arrival, at: change.now, paintedAt: nil,
+                date: change.date
             ))
     }
 

@@ -101,6 +101,20 @@ package struct SessionLogRecord: Equatable, Sendable {
     /// What the user sees after the record; nil at the end, for an export, and for a stage that was never painted.
     package var sees: Sight?
     package var arrival: Arrival
+    /// Why the new stage applies; nil if a flag of the document alone says so.
+    package var why: Why?
+
+    /// What restricts the app.
+    package struct Why: Equatable, Sendable {
+        package let by: String?
+        package let because: [Verdict.Reason]
+
+        /// - Returns: nil if nothing that asks for facts of the app restricts it.
+        package init?(_ plan: PlanReport?) {
+            guard let plan, plan.by != nil, plan.hasRules || !plan.because.isEmpty else { return nil }
+            (by, because) = (plan.by, plan.because)
+        }
+    }
 
     /// How a change arrived, and how soon it was painted.
     package struct Arrival: Equatable, Sendable {
@@ -182,6 +196,10 @@ extension SessionLogRecord {
             line.add("from", transition.from.rawValue)
             line.add("to", transition.to.rawValue)
             Self.addCause(transition.cause, to: &line)
+            if let why {
+                line.add("by", why.by)
+                line.add("because", why.because.map(PlanReport.ReasonMembers.init))
+            }
             if let transport = arrival.transport { line.add("transport", transport.rawValue) }
         case .end(let how):
             line.add("how", how)

@@ -49,11 +49,11 @@ package final class TransitionCommand {
     ///   - session: the app and the source of the status.
     package func take(_ report: StatusReport, _ machine: StageMachine, in session: SessionLogRecord.Session) {
         guard case .stageChanged(let transition) = report else { return }
-        let details = PlainEvent.Details(
-            session.app.statusFacts(machine.document, machine.verdict), installedVersion: session.app.version)
-        let facts = PlainEvent.transition(transition, details).json(at: clock.date, in: session)
+        let facts = session.app.statusFacts(machine.document, machine.verdict)
+        let details = PlainEvent.Details(facts, plan: machine.plan, installedVersion: session.app.version)
+        let line = PlainEvent.transition(transition, details).json(at: clock.date, in: session)
         if waiting.count == Self.waitingLimit { waiting.removeLast() }
-        waiting.append(facts)
+        waiting.append(line)
         startNext()
     }
 

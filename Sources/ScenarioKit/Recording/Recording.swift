@@ -63,7 +63,7 @@ package struct Recording: Sendable {
     package mutating func add(_ exchange: StatusExchange, at date: Date) {
         guard !isFull, let answer = rule.answer(exchange) else { return }
         let result = reader.read(exchange, earlier: reader.known, at: date).map { reply in
-            Status(reply: reply, stage: reply.document.verdict(for: app, at: date).stage)
+            Status(reply: reply, stage: reply.document.verdict(for: app, at: reply.planDate(at: date)).stage)
         }
         let isConfirmation = (try? result.get())?.reply.metadata?.isNotModified == true
         guard let response = isConfirmation ? lastDocument : place(of: answer, result, exchange) else { return }

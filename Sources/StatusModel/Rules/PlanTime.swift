@@ -37,6 +37,26 @@ package enum PlanTime {
         return "\(four)-\(two[0])-\(two[1])T\(two[2]):\(two[3]):\(two[4])Z"
     }
 
+    /// The time of day for people, with its seconds if there are any: `23:30`.
+    /// - Parameters:
+    ///   - now: the present time. A time that is more than twelve hours away has its date, `2026-12-05 23:30`, and a time at
+    ///     which the zone has another offset than now has its offset, `02:30 +01:00`. nil leaves both out.
+    package static func text(_ date: Date, now: Date?, in zone: TimeZone) -> String {
+        let offset = zone.secondsFromGMT(for: date)
+        let local = Array(text(date.addingTimeInterval(Double(offset))))
+        let seconds = String(local[16..<19])
+        var time = String(local[11..<16]) + (seconds == ":00" ? "" : seconds)
+        guard let now else { return time }
+        if abs(date.timeIntervalSince(now)) > 12 * 3600 { time = "\(String(local[..<10])) \(time)" }
+        return offset == zone.secondsFromGMT(for: now) ? time : "\(time) \(text(offset: offset))"
+    }
+
+    private static func text(offset: Int) -> String {
+        let minutes = abs(offset) / 60
+        let two = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(offset < 0 ? "-" : "+")\(two[0]):\(two[1])"
+    }
+
     private static let pattern = Array("0000-00-00T00:00:00Z".utf8)
 
     private static func isFitting(_ byte: UInt8, _ pattern: UInt8) -> Bool {

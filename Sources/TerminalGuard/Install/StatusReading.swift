@@ -13,7 +13,7 @@ package enum StatusReading: Equatable, Sendable {
     ///   - date: the wall clock at the end of the check.
     package init(_ result: Result<StatusReply, StatusError>, app: AppFacts, at date: Date) {
         switch result {
-        case .success(let reply): self = .stage(reply.document.verdict(for: app, at: date).stage)
+        case .success(let reply): self = .stage(reply.document.verdict(for: app, at: reply.planDate(at: date)).stage)
         case .failure(let error): self = .problem(error.description)
         }
     }

@@ -255,7 +255,8 @@ package final class GuardSession {
     /// Runs the update command in the terminal, waits for Enter, and returns to the cover.
     private func runUpdate() {
         guard let command = setup.configuration.app.updateCommand, !command.isEmpty else { return updateEnded() }
-        say(UpdateWords.begin(command, of: setup.configuration.app.name))
+        let version = (window.presentedContent ?? lastContent)?.olderVersion
+        say(UpdateWords.begin(command, of: setup.configuration.app.name, backTo: version))
         ChildProcess.runShell(command) { [weak self] end in
             // Before the prompt: an Enter after it counts.
             tcflush(0, TCIFLUSH)
