@@ -217,6 +217,7 @@ extension Inspection {
         case .policy(.closed): "Nothing recent is known, and the configuration closes the app until a valid status comes."
         case .policy: "Nothing recent is known, and the configuration lets the app run until a valid status comes."
         case .rule(let id): "The rule \(id) has begun or ended, because of its time. The document is the same."
+        case .facts: "What is known of the app has changed, such as its version. The document is the same."
         case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."
         }
     }
