@@ -130,6 +130,8 @@ let package = Package(
                 .embedInCode("forced-migration.json"),
                 .embedInCode("flapping-backend.json"),
                 .embedInCode("tour.json"),
+                .embedInCode("rules.json"),
+                .embedInCode("deadline.json"),
             ],
             swiftSettings: strict
         ),

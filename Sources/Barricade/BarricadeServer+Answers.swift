@@ -44,8 +44,8 @@ extension BarricadeServer {
 
     /// The response of the timeline, which counts the match; otherwise the selected one, otherwise the default.
     private func matchedResponse(in set: ResponseSet) -> Response? {
-        let now = now
-        let name = content.withLock { $0.players[set.requestName]?.match(at: now) }
+        let moment = moment
+        let name = content.withLock { $0.match(set.requestName, at: moment) }
         guard let name else { return selectedResponse(in: set) }
         observers.notify()
         return set[name] ?? selectedResponse(in: set)
@@ -60,34 +60,66 @@ extension BarricadeServer {
         guard let set = sets.first(where: { $0.requestName == requestName }) else {
             throw .unknownRequest(requestName, known: sets.map(\.requestName))
         }
-        guard set[responseName] != nil else {
+        guard let response = set[responseName] else {
             throw .unknownResponse(responseName, request: requestName, known: set.responses.map(\.name))
         }
         store.select(responseName, for: requestName)
-        change { $0.players[requestName] = nil }
+        let moment = moment
+        change { content in
+            content.end(requestName)
+            content.world.take(response.setting, at: moment)
+        }
     }
 
     /// The current response to requests of a kind: the timeline's, otherwise the selected one, otherwise the default.
     public func selectedResponse(for requestName: String) -> Response? {
         guard let set = self[requestName] else { return nil }
-        let now = now
+        let moment = moment
         let name = content.withLock { content in
-            content.players[requestName]?.advance(to: now)
-            return content.players[requestName]?.position?.step.response
+            content.withPlayer(of: requestName, at: moment) { player in
+                player.advance(to: moment.now)
+                return player.position?.step.response
+            } ?? nil
         }
         return name.flatMap { set[$0] } ?? selectedResponse(in: set)
     }
 
-    /// Removes all selections, so that every set's default applies, and ends all timelines.
+    /// Removes all selections, so that every set's default applies, and ends all timelines. The app and the clock are the real
+    /// ones again.
     public func resetSelections() {
         store.reset()
-        change { $0.players = [:] }
+        change { content in
+            content.players = [:]
+            content.lagging = [:]
+            content.world.reset()
+        }
+        takeSettings()
     }
 
-    /// Removes the selection for a kind of request, so that the set's default applies, and ends its timeline.
+    /// Removes the selection for a kind of request, so that the set's default applies, and ends its timeline. If one of them has
+    /// said who the app is or what time it is, the app and the clock are the real ones again.
     public func resetSelection(for requestName: String) {
+        let selected = store.selection(for: requestName).flatMap { self[requestName]?[$0] }
         store.select(nil, for: requestName)
-        change { $0.players[requestName] = nil }
+        let hadSetting = change { content in
+            let hadSetting = selected?.setting.isEmpty == false || content.players[requestName]?.timeline.hasSettings == true
+            content.end(requestName)
+            if hadSetting { content.world.reset() }
+            return hadSetting
+        }
+        if hadSetting { takeSettings() }
+    }
+
+    /// Takes over what the present responses state about the app and the time, which nobody has picked by hand.
+    package func takeSettings() {
+        let settings = responseSets.compactMap { set in
+            content.withLock { $0.players[set.requestName] == nil } ? selectedResponse(in: set)?.setting : nil
+        }.filter { !$0.isEmpty }
+        guard !settings.isEmpty else { return }
+        let moment = moment
+        change { content in
+            for setting in settings { content.world.take(setting, at: moment) }
+        }
     }
 
     private func selectedResponse(in set: ResponseSet) -> Response? {

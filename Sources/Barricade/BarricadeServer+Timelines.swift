@@ -8,10 +8,10 @@ extension BarricadeServer {
     public var speed: Int {
         get { content.withLock { $0.speed } }
         set {
-            let now = now
+            let moment = moment
             change { content in
                 content.speed = min(max(newValue, 1), 1000)
-                content.forEachPlayer(of: nil) { $0.handle(.speed(newValue), at: now) }
+                content.forEachPlayer(of: nil, at: moment) { $0.handle(.speed(newValue), at: moment.now) }
             }
         }
     }
@@ -37,12 +37,18 @@ extension BarricadeServer {
         if let step = timeline.steps.first(where: { set[$0.response] == nil }) {
             throw .unknownResponse(step.response, request: timeline.request, known: set.responses.map(\.name))
         }
-        let now = now
+        let moment = moment
         change { content in
             var player = content.players[timeline.request]
-            if player?.timeline != timeline { player = TimelinePlayer(timeline, speed: content.speed, at: now) }
-            player?.handle(.play, at: now)
+            if player?.timeline != timeline { player = TimelinePlayer(timeline, speed: content.speed, at: moment.now) }
+            player?.advance(to: moment.now)
+            let begins = content.players[timeline.request]?.timeline != timeline || player?.phase == .ended
+            let before = begins ? nil : content.players[timeline.request]?.place
+            player?.handle(.play, at: moment.now)
             content.players[timeline.request] = player
+            guard let player else { return }
+            let lag = content.lagging.removeValue(forKey: timeline.request)
+            content.world.follow(player, since: begins ? nil : lag?.from ?? before, at: moment)
         }
     }
 
@@ -78,25 +84,59 @@ extension BarricadeServer {
     }
 
     private func tell(_ event: TimelinePlayer.Event, _ requestName: String?) throws(BarricadeError) {
-        let now = now
+        let moment = moment
         let told = change { content in
-            content.forEachPlayer(of: requestName) { $0.handle(event, at: now) }
+            content.forEachPlayer(of: requestName, at: moment) { $0.handle(event, at: moment.now) }
         }
         if told == 0 { throw .nothingPlays(requestName) }
     }
 }
 
 extension BarricadeServer.Content {
-    /// Calls a closure for the player of a kind of request, or for all players if the name is nil.
+    /// Ends the timeline for a kind of request.
+    mutating func end(_ requestName: String) {
+        players[requestName] = nil
+        lagging[requestName] = nil
+    }
+
+    /// Calls a closure for the player of a kind of request, or for all players if the name is nil. The app and the clock follow.
     /// - Returns: the number of players.
     @discardableResult
-    mutating func forEachPlayer(of requestName: String?, _ body: (inout TimelinePlayer) -> Void) -> Int {
+    mutating func forEachPlayer(
+        of requestName: String?, at moment: SimulatedWorld.Moment, _ body: (inout TimelinePlayer) -> Void
+    ) -> Int {
         let names = players.keys.filter { requestName == nil || $0 == requestName }
-        for name in names {
-            guard var player = players[name] else { continue }
-            body(&player)
-            players[name] = player
-        }
+        for name in names { withPlayer(of: name, at: moment, body) }
         return names.count
+    }
+
+    /// Calls a closure for the player of a kind of request, if there is one. The app and the clock follow.
+    mutating func withPlayer<Result>(
+        of requestName: String, at moment: SimulatedWorld.Moment, _ body: (inout TimelinePlayer) -> Result
+    ) -> Result? {
+        guard var player = players[requestName] else { return nil }
+        let before = player.place
+        let result = body(&player)
+        players[requestName] = player
+        if let lag = lagging[requestName] {
+            guard player.place != lag.to else { return result }
+            lagging[requestName] = nil
+            world.follow(player, since: lag.from, at: moment)
+        } else {
+            world.follow(player, since: before, at: moment)
+        }
+        return result
+    }
+
+    /// The response of a timeline to a request, which counts; nil without a timeline.
+    mutating func match(_ requestName: String, at moment: SimulatedWorld.Moment) -> String? {
+        _ = withPlayer(of: requestName, at: moment) { $0.advance(to: moment.now) }
+        guard var player = players[requestName] else { return nil }
+        if let lag = lagging.removeValue(forKey: requestName) { world.follow(player, since: lag.from, at: moment) }
+        let before = player.place
+        let response = player.match(at: moment.now)
+        players[requestName] = player
+        if player.place != before { lagging[requestName] = Lag(from: before, to: player.place) }
+        return response
     }
 }

@@ -42,6 +42,15 @@ public final class BarricadeServer: Sendable {
         var skipsDelays = false
         var isEnabled = true
         var unmatchedRequests: UnmatchedRequests
+        var world = SimulatedWorld()
+        /// The timelines that a request has moved on, by request name. The app and the clock follow with the next request: the reply
+        /// on its way belongs to the step before.
+        var lagging: [String: Lag] = [:]
+
+        struct Lag: Sendable {
+            let from: TimelinePlayer.Place?
+            let to: TimelinePlayer.Place?
+        }
     }
 
     let content: Mutex<Content>
@@ -50,6 +59,8 @@ public final class BarricadeServer: Sendable {
     let protocolClass: BarricadeClass
     private let clock: @Sendable () -> Duration
     private let chance: @Sendable () -> Double
+    /// The real time.
+    let wallClock: @Sendable () -> Date
 
     /// Creates a barricade without response sets.
     /// - Parameters:
@@ -57,15 +68,17 @@ public final class BarricadeServer: Sendable {
     ///   - unmatchedRequests: the handling of requests that no set matches; they fail by default.
     ///   - clock: the clock of the timelines: a monotonic duration since any origin, by default the
     ///     time since a fixed point. Called on any thread.
+    ///   - wallClock: the real time, for the `Date` of replies that state none. Called on any thread.
     ///   - chance: returns the fraction of a response's jitter that a request waits, 0 to 1. Called on any thread.
     public init(
         store: any SelectionStore = .memory, unmatchedRequests: UnmatchedRequests = .fail,
-        clock: (@Sendable () -> Duration)? = nil,
+        clock: (@Sendable () -> Duration)? = nil, wallClock: @escaping @Sendable () -> Date = { Date() },
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.store = store
         self.clock = clock ?? Self.uptime
         self.chance = chance
+        self.wallClock = wallClock
         content = Mutex(Content(unmatchedRequests: unmatchedRequests))
         protocolClass = BarricadeClass()
         protocolClass.bind(to: self)
@@ -160,7 +173,7 @@ extension BarricadeServer {
     public func unregister(_ requestName: String) {
         change { content in
             content.sets.removeAll { $0.requestName == requestName }
-            content.players[requestName] = nil
+            content.end(requestName)
         }
     }
 

@@ -22,10 +22,12 @@ struct BarricadeCommands: ParsableCommand {
               bellerophon barricade play "planned maintenance"
               bellerophon barricade speed 10
               bellerophon barricade select status paused --wait killed --timeout 5s
+              bellerophon barricade client --app-version 1.5.2 --fact os=macos
+              bellerophon barricade time +2h
               bellerophon barricade status --json
             """,
         subcommands: [
-            Status.self, Select.self, Play.self, Pause.self, Step.self, Jump.self, Speed.self, Reset.self,
+            Status.self, Select.self, Play.self, Pause.self, Step.self, Jump.self, Speed.self, Reset.self, Client.self, Time.self,
         ]
     )
 }
@@ -51,12 +53,12 @@ struct ControlOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"))
     var timeout: Seconds?
 
-    func ask(_ request: ControlRequest) throws {
+    func ask(_ request: ControlRequest, text: (ControlState) -> String = ControlText.text) throws {
         try reportingProblems {
             if pid != nil, socket != nil { throw ValidationError("give --pid or --socket, not both") }
             if timeout != nil, wait == nil { throw ValidationError("--timeout: give --wait too") }
             let state = try client().ask(request, awaiting: wait, within: timeout?.duration ?? .seconds(5))
-            StandardOutput.print(json ? state.json : ControlText.text(state))
+            StandardOutput.print(json ? state.json : text(state))
         }
     }
 

@@ -23,6 +23,8 @@ package enum ReadyScenarios {
         File(name: "forced-migration.json", json: PackageResources.forced_migration_json),
         File(name: "flapping-backend.json", json: PackageResources.flapping_backend_json),
         File(name: "tour.json", json: PackageResources.tour_json),
+        File(name: "rules.json", json: PackageResources.rules_json),
+        File(name: "deadline.json", json: PackageResources.deadline_json),
     ]
 
     /// All files merged: all responses of a status endpoint, and all timelines.

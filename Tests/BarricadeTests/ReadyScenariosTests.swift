@@ -34,6 +34,10 @@ import Testing
         ("flapping: refused", "no connection"),
         ("tour: live", "active"), ("tour: paused", "killed"), ("tour: nearly done", "killed"), ("tour: failing", "HTTP 503"),
         ("tour: update", "updateRequired"), ("tour: over", "active"),
+        ("rule: notice", "active"), ("rule: offer", "active"), ("rule: pause window", "active"),
+        ("rule: update by version", "updateRequired"), ("rule: share", "updateRequired"),
+        ("rule: ceiling", "updateRequired"),
+        ("deadline: before", "active"), ("deadline: announced", "active"),
     ]
 
     // MARK: The files
@@ -54,7 +58,10 @@ import Testing
         #expect(names == Self.expected.map(\.name))
         #expect(
             ReadyScenarios.all.timelines.map(\.name)
-                == ["planned maintenance", "security stop", "forced migration", "flapping backend", "tour"]
+                == [
+                    "planned maintenance", "security stop", "forced migration", "flapping backend", "tour", "pause window",
+                    "rules for some", "deadline",
+                ]
         )
     }
 

@@ -229,7 +229,7 @@ import FoundationNetworking
         (#""dealy": 1"#, #".dealy: unknown key; did you mean "delay"?"#),
         (
             #""statuscode": 1"#,
-            ".statuscode: unknown key; there are summary, group, status, headers, json, text, base64, file, bodyBytes, bytesPerSecond, error, fault, delay, jitter"
+            ".statuscode: unknown key; there are summary, group, status, headers, json, text, base64, file, bodyBytes, bytesPerSecond, error, fault, delay, jitter, client, at"
         ),
         (#""delay": "soon""#, #".delay: expected a number of seconds, 0 or more, found the text "soon""#),
         (#""delay": -1"#, ".delay: expected a number of seconds, 0 or more, found -1"),

@@ -22,12 +22,15 @@ struct SimulatedApp {
     private var machine = StageMachine()
     private var generator = Halfway()
     private var timer: (id: StageMachine.TimerID, due: Duration)?
+    private var planTimer: (id: StageMachine.TimerID, due: Duration)?
+    private var world = SimulatedWorld()
     private var changes: [Change] = []
 
     init() throws {
         let time = PlayingTests.Time()
         self.time = time
-        barricade = BarricadeServer(clock: { time.now })
+        barricade = BarricadeServer(
+            clock: { time.now }, wallClock: { Date(timeIntervalSince1970: 1_768_485_731 + time.now / .seconds(1)) })
         barricade.register(ReadyScenarios.all)
         barricade.skipsDelays = true
         source = Self.source(barricade, deadline: .seconds(30))
@@ -52,16 +55,43 @@ struct SimulatedApp {
     mutating func check(_ scenario: String, hastily: Bool = false) async -> StatusError? {
         isHasty = hastily
         try? barricade.select(scenario, for: "status")
+        await followWorld()
         await send(.checkRequested(.program))
         return machine.failure
     }
 
+    /// Says of itself what the scenario states, at its time.
+    private mutating func followWorld() async {
+        let before = world
+        world = barricade.state.world
+        let client = world.client
+        if client != before.client {
+            await send(
+                .factsChanged(
+                    AppFacts(
+                        version: client.version?.text, osVersion: client.osVersion?.text, installID: client.installID?.text,
+                        values: client.facts.compactMapValues(\.text))))
+        }
+        if world.clock.replacements != before.clock.replacements { await send(.clockReplaced) }
+        let skipped = world.clock.skipped - before.clock.skipped
+        if skipped > .zero { for event: StageMachine.Event in [.slept(skipped), .resumed] { await send(event) } }
+    }
+
     /// Lets the app poll on its own schedule.
     mutating func run(for length: Duration) async -> [Change] {
+        await followWorld()
         await send(.checkRequested(.start))
         while let timer, timer.due <= length {
-            time.now = max(time.now, timer.due)
-            await send(.timerFired(timer.id))
+            let step = barricade.state.untilNextStep.map { time.now + $0 } ?? length
+            let plan = planTimer?.due ?? length
+            let due = min(timer.due, plan, step)
+            time.now = max(time.now, due)
+            await followWorld()
+            if let planTimer, planTimer.due <= time.now {
+                self.planTimer = nil
+                await send(.planTimerFired(planTimer.id))
+            }
+            if timer.due <= time.now { await send(.timerFired(timer.id)) }
         }
         return changes
     }
@@ -75,9 +105,11 @@ struct SimulatedApp {
                 case .fetch(let id): events.append(await fetch(id))
                 case .startTimer(let id, let wait): timer = (id, time.now + wait)
                 case .stopTimer: timer = nil
+                case .startPlanTimer(let id, let wait): planTimer = (id, time.now + wait)
+                case .stopPlanTimer: planTimer = nil
                 case .transition(let transition):
                     changes.append(Change(line: "\(transition.from) → \(transition.to)", at: time.now))
-                case .abandon, .startAgeTimer, .startPlanTimer, .stopPlanTimer, .refreshStream, .remember, .report: break
+                case .abandon, .startAgeTimer, .refreshStream, .remember, .report: break
                 }
             }
         }

@@ -78,6 +78,22 @@ import Testing
         expectGolden(session.frame(), named: "picker-player")
     }
 
+    @Test(arguments: sizes) func whoAmI(columns: Int, rows: Int) {
+        var session = DashboardSession.withRules(columns: columns, rows: rows)
+        session.press(.character("s"), .character("c"), .down)
+        expectGolden(session.frame(), named: "who-am-i")
+    }
+
+    @Test func whoAmIWithAProblem() {
+        var session = DashboardSession.withRules(columns: 80, rows: 24)
+        session.press(.character("s"), .character("c"))
+        for _ in 0..<7 { session.press(.down) }
+        session.press(.enter, .control("u"))
+        session.type("tomorrow")
+        session.press(.enter)
+        expectGolden(session.frame(), named: "who-am-i-problem")
+    }
+
     @Test(arguments: sizes) func help(columns: Int, rows: Int) {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
         session.press(.character("?"))

@@ -36,6 +36,8 @@ struct DashboardSession {
     private var connection = 0
     private var pending: Int?
     private var driver: BarricadeDriver
+    private let app: AppFacts
+    private var world = SimulatedWorld()
     private let clock: SharedTime
     private let request: URLRequest
 
@@ -56,7 +58,9 @@ struct DashboardSession {
         freshness: FreshnessPolicy = FreshnessPolicy(), security: TransportSecurity? = nil, verifies: Bool = false
     ) {
         let clock = SharedTime()
-        let barricade = BarricadeServer(clock: { clock.now.withLock(\.self) })
+        let start = date
+        let barricade = BarricadeServer(
+            clock: { clock.now.withLock(\.self) }, wallClock: { start + clock.now.withLock { $0 / .seconds(1) } })
         barricade.register(StatusScenarios.responseSet(url: URL(filePath: "/status")))
         barricade.register(ScenarioFile(timelines: timelines))
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
@@ -66,7 +70,9 @@ struct DashboardSession {
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
-        machine = StageMachine(policy: policy, freshness: freshness, app: model.service.app.appFacts)
+        // Nothing of the machine that runs the tests.
+        app = AppFacts(version: "1.4.0", osVersion: "24.04", installID: "tester-0", values: ["os": "linux", "arch": "x86_64"])
+        machine = StageMachine(policy: policy, freshness: freshness, app: app)
         sync()
     }
 
@@ -76,9 +82,10 @@ struct DashboardSession {
 
     mutating func reply(
         _ stage: Stage, interval: Double = 15, message: String? = nil, latency: Int = 41, bytes: Int = 96,
-        excerpt: String? = nil, requiredVersion: String? = nil, proof: StatusProof? = nil
+        excerpt: String? = nil, requiredVersion: String? = nil, proof: StatusProof? = nil, rules: String? = nil
     ) {
         guard let id = pending else { return }
+        if let rules { return reply(id, rules: rules) }
         let document = StatusDocument(
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: interval, message: message,
             requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
@@ -103,6 +110,15 @@ struct DashboardSession {
 
     /// Fires the timer for the next phase of a rule.
     mutating func planTimerFires() { if let id = planTimer { take(.planTimerFired(id)) } }
+
+    /// A document with these rules, dated by the simulated clock.
+    private mutating func reply(_ id: Int, rules: String) {
+        let text = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":15,"rules":\#(rules)}"#
+        guard let document = try? StatusDocument(json: Data(text.utf8)) else { return }
+        var metadata = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(41), bytes: text.utf8.count, excerpt: text)
+        metadata.serverDate = driver.barricade.date
+        take(.replied(id, StatusReply(document, metadata: metadata)))
+    }
 
     mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), metadata: ExchangeMetadata? = nil) {
         guard let id = pending else { return }
@@ -290,7 +306,7 @@ struct DashboardSession {
     }
 
     private mutating func sync() {
-        send(.clock(now: now, date: date))
+        send(.clock(now: now, date: driver.barricade.date))
         send(.status(machine))
         send(.stream(stream))
     }
@@ -311,12 +327,22 @@ extension DashboardSession: DashboardHost {
     mutating func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList? {
         effects.append(.barricade(command))
         try driver.perform(command)
+        followWorld()
         return driver.list
     }
 
-    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
-        driver.command(for: shortcut, of: model.service.app.appFacts, at: date)
+    /// Makes the app who the simulation says it is, at its time.
+    private mutating func followWorld() {
+        let before = world
+        world = driver.barricade.world
+        if world.client != before.client { take(.factsChanged(app.changed(by: world.client))) }
+        if world.clock.replacements != before.clock.replacements { take(.clockReplaced) }
+        let skipped = world.clock.skipped - before.clock.skipped
+        if skipped > .zero { take(.slept(skipped)) }
+        sync()
     }
+
+    func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { driver.command(for: shortcut, of: machine) }
 
     mutating func sync(_ name: String?, isAsked: Bool) { if isAsked { effects.append(.sync(name)) } }
 

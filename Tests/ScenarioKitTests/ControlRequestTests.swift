@@ -12,6 +12,12 @@ import Testing
             .status, .tell(.select(request: "status", response: "pau\"sed")), .tell(.play("planned maintenance")),
             .tell(.resume(request: nil)), .tell(.pause(request: nil)), .tell(.step(request: "status")),
             .tell(.jump(to: 2, request: nil)), .tell(.speed(10)), .tell(.reset(request: nil)), .tell(.reset(request: "status")),
+            .tell(
+                .client(
+                    ClientChange(version: .known("1.5.2"), osVersion: .unknown, facts: ["os": .known("macos"), "ci": .unknown]))),
+            .tell(.client(ClientChange(version: .unknown, osVersion: .known(""), installID: .known("a\"b")))),
+            .tell(.moveTime(.seconds(-90))), .tell(.setTime(SimulatedTime(Date(timeIntervalSince1970: 1_768_485_731)))),
+            .tell(.resetClient), .shortcut(.nextChange),
         ] as [ControlRequest])
     func everyRequestIsReadAsItWasWritten(request: ControlRequest) throws {
         #expect(!request.line.contains("\n"))
@@ -30,16 +36,39 @@ import Testing
             ("[]", #"expected a JSON object with a command, such as {"command":"status"}"#),
             (
                 #"{"command":"dance"}"#,
-                #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset"#
+                #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset, client, time"#
             ),
             (#"{"command":"select","request":"status"}"#, #""select" needs "response""#),
             (#"{"command":"jump","step":0}"#, "there is no step 0; steps are counted from 1"),
             (#"{"command":"jump"}"#, #""jump" needs "step""#),
             (#"{"command":"speed","factor":0}"#, "expected a speed from 1 to 1000, found 0"),
+            (#"{"command":"time"}"#, #""time" needs "by" or "to""#),
+            (#"{"command":"time","to":"noon"}"#, "expected a time in UTC such as 2026-12-05T21:55:00Z, found noon"),
+            (#"{"command":"time","by":1e300}"#, "expected a step of at most ten years"),
+            (
+                #"{"command":"client","version":"\#(String(repeating: "1", count: 129))"}"#,
+                "version: expected at most 128 bytes"
+            ),
+            (
+                #"{"command":"client","facts":{"":"x"}}"#,
+                "expected a fact's name of 1 to 64 bytes, and a value of at most 256"
+            ),
         ])
     func wrongRequestIsExplained(line: String, sentence: String) {
         #expect(throws: ControlError.refused(sentence)) { try ControlRequest(line: line) }
     }
+
+    @Test(arguments: [
+        ("+2h", TimeStep.by(.seconds(7200))), ("-30m", .by(.seconds(-1800))), ("90s", .by(.seconds(90))),
+        ("+1d", .by(.seconds(86_400))),
+        ("next", .next),
+    ])
+    func aStepOfTimeIsRead(text: String, step: TimeStep) { #expect(TimeStep(text) == step) }
+
+    @Test(arguments: [
+        "", "+", "2", "h", "+h", "+2", "++2h", "+2.5h", "+2H", "+1e9d", "+9999999d", "tomorrow", "2026-02-30T00:00:00Z",
+    ])
+    func anUnclearStepOfTimeIsNone(text: String) { #expect(TimeStep(text) == nil) }
 
     // MARK: Lines
 

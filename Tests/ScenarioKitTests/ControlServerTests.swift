@@ -21,7 +21,11 @@ import Testing
     private nonisolated let patience = Duration.seconds(50)
 
     private nonisolated static let state = ControlState(
-        pid: 7, stage: "active", checking: false, speed: 1, requests: [], timelines: ["story"])
+        pid: 7, stage: "active", checking: false, speed: 1, requests: [], client: nobody, time: "2026-12-05T21:55:00Z",
+        isTimeDriven: false, timelines: ["story"])
+
+    private nonisolated static let nobody = ControlState.Client(
+        version: nil, osVersion: nil, installID: nil, facts: [:], isChanged: false)
 
     private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer
     {
@@ -157,7 +161,8 @@ import Testing
             let (stage, isChecking) = rest.count > 1 ? rest.removeFirst() : rest.first!
             return .done(
                 ControlState(
-                    pid: 7, stage: stage, checking: isChecking, speed: 1, requests: [], timelines: []))
+                    pid: 7, stage: stage, checking: isChecking, speed: 1, requests: [], client: Self.nobody, time: "",
+                    isTimeDriven: false, timelines: []))
         }
         var client = try ControlClient(in: [folder])
         client.patience = patience
@@ -262,7 +267,8 @@ import Testing
         // More than the buffers of a socket hold.
         let size = 1 << 19
         let big = ControlState(
-            pid: 1, stage: "active", checking: false, speed: 1, requests: [], timelines: [String(repeating: "x", count: size)])
+            pid: 1, stage: "active", checking: false, speed: 1, requests: [], client: Self.nobody, time: "", isTimeDriven: false,
+            timelines: [String(repeating: "x", count: size)])
         let clock = ManualClock()
         let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
         defer { server.close() }

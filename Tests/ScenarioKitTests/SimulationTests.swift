@@ -54,6 +54,6 @@ import FoundationNetworking
     @Test func theReadyLibraryHasItsStoriesFirst() {
         let simulation = Simulation()
         #expect(simulation.listing.hasPrefix("Timelines\n  planned maintenance "))
-        #expect(simulation.barricade.timelines.count == 5)
+        #expect(simulation.barricade.timelines.count == 8)
     }
 }

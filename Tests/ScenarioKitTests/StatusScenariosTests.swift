@@ -30,7 +30,7 @@ import Testing
         #expect(
             groups == [
                 "Everyday", "Messages", "Failures", "Edges", "Story: planned maintenance", "Story: security stop",
-                "Story: forced migration", "Story: flapping backend", "Story: tour",
+                "Story: forced migration", "Story: flapping backend", "Story: tour", "Rules", "Story: deadline",
             ]
         )
         #expect(responses.allSatisfy { !$0.summary.isEmpty })

@@ -205,3 +205,68 @@ import Testing
         #expect(verification.run.changes.count == 3)
     }
 }
+
+/// Timelines with rules: the app, its time, and changes that no reply causes.
+@MainActor
+@Suite struct RuleVerificationTests {
+    @Test("Every ready timeline leads to what it expects", arguments: StatusScenarios.file.timelines.map(\.name))
+    func readyTimelinesHold(name: String) throws {
+        let timeline = try #require(StatusScenarios.file.timeline(name))
+        let verification = TimelineVerification(timeline, try TimelineRun(timeline, of: StatusScenarios.file))
+        #expect(verification.isAsExpected, "\(verification.text)")
+    }
+
+    private func run(_ timeline: String, interval: Int = 3600, rules: String) throws -> TimelineVerification {
+        let status = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":\#(interval),"rules":\#(rules)}"#
+        let json =
+            #"{"requests":{"status":{"responses":{"a":{"json":\#(status)},"b":{"error":"offline"}}}},"timelines":{"t":\#(timeline)}}"#
+        let file = try ScenarioFile(json: Data(json.utf8))
+        return TimelineVerification(file.timelines[0], try TimelineRun(file.timelines[0], of: file))
+    }
+
+    private static let window = #"[{"id":"mw","effect":"pause","from":"2026-12-05T22:00:00Z","until":"2026-12-05T22:10:00Z"}]"#
+
+    @Test("A window begins and ends between two replies")
+    func timeAloneChangesTheStage() throws {
+        let verification = try run(
+            #"""
+            {"at":"2026-12-05T21:55:00Z","steps":[{"response":"a","for":3600}],"expect":[
+              {"from":"unknown","to":"active"},{"from":"active","to":"killed","by":"mw","within":301},{"from":"killed","to":"active","within":601}]}
+            """#, rules: Self.window)
+        #expect(verification.isAsExpected, "\(verification.text)")
+        // The `Date` of a reply has no fractions, so the app is at most a second late.
+        #expect(verification.run.changes.map { $0.at.inSeconds.rounded() } == [0, 300, 900])
+    }
+
+    @Test("Time passes while the server can't be reached")
+    func offlineTimePasses() throws {
+        let verification = try run(
+            #"""
+            {"at":"2026-12-05T21:55:00Z","steps":[{"response":"a","times":1},{"response":"b","for":7200}],"expect":[
+              {"from":"unknown","to":"active"},{"from":"active","to":"killed","by":"mw"},{"from":"killed","to":"active"}]}
+            """#, interval: 60, rules: Self.window)
+        #expect(verification.isAsExpected, "\(verification.text)")
+    }
+
+    @Test("The rule that covers the app is compared")
+    func theRuleIsCompared() throws {
+        let verification = try run(
+            #"""
+            {"client":{"version":"1.0"},"steps":[{"response":"a"}],"expect":[{"from":"unknown","to":"updateRequired","by":"min-16"}]}
+            """#, rules: #"[{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5"}]}}]"#)
+        #expect(!verification.isAsExpected)
+        #expect(verification.text.contains("by min-15, expected by min-16"))
+        #expect(verification.json.contains(#""by":"min-15","atSeconds":0,"kind":"otherwise","expectedBy":"min-16""#))
+        #expect(verification.expectation.contains(#"{"from":"unknown","to":"updateRequired","by":"min-15"}"#))
+    }
+
+    @Test("Without a client the app is the demo's, and nothing of this machine")
+    func theAppIsAlwaysTheSame() throws {
+        let rules =
+            #"[{"id":"min","effect":"update","only":{"versions":[{"below":"1.4.1"}]}},{"id":"os","effect":"pause","only":{"is":{"os":["linux","macos"]}}}]"#
+        let timeline = #"{"steps":[{"response":"a"}],"expect":[{"from":"unknown","to":"updateRequired","by":"min"}]}"#
+        #expect(try run(timeline, rules: rules).isAsExpected)
+        let without = #"{"client":{"version":null},"steps":[{"response":"a"}],"expect":[{"from":"unknown","to":"active"}]}"#
+        #expect(try run(without, rules: rules).isAsExpected)
+    }
+}

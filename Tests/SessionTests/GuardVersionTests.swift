@@ -69,7 +69,8 @@ struct GuardVersionTests {
             "#!/bin/sh\necho $$ >\"$HOME/own.new\"; mv \"$HOME/own.new\" \"$HOME/own\"; sleep 1000\n", to: "command")
         let guardian = try RunningProgram(
             try Products.path("bellerophon"),
-            ["guard", "--status-url", status.url, "--version-command", "/bin/sh \(command)", "--", "/bin/sleep", "1000"], home: home)
+            ["guard", "--status-url", status.url, "--version-command", "/bin/sh \(command)", "--", "/bin/sleep", "1000"],
+            home: home)
         let own = try await eventually("start of the command") { home.text("own").flatMap { Int32($0) } }
         guardian.send(SIGTERM)
         #expect(try guardian.waitForEnd() == .signalled(SIGTERM))

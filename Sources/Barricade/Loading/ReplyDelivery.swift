@@ -57,7 +57,8 @@ final class ReplyDelivery: @unchecked Sendable {
         switch outcome {
         case .silence: break
         case .failure(let error): fail(error)
-        case .reply(let reply):
+        case .reply(let undated):
+            let reply = BarricadeClass.owner(of: type(of: loader))?.dated(undated) ?? undated
             guard let head = head(of: reply) else { return fail(URLError(.badServerResponse)) }
             if let next = redirect(head) {
                 follow(next, head)

@@ -66,6 +66,8 @@ public struct Response: Sendable {
     public let delay: Duration
     /// An additional random wait from zero to this value, drawn for each request. Default: zero.
     public let jitter: Duration
+    /// Who the app is and what time it is once a person picks the response.
+    package var setting = ScenarioSetting()
     /// Computes the outcome from a request and the components of its URL. Called on any thread.
     public let outcome: @Sendable (_ request: URLRequest, _ components: URLComponents?) -> Outcome
 

@@ -19,9 +19,11 @@ extension ScenarioResponse {
     /// - Parameter folder: the folder with the files for bodies; files outside it are refused.
     package func response(folder: URL? = nil) -> Response {
         let (name, answer) = (name, answer)
-        return Response(name, summary: summary, group: group, delay: delay, jitter: jitter) { _, _ in
+        var response = Response(name, summary: summary, group: group, delay: delay, jitter: jitter) { _, _ in
             answer.outcome(response: name, folder: folder)
         }
+        response.setting = setting
+        return response
     }
 }
 

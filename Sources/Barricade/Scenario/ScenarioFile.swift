@@ -110,12 +110,15 @@ package struct ScenarioResponse: Equatable, Sendable {
     package var delay: Duration
     /// An additional random wait from zero to this value, drawn for each request. Default: zero.
     package var jitter: Duration
+    /// Who the app is and what time it is once a person picks the response. A timeline states that itself.
+    package var setting: ScenarioSetting
 
     /// Creates a response; by default without waits.
     package init(
         _ name: String, summary: String = "", group: String? = nil, answer: Answer,
-        delay: Duration = .zero, jitter: Duration = .zero
+        delay: Duration = .zero, jitter: Duration = .zero, setting: ScenarioSetting = ScenarioSetting()
     ) {
+        self.setting = setting
         self.name = name
         self.summary = summary
         self.group = group

@@ -2,7 +2,7 @@
 ///
 /// The cases have the names of the definitions in `Sources/ReadyScenarios/scenarios.schema.json`.
 enum ScenarioKeys: String, CaseIterable {
-    case file, request, match, response, timeline, step, expectation
+    case file, request, match, response, timeline, step, expectation, client
 
     var known: [String] {
         switch self {
@@ -11,10 +11,11 @@ enum ScenarioKeys: String, CaseIterable {
         case .match: ["method", "scheme", "host", "path", "query"]
         case .response:
             ["summary", "group", "status", "headers"] + Self.bodies
-                + ["bodyBytes", "bytesPerSecond", "error", "fault", "delay", "jitter"]
-        case .timeline: ["summary", "request", "steps", "repeats", "expect"]
-        case .step: ["response", "for", "times", "note"]
-        case .expectation: ["from", "to", "within"]
+                + ["bodyBytes", "bytesPerSecond", "error", "fault", "delay", "jitter", "client", "at"]
+        case .timeline: ["summary", "client", "at", "request", "steps", "repeats", "expect"]
+        case .step: ["response", "for", "times", "note", "client", "at"]
+        case .expectation: ["from", "to", "within", "by"]
+        case .client: ["version", "osVersion", "installID", "facts"]
         }
     }
 

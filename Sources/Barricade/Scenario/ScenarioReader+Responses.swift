@@ -10,7 +10,8 @@ extension ScenarioReader {
             name, summary: fields["summary"]?.line(&problems) ?? "",
             group: fields["group"]?.line(&problems, maximum: 80), answer: answer(fields, &problems),
             delay: fields["delay"]?.seconds(aboveZero: false, &problems) ?? .zero,
-            jitter: fields["jitter"]?.seconds(aboveZero: false, &problems) ?? .zero
+            jitter: fields["jitter"]?.seconds(aboveZero: false, &problems) ?? .zero,
+            setting: setting(fields, &problems)
         )
     }
 

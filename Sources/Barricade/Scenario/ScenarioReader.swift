@@ -111,9 +111,11 @@ enum ScenarioReader {
         var timeline = Timeline(name, request: request ?? "", steps: [])
         timeline.summary = fields["summary"]?.line(&problems) ?? ""
         timeline.repeats = fields["repeats"]?.flag(&problems) ?? false
+        timeline.setting = setting(fields, &problems)
         if let steps = fields.required("steps", &problems) {
             if let items = steps.items, !items.isEmpty {
                 timeline.steps = items.compactMap { step($0, responses, &problems) }
+                if timeline.steps.count == items.count { checkOrder(of: timeline, steps, &problems) }
             } else {
                 steps.expected("a list of at least one step", &problems)
             }
@@ -155,6 +157,7 @@ enum ScenarioReader {
         if let count = fields["times"]?.integer(1...1_000_000, "a whole number, 1 to 1000000", &problems) {
             step.length = .times(count)
         }
+        step.setting = setting(fields, &problems)
         return step
     }
 
@@ -163,7 +166,11 @@ enum ScenarioReader {
         let from = fields.required("from", &problems)?.word(Timeline.Expectation.stages, &problems)
         let to = fields.required("to", &problems)?.word(Timeline.Expectation.stages, &problems)
         let within = fields["within"]?.seconds(aboveZero: true, &problems)
+        let by = fields["by"]?.line(&problems, maximum: 64)
         guard let from, let to else { return nil }
-        return Timeline.Expectation(from: from, to: to, within: within)
+        if let node = fields["by"], !Timeline.Expectation.coveredStages.contains(to) {
+            problems.add(node.node.position, node.path, "means nothing for \"to\": \"\(to)\": nothing covers the app then")
+        }
+        return Timeline.Expectation(from: from, to: to, within: within, by: by)
     }
 }

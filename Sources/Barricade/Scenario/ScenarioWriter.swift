@@ -48,7 +48,7 @@ enum ScenarioWriter {
             ] + answer(response.answer) + [
                 ("delay", response.delay == .zero ? nil : seconds(response.delay)),
                 ("jitter", response.jitter == .zero ? nil : seconds(response.jitter)),
-            ]
+            ] + setting(response.setting)
         )
     }
 
@@ -84,14 +84,31 @@ enum ScenarioWriter {
     }
 
     private static func timeline(_ timeline: Timeline) -> JSONNode {
-        .object([
-            ("summary", timeline.summary.isEmpty ? nil : .text(timeline.summary)),
-            ("request", .text(timeline.request)),
-            ("steps", .array(timeline.steps.map(step))),
-            ("repeats", timeline.repeats ? .bool(true) : nil),
-            ("expect", timeline.expectations.isEmpty ? nil : .array(timeline.expectations.map(expectation))),
+        .object(
+            [("summary", timeline.summary.isEmpty ? nil : .text(timeline.summary))] + setting(timeline.setting) + [
+                ("request", .text(timeline.request)),
+                ("steps", .array(timeline.steps.map(step))),
+                ("repeats", timeline.repeats ? .bool(true) : nil),
+                ("expect", timeline.expectations.isEmpty ? nil : .array(timeline.expectations.map(expectation))),
+            ])
+    }
+
+    private static func setting(_ setting: ScenarioSetting) -> [(String, JSONNode?)] {
+        [
+            ("client", setting.client.isEmpty ? nil : client(setting.client)),
+            ("at", setting.time.map { .text($0.text) }),
+        ]
+    }
+
+    private static func client(_ client: ClientChange) -> JSONNode {
+        let facts = client.facts.sorted { $0.key < $1.key }.map { ($0.key, Optional(fact($0.value))) }
+        return .object([
+            ("version", client.version.map(fact)), ("osVersion", client.osVersion.map(fact)),
+            ("installID", client.installID.map(fact)), ("facts", facts.isEmpty ? nil : .object(facts)),
         ])
     }
+
+    private static func fact(_ fact: ClientChange.Fact) -> JSONNode { fact.text.map(JSONNode.text) ?? JSONNode(.null) }
 
     private static func step(_ step: Timeline.Step) -> JSONNode {
         var fields: [(String, JSONNode?)] = [("response", .text(step.response))]
@@ -100,12 +117,13 @@ enum ScenarioWriter {
         case .times(let count): fields.append(("times", .number(count)))
         case .untilTold: break
         }
-        return .object(fields + [("note", step.note.isEmpty ? nil : .text(step.note))])
+        return .object(fields + [("note", step.note.isEmpty ? nil : .text(step.note))] + setting(step.setting))
     }
 
     private static func expectation(_ expectation: Timeline.Expectation) -> JSONNode {
         .object([
             ("from", .text(expectation.from)), ("to", .text(expectation.to)), ("within", expectation.within.map(seconds)),
+            ("by", expectation.by.map(JSONNode.text)),
         ])
     }
 

@@ -20,6 +20,8 @@ public struct Timeline: Equatable, Sendable {
         public var length: Length
         /// A short note for a viewer; empty for none.
         public var note: String
+        /// Who the app is and what time it is from the step on.
+        package var setting = ScenarioSetting()
 
         /// Creates a step; by default it has no end of its own.
         public init(_ response: String, _ length: Length = .untilTold, note: String = "") {
@@ -38,16 +40,21 @@ public struct Timeline: Equatable, Sendable {
         package var to: String
         /// The maximum time since the previous expectation, or since the start for the first; nil for no limit.
         package var within: Duration?
+        /// The id of the rule that covers the app after the change; nil for anything.
+        package var by: String?
 
         /// Creates an expectation; by default without a time limit.
-        package init(from: String, to: String, within: Duration? = nil) {
+        package init(from: String, to: String, within: Duration? = nil, by: String? = nil) {
             self.from = from
             self.to = to
             self.within = within
+            self.by = by
         }
 
         /// The valid values of ``from`` and ``to``.
         package static let stages = ["unknown", "active", "killed", "updateRequired"]
+        /// Those of them that cover the app.
+        package static let coveredStages = ["killed", "updateRequired"]
     }
 
     /// The name, unique within a barricade.
@@ -62,6 +69,8 @@ public struct Timeline: Equatable, Sendable {
     public var repeats: Bool
     /// All changes of stage that the timeline causes, in order; empty for no expectation.
     package var expectations: [Expectation]
+    /// Who the app is and what time it is at the start.
+    package var setting = ScenarioSetting()
 
     /// Creates a timeline; by default it plays once.
     public init(_ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false) {

@@ -40,6 +40,8 @@ package struct BarricadeState: Equatable, Sendable {
     package let requests: [Request]
     /// The registered timelines, in the order of registration.
     package let timelines: [Timeline]
+    /// Who the app is said to be, and the clock.
+    package let world: SimulatedWorld
 
     /// The kind of request with that name.
     package func request(_ name: String) -> Request? {
@@ -55,15 +57,16 @@ package struct BarricadeState: Equatable, Sendable {
 extension BarricadeServer {
     /// A snapshot of the current state.
     package var state: BarricadeState {
-        let now = now
+        let moment = moment
         let content = content.withLock { content in
-            content.forEachPlayer(of: nil) { $0.advance(to: now) }
+            content.forEachPlayer(of: nil, at: moment) { $0.advance(to: moment.now) }
             return content
         }
         return BarricadeState(
             isEnabled: content.isEnabled, passesUnmatchedRequests: content.unmatchedRequests == .pass,
             delay: content.delay, speed: content.speed,
-            requests: content.sets.map { request($0, content.players[$0.requestName]) }, timelines: content.timelines
+            requests: content.sets.map { request($0, content.players[$0.requestName]) }, timelines: content.timelines,
+            world: content.world
         )
     }
 

@@ -99,6 +99,19 @@ public final class BellerophonManager {
     /// - Parameter isFresh: whether to abandon a pending check, because its reply may be older than a change.
     package func check(_ cause: CheckCause, isFresh: Bool = false) { core.check(cause, isFresh: isFresh) }
 
+    // MARK: What a verdict depends on
+
+    /// Decides again what the status means, because other facts of the app are known now: its version after an update, or a
+    /// version that was not known at the start. It needs no reply of the server, and starts no check.
+    package func change(to facts: AppFacts) { core.change(to: facts) }
+
+    /// Takes time into account at once that the machine has slept by its clock, in place of within two seconds.
+    package func lookAtSleep() { core.lookAtSleep() }
+
+    /// Forgets what is known of the time, until the next reply. Does nothing unless the server is simulated: a simulation may start
+    /// again at an earlier time, and a real clock is never replaced.
+    package func replaceClock() { core.replaceClock() }
+
     // MARK: What is known
 
     /// The state of all decisions. The display is derived from it.

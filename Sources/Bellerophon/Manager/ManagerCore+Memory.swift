@@ -59,7 +59,7 @@ extension ManagerCore {
 
     func record(of document: StatusDocument) -> StatusRecord {
         var record = StatusRecord(
-            document, since: stageSince ?? clock.date, appVersion: setup.app.version, confirmedAt: confirmedDate,
+            document, since: stageSince ?? clock.date, appVersion: machine.app.version, confirmedAt: confirmedDate,
             publishedAt: machine.proof == nil ? machine.order.newest?.publishedAt : nil, proof: machine.proof
         )
         if let newest = machine.order.newest, record.publishedAt != nil {

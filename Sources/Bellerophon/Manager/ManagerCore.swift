@@ -192,6 +192,22 @@ final class ManagerCore: @unchecked Sendable {
         enter { send(.dismissed) }
     }
 
+    /// Decides again for the changed facts of the app.
+    func change(to facts: AppFacts) {
+        enter { send(.factsChanged(facts)) }
+    }
+
+    /// Takes time into account at once that the machine has slept.
+    func lookAtSleep() {
+        enter { sleepWatch.look() }
+    }
+
+    /// Forgets what is known of the time. Only for a simulation: a real clock is never replaced.
+    func replaceClock() {
+        guard setup.isSimulated else { return }
+        enter { send(.clockReplaced) }
+    }
+
     /// Stops polling and the stream, and writes a deferred save. Does nothing before the first check.
     func suspend() {
         enter {

@@ -8,8 +8,11 @@ extension ManagerState {
     ///   - date: the present time by the wall clock.
     func content(_ setup: StatusSetup, at now: MonotonicInstant, date: Date) -> OverlayContent {
         let document = machine.document
+        var app = setup.app
+        // The version may have become known, or have changed, since the start.
+        app.version = machine.app.version
         var content = OverlayContent(
-            stage: machine.stage, app: setup.app,
+            stage: machine.stage, app: app,
             source: setup.sourceName, host: setup.senderName,
             countdown: countdown(at: now),
             attempt: machine.attempts,

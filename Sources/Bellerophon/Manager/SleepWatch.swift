@@ -7,6 +7,7 @@ final class SleepWatch: @unchecked Sendable {
     /// The time that the machine had slept at the last look.
     private var sleptBefore: Duration
     private var next: ScheduledCall?
+    private var onWake: (@Sendable (Duration) -> Void)?
 
     init(clock: CoreClock) {
         self.clock = clock
@@ -16,13 +17,23 @@ final class SleepWatch: @unchecked Sendable {
     /// Looks every 2 s until the watch is released.
     /// - Parameter onWake: called with the time slept since the last look, if it is above zero.
     func start(_ onWake: @escaping @Sendable (Duration) -> Void) {
+        self.onWake = onWake
+        scheduleLook()
+    }
+
+    private func scheduleLook() {
         next = clock.schedule(after: Self.interval) { [weak self] in
-            guard let self else { return }
-            let total = clock.slept
-            let slept = total - sleptBefore
-            sleptBefore = total
-            if slept > .zero { onWake(slept) }
-            start(onWake)
+            self?.look()
+            self?.scheduleLook()
         }
+    }
+
+    /// Looks now. Does nothing before the start.
+    func look() {
+        guard let onWake else { return }
+        let total = clock.slept
+        let slept = total - sleptBefore
+        sleptBefore = total
+        if slept > .zero { onWake(slept) }
     }
 }

@@ -87,6 +87,14 @@ extension StageMachine {
 
     /// Decides again what the present document means, because time has passed.
     mutating func followPlan(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
+        let earlier = verdict
+        let actions = decideAgain(at: now) { .rule($0.coveringRule ?? earlier?.coveringRule ?? "") }
+        return verdict == earlier ? actions : actions + checkSoon(at: now, using: &generator)
+    }
+
+    /// Decides again what the present document means.
+    /// - Parameter cause: the cause of a change of stage, made from the new verdict.
+    private mutating func decideAgain(at now: MonotonicInstant, cause: (Verdict) -> Transition.Cause) -> [Action] {
         guard let document, let earlier = verdict else { return [] }
         let verdict = verdict(on: document, at: now)
         let earlierPlan = plan
@@ -94,13 +102,28 @@ extension StageMachine {
         guard verdict != earlier else { return watchPlan(at: now) }
         var actions: [Action] = []
         if verdict.stage != stage {
-            let id = verdict.coveringRule ?? earlier.coveringRule ?? ""
-            actions = enter(verdict.stage, cause: .rule(id), at: now)
+            actions = enter(verdict.stage, cause: cause(verdict), at: now)
         } else {
             actions = messageChange(from: earlier.facts(of: document), to: verdict.facts(of: document))
         }
         actions += planChange(from: earlierPlan)
-        return actions + [.remember(document, isNew: true)] + watchPlan(at: now) + checkSoon(at: now, using: &generator)
+        return actions + [.remember(document, isNew: true)] + watchPlan(at: now)
+    }
+
+    // MARK: Other inputs of the verdict
+
+    /// Decides again for the changed app. The document stays, so an update counts without a reply of the server.
+    mutating func change(to app: AppFacts, at now: MonotonicInstant) -> [Action] {
+        guard app != self.app else { return [] }
+        self.app = app
+        return decideAgain(at: now) { _ in .facts }
+    }
+
+    /// Forgets the time. It is unknown until the next reply, as after a start, and so no rule has begun because of its time.
+    mutating func replaceClock(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
+        planClock = PlanClock()
+        order.forgetClock()
+        return followPlan(at: now, using: &generator)
     }
 
     func messageChange(from earlier: StatusFacts?, to present: StatusFacts) -> [Action] {

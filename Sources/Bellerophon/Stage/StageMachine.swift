@@ -46,6 +46,11 @@ package struct StageMachine: Equatable, Sendable {
         case serverDate(Date?, receivedOn: Date)
         /// The machine has slept for this time.
         case slept(Duration)
+        /// What is known of the app has changed, such as its version after an update.
+        case factsChanged(AppFacts)
+        /// The clock was replaced by another one, as a simulation does that starts again at an earlier time. What was known of the
+        /// time does not count any more. A change of a real clock is no such event.
+        case clockReplaced
         /// The app removes the overlay.
         case dismissed
         /// The process or the machine is about to be suspended.
@@ -125,7 +130,7 @@ package struct StageMachine: Equatable, Sendable {
     /// How long a status stays valid without confirmation.
     package var freshness: FreshnessPolicy
     /// The facts of the app that a status may depend on.
-    let app: AppFacts
+    package internal(set) var app: AppFacts
     private var lastCheckID: CheckID = 0
     private var lastTimerID: TimerID = 0
 
@@ -200,6 +205,10 @@ package struct StageMachine: Equatable, Sendable {
             ageTimerFired(id, at: now)
         case .slept(let span):
             sleep(for: span, at: now, using: &generator)
+        case .factsChanged(let app):
+            change(to: app, at: now)
+        case .clockReplaced:
+            replaceClock(at: now, using: &generator)
         case .planTimerFired(let id):
             planTimerFired(id, at: now, using: &generator)
         case .serverDate(let date, let wall):
@@ -237,6 +246,8 @@ public struct Transition: Equatable, Sendable {
         case bundled
         /// The rule with this id has begun or ended, because of the time. The document is the same.
         case rule(String)
+        /// What is known of the app has changed, such as its version. The document is the same.
+        case facts
         /// The policy for a status that is unknown or stale.
         case policy(UnknownPolicy)
         /// The app removed the overlay.

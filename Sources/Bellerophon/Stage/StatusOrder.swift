@@ -207,6 +207,9 @@ struct StatusOrder: Equatable, Sendable {
         }
     }
 
+    /// Forgets the wall clock, which was replaced by another one.
+    mutating func forgetClock() { clock = nil }
+
     /// Adds time that the machine slept.
     mutating func sleep(for span: Duration) {
         newest?.firstHeardAt.offset -= span

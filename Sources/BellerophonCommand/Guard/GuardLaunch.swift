@@ -133,7 +133,8 @@ extension GuardLaunch {
             guard let session = run.covered else { return try run.run() }
             let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
             defer { remote?.stop() }
-            _ = remote?.start(state: { (session.stage, session.isChecking) }, changed: { session.checkNow() })
+            _ = remote?.start(
+                app: SimulatedApp(session.status), state: { session.status.machine }, changed: { session.checkNow() })
             return try run.run()
         }
     }
@@ -210,6 +211,7 @@ extension GuardLaunch {
         manager.forceUpdateView = ForceUpdateView(keys: configuration.display.keys.updateView)
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
+        if let simulation { setup.clock = simulation.clock(DispatchClock()) }
         setup.responses = responses
         setup.orphans = orphans
         setup.start = start

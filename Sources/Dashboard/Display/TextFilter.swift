@@ -13,6 +13,12 @@ struct TextFilter: Equatable {
 
     mutating func edit() { isEditing = true }
 
+    /// Edits another text; a longer one is cut.
+    mutating func edit(_ text: String) {
+        self.text = String(text.prefix(Self.limit))
+        isEditing = true
+    }
+
     mutating func clear() {
         text = ""
         isEditing = false

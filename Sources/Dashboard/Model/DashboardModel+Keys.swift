@@ -24,13 +24,16 @@ extension DashboardModel {
     }
 
     private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
-        let size = size
-        switch simulation.picker?.handle(key, size: size) {
+        let (size, subject) = (size, clientSubject)
+        switch simulation.picker?.handle(key, size: size, subject) {
         case .picked(let command):
             simulation.picker = nil
             return [.barricade(command)]
         case .player(let key): return perform(key)
         case .bookmarks(let command): return performAnywhere(command)
+        case .client(.command(let command)): return [.barricade(command)]
+        case .client(.nextChange): return [.shortcut(.nextChange)]
+        case .client: break
         case .closed:
             simulation.picker = nil
         case .handled, .passed, nil:

@@ -92,6 +92,14 @@ extension DashboardModel {
         }
     }
 
+    /// The app and the time as the panel of the picker shows them.
+    var clientSubject: ClientPanel.Subject {
+        let machine = service.machine
+        return ClientPanel.Subject(
+            app: machine.app, rules: machine.document?.rulesInForce ?? [], next: machine.verdict?.next,
+            reason: machine.verdict?.reason, date: screen.date, isDriven: simulation.known.world.clock.isDriven)
+    }
+
     // MARK: Results
 
     /// Records that a command was performed, by a key or by a script.
@@ -152,6 +160,9 @@ extension DashboardModel {
         case .reset(let request):
             service.history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: screen.date)
             say("reset to the default response")
+        case .client(let change): announce("the app says: \(Self.text(of: change))", logged: nil)
+        case .moveTime, .setTime: announce("the simulated time was changed", logged: nil)
+        case .resetClient: announce("the app and the time are the real ones", logged: nil)
         }
     }
 
@@ -179,6 +190,14 @@ extension DashboardModel {
         service.history.log(.timeline(Self.text(ofStep: playback)), date: screen.date)
     }
 
+    /// `version 1.5.2, os not known`
+    private static func text(of change: ClientChange) -> String {
+        let named = [("version", change.version), ("osVersion", change.osVersion), ("installID", change.installID)]
+            .compactMap { name, fact in fact.map { (name, $0) } }
+        let facts = (named + change.facts.sorted { $0.key < $1.key }).map { "\($0.0) \($0.1.text ?? "not known")" }
+        return TextSanitizer.sanitize(facts.joined(separator: ", "), keepingNewlines: false, limit: 200)
+    }
+
     /// `step 2/4: paused, 30s`
     private static func text(ofStep playback: Playback) -> String {
         if playback.phase == .ended { return "\(playback.timeline.name) has ended" }
@@ -200,8 +219,10 @@ extension BarricadeCommand {
     /// Whether the app checks immediately afterwards, so that the effect is visible.
     var asksAtOnce: Bool {
         switch self {
-        case .select, .play, .resume, .step, .jump, .reset: true
-        case .pause, .speed: false
+        // A reply with the new time counts at once.
+        case .select, .play, .resume, .step, .jump, .reset, .moveTime, .setTime, .resetClient: true
+        // The app decides again by itself.
+        case .pause, .speed, .client: false
         }
     }
 }

@@ -229,6 +229,7 @@ extension Inspection {
         case .policy: "Nothing recent is known, and the configuration lets the app run until a valid status comes."
         case .rule(let id):
             "The \(transition.ruleText(id)), because its time has come. No reply was needed, and the document is the same."
+        case .facts: "What is known of the app has changed, such as its version. The document is the same."
         case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."
         }
     }

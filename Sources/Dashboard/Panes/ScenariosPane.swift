@@ -90,7 +90,7 @@ struct PickerLayout {
     let rows: ScenarioRows
     let box: Rect
     /// The area inside the box for player and list.
-    private let content: Rect
+    let content: Rect
     private let inside: ScenarioListLayout
     /// The rule between list and footer, including the box's own borders.
     private let separator: Rect
@@ -134,23 +134,26 @@ struct PickerLayout {
         frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
     }
 
-    func draw(in frame: inout Frame, _ picker: ScenarioPicker, stage: StageLook) {
+    func draw(in frame: inout Frame, _ picker: ScenarioPicker, stage: StageLook, _ subject: ClientPanel.Subject) {
         frame.fill(box)
         if content != box {
+            let title = picker.client == nil ? "What the simulated server replies" : "Who the app says it is"
             frame.box(
-                box, title: "What the simulated server replies", rightTitle: stage.badge, style: Theme.accent,
+                box, title: title, rightTitle: stage.badge, style: Theme.accent,
                 titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
             )
         }
         if picker.showsKeys {
             let area = content.inset(columns: 1)
             frame.write(Table.lines(picker.help, columns: area.columns), in: area)
+        } else if let client = picker.client {
+            client.draw(in: &frame, content, subject)
         } else {
             inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
             rows.draw(in: &frame, list, isFocused: true)
         }
         if !separator.isEmpty { drawSeparator(in: &frame) }
-        if picker.filter.isEditing || picker.filter.isActive {
+        if picker.client == nil, picker.filter.isEditing || picker.filter.isActive {
             drawFilter(picker, in: &frame)
         } else {
             frame.keyHints(picker.hints, in: footer)

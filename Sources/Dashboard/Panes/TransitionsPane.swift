@@ -66,6 +66,7 @@ struct TransitionsPane: LogPane {
         case .bundled: "bundled"
         case .policy: "policy"
         case .rule(let id): id
+        case .facts: "app changed"
         case .dismissed: "by the app"
         }
     }

@@ -16,7 +16,7 @@ import TerminalUI
 package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
-    private let clock = DispatchClock()
+    private let clock: any ManagerClock
     private let services: [WatchedService]
     var model: DashboardModel
     private let files: SessionFiles
@@ -37,7 +37,9 @@ package final class DashboardProgram {
         self.window = window
         let simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
         self.simulated = simulated
-        let clock = clock
+        let realClock = DispatchClock()
+        let clock: any ManagerClock = simulation?.clock(realClock) ?? realClock
+        self.clock = clock
         services = setup.services.enumerated().map { index, service in
             WatchedService(service, in: setup, isOpen: index == 0, on: window, clock: clock)
         }
@@ -52,6 +54,7 @@ package final class DashboardProgram {
         ) { news.take?($0) }
         schedule = ContentSchedule(contents, every: configuration.contentInterval, clock: clock)
         news.take = { [weak self] in self?.take($0) }
+        simulated?.drive(SimulatedApp(services[0].manager))
     }
 
     private static func model(
@@ -210,6 +213,8 @@ package final class DashboardProgram {
     private static let frameTime = Duration.milliseconds(200)
 
     private func synchronise() {
+        // A step of a timeline may have begun by time, and with it another time or version.
+        simulated?.followWorld()
         // These have no effects.
         _ = model.handle(.clock(now: clock.now, date: clock.date))
         for (index, service) in services.enumerated() {
@@ -259,7 +264,7 @@ extension DashboardProgram: @MainActor DashboardHost {
     }
 
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
-        simulated?.driver.command(for: shortcut, of: model.service.app.appFacts, at: clock.date)
+        simulated?.driver.command(for: shortcut, of: openService.manager.machine)
     }
 
     func sync(_ name: String?, isAsked: Bool) { contents.sync(name, isAsked: isAsked) }
@@ -318,13 +323,13 @@ extension DashboardProgram {
     private func answer(_ request: ControlRequest) -> ControlReply {
         synchronise()
         var host = self
-        let error = request.command.flatMap { host.perform($0) }
+        if case .shortcut(let shortcut) = request, command(for: shortcut) == nil { return .refused(shortcut.refusal) }
+        let command = if case .shortcut(let shortcut) = request { command(for: shortcut) } else { request.command }
+        let error = command.flatMap { host.perform($0) }
         tick()
         if let error { return .refused(ControlText.refusal(error)) }
         return .done(
-            ControlState(
-                model.simulation.known, stage: openService.manager.machine.stage,
-                isChecking: openService.manager.machine.pending != nil))
+            ControlState(model.simulation.known, openService.manager.machine, date: clock.date))
     }
 }
 

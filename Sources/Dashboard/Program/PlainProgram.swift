@@ -24,7 +24,7 @@ package final class PlainProgram {
 
     private let services: [PlainService]
     private let output: PlainOutput
-    private let clock = DispatchClock()
+    private let clock: any ManagerClock
     private let files: SessionFiles
     private let hook: TransitionCommand?
     private let remote: SimulationRemote?
@@ -40,7 +40,9 @@ package final class PlainProgram {
     /// - Parameter readsCommands: whether the person can type commands on standard input.
     package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
         self.output = output
-        let clock = clock
+        let realClock = DispatchClock()
+        let clock: any ManagerClock = setup.simulation?.clock(realClock) ?? realClock
+        self.clock = clock
         services = setup.services.map { PlainService($0, in: setup, clock: clock) }
         files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
         hook = TransitionCommand(setup.configuration.hook, clock: clock)
@@ -67,7 +69,7 @@ package final class PlainProgram {
         // Only one service is simulated.
         let simulated = services[0].manager
         let problem = remote?.start(
-            state: { (simulated.machine.stage, simulated.machine.pending != nil) },
+            app: SimulatedApp(simulated), state: { simulated.machine },
             changed: { simulated.check(.person, isFresh: true) })
         if let problem { report(.remark(problem)) }
         present()
@@ -219,7 +221,8 @@ private final class PlainService {
     private let updateCommand: String?
 
     init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock) {
-        manager = BellerophonManager(config: setup.managerConfig(window: nil, in: program))
+        manager = BellerophonManager(
+            config: setup.managerConfig(window: nil, in: program), clock: clock, generator: SystemRandomNumberGenerator())
         session = SessionLogRecord.Session(
             app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
             service: program.services.count == 1 ? nil : setup.configuration.app.name)

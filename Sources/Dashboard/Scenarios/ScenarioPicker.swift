@@ -14,6 +14,8 @@ struct ScenarioPicker: Equatable, Sendable {
         case player(PlayerKey)
         /// A command for the bookmarks; the picker stays open.
         case bookmarks(DashboardCommand)
+        /// A change of who the app is or what time it is; the panel stays open.
+        case client(ClientPanel.Outcome)
         /// Close the picker; nothing was picked.
         case closed
         /// The key is for the host: quit or redraw.
@@ -32,6 +34,8 @@ struct ScenarioPicker: Equatable, Sendable {
     private(set) var filter = TextFilter()
     /// Whether the keys are listed in place of the scenarios.
     private(set) var showsKeys = false
+    /// The panel in place of the list, in which the tester changes who the app is; nil while it is closed.
+    private(set) var client: ClientPanel?
 
     private let keySettings: KeySettings
     private var playerKeys: PlayerKeys { keySettings.player }
@@ -56,9 +60,12 @@ struct ScenarioPicker: Equatable, Sendable {
     }
 
     /// Handles a key.
-    /// - Parameter size: the size of the frame with the picker, for mouse clicks.
-    mutating func handle(_ key: Key, size: Size) -> Outcome {
-        if case .mouse(let event) = key { return handle(event, size: size) }
+    /// - Parameters:
+    ///   - size: the size of the frame with the picker, for mouse clicks.
+    ///   - subject: the app and the time as they are now.
+    mutating func handle(_ key: Key, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
+        if case .mouse(let event) = key { return handle(event, size: size, subject) }
+        if client != nil { return handleInClient(key, subject) }
         if showsKeys {
             // Any key returns to the list.
             showsKeys = false
@@ -73,6 +80,18 @@ struct ScenarioPicker: Equatable, Sendable {
         }
         defer { followCursor(size) }
         return perform(command)
+    }
+
+    private mutating func handleInClient(_ key: Key, _ subject: ClientPanel.Subject) -> Outcome {
+        guard let outcome = client?.handle(key, subject) else { return .handled }
+        switch outcome {
+        case .handled: return .handled
+        case .closed:
+            client = nil
+            return .handled
+        case .passed: return .passed
+        case .command, .nextChange: return .client(outcome)
+        }
     }
 
     /// Follows the cursor after a click has kept the first row.
@@ -104,6 +123,7 @@ struct ScenarioPicker: Equatable, Sendable {
         switch command {
         case .filter: filter.edit()
         case .help: showsKeys = true
+        case .client: client = ClientPanel()
         case .down: move(by: 1)
         case .up: move(by: -1)
         case .nextGroup: moveToGroup(after: true)
@@ -135,22 +155,23 @@ struct ScenarioPicker: Equatable, Sendable {
         }
     }
 
-    private func button(at point: Point, size: Size) -> Key? {
+    private func button(at point: Point, size: Size, _ subject: ClientPanel.Subject) -> Key? {
         let layout = PickerLayout(self, size: size)
         var frame = Frame(size)
-        layout.draw(in: &frame, self, stage: .starting)
+        layout.draw(in: &frame, self, stage: .starting, subject)
         return frame.key(at: point)
     }
 
     /// A click moves the cursor to an item, a click on the cursor picks it, and one outside the box closes the picker; the wheel
     /// moves the cursor.
-    private mutating func handle(_ event: MouseEvent, size: Size) -> Outcome {
+    private mutating func handle(_ event: MouseEvent, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
+        if client != nil { return handleInClient(event, size: size, subject) }
         switch event.kind {
         case .wheelDown: move(by: 1)
         case .wheelUp: move(by: -1)
         case .release: break
         case .press:
-            if let key = button(at: event.at, size: size) { return handle(key, size: size) }
+            if let key = button(at: event.at, size: size, subject) { return handle(key, size: size, subject) }
             let layout = PickerLayout(self, size: size)
             guard layout.box.contains(event.at) else { return .closed }
             guard let hit = layout.rows.index(at: event.at, in: layout.list) else { return .handled }
@@ -160,10 +181,31 @@ struct ScenarioPicker: Equatable, Sendable {
         }
         return .handled
     }
+
+    private mutating func handleInClient(_ event: MouseEvent, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
+        switch event.kind {
+        case .wheelDown: return handleInClient(.down, subject)
+        case .wheelUp: return handleInClient(.up, subject)
+        case .release: return .handled
+        case .press:
+            if let key = button(at: event.at, size: size, subject) { return handleInClient(key, subject) }
+            let layout = PickerLayout(self, size: size)
+            guard layout.box.contains(event.at) else { return .closed }
+            let area = layout.content
+            if area.contains(event.at),
+                let row = client?.row(at: event.at.row - area.row, height: area.rows, subject)
+            {
+                client?.click(row, subject)
+            }
+            return .handled
+        }
+    }
 }
 
 extension ScenarioPicker {
-    enum Command: Equatable, Sendable { case down, up, nextGroup, previousGroup, top, bottom, pick, filter, help, close }
+    enum Command: Equatable, Sendable {
+        case down, up, nextGroup, previousGroup, top, bottom, pick, filter, client, help, close
+    }
 
     static let keys = KeyMap<Command>([
         KeyBinding(.up, .character("k"), .backTab, does: .up, hint: "move", help: "previous scenario"),
@@ -175,15 +217,19 @@ extension ScenarioPicker {
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
         KeyBinding(
             .character("/"), does: .filter, hint: "find", help: "show only what contains a text; Enter applies the best match"),
+        KeyBinding(
+            .character("c"), does: .client, hint: "app", help: "change who the simulated app is, and what time it is"),
         KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "keys", help: "show this list"),
     ])
 
     /// Draws the picker as a box in the middle; the rest of the frame stays unchanged.
-    /// - Parameter stage: the app's stage, which the picker shows because it may cover the only other indication.
-    func draw(in frame: inout Frame, stage: StageLook) {
-        PickerLayout(self, size: frame.size).draw(in: &frame, self, stage: stage)
+    /// - Parameters:
+    ///   - stage: the app's stage, which the picker shows because it may cover the only other indication.
+    ///   - subject: the app and the time as they are now.
+    func draw(in frame: inout Frame, stage: StageLook, _ subject: ClientPanel.Subject) {
+        PickerLayout(self, size: frame.size).draw(in: &frame, self, stage: stage, subject)
     }
 
     /// The commands of the dashboard that act in the picker too.
@@ -196,6 +242,7 @@ extension ScenarioPicker {
     }
 
     var hints: [KeyHint] {
+        if let client { return client.input.isEditing ? ClientPanel.inputHints : ClientPanel.keys.joinedHints }
         var hints = Self.keys.joinedHints
         guard let playback = shownPlayback else { return hints }
         hints.insert(contentsOf: playerKeys.hints(isPlaying: playback.phase == .playing), at: hints.count - 1)

@@ -38,7 +38,7 @@ extension DashboardModel {
 
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
-        simulation.picker?.draw(in: &frame, stage: StageLook(of: service.machine))
+        simulation.picker?.draw(in: &frame, stage: StageLook(of: service.machine), clientSubject)
     }
 
     private func drawBody(in frame: inout Frame, _ layout: DashboardLayout) {

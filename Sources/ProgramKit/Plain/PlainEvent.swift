@@ -132,6 +132,7 @@ extension PlainEvent {
             case .bundled: " (by the status that ships with the program)"
             case .policy(let policy): " (no recent status; \(StandingLook.words(policy)))"
             case .rule(let id): " (\(transition.ruleText(id)))"
+            case .facts: " (the app has changed)"
             case .dismissed: " (taken away by the app)"
             }
         let before = transition.lasted.map { ", \(transition.from.title) before for \($0.briefText)" } ?? ""

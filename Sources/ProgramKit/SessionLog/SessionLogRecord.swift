@@ -242,6 +242,7 @@ extension SessionLogRecord {
         case .rule(let id):
             line.add("cause", "rule")
             line.add("rule", id)
+        case .facts: line.add("cause", "facts")
         case .dismissed: line.add("cause", "dismissed")
         }
     }

@@ -49,6 +49,15 @@ package struct ControlState: Codable, Equatable, Sendable {
         package let round: Int
     }
 
+    /// What the app says of itself.
+    package struct Client: Codable, Equatable, Sendable {
+        /// The versions and the id; null for what is not known.
+        package let version, osVersion, installID: String?
+        package let facts: [String: String]
+        /// Whether the simulation has changed it.
+        package let isChanged: Bool
+    }
+
     package let pid: Int32
     /// The app's stage: `unknown`, `active`, `killed` or `updateRequired`.
     package let stage: String
@@ -57,6 +66,12 @@ package struct ControlState: Codable, Equatable, Sendable {
     /// How many times as fast as the clock timelines run.
     package let speed: Int
     package let requests: [Request]
+    /// Who the app is.
+    package let client: Client
+    /// The time of the simulated server and of the app: `2026-12-05T21:55:00Z`.
+    package let time: String
+    /// Whether that time goes on by itself, and is not the real one.
+    package let isTimeDriven: Bool
     /// The names of the timelines that can be played.
     package let timelines: [String]
 
@@ -65,11 +80,20 @@ package struct ControlState: Codable, Equatable, Sendable {
 }
 
 extension ControlState {
-    package init(_ list: ScenarioList, stage current: Stage, isChecking: Bool) {
+    /// - Parameters:
+    ///   - machine: the state of the app.
+    ///   - date: the simulated time.
+    package init(_ list: ScenarioList, _ machine: StageMachine, date: Date) {
         pid = ProcessInfo.processInfo.processIdentifier
-        stage = current.rawValue
-        checking = isChecking
+        stage = machine.stage.rawValue
+        checking = machine.pending != nil
         speed = list.speed
+        let app = machine.app
+        client = Client(
+            version: app.version, osVersion: app.osVersion, installID: app.installID, facts: app.values,
+            isChanged: !list.world.client.isEmpty)
+        time = SimulatedTime(date).text
+        isTimeDriven = list.world.clock.isDriven
         timelines = list.items.compactMap { item in
             if case .timeline(let timeline) = item { timeline.name } else { nil }
         }

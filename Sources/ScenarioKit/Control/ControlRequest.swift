@@ -1,3 +1,4 @@
+import Barricade
 import Foundation
 
 /// A script's request to a running program: one line of JSON.
@@ -5,12 +6,16 @@ import Foundation
 /// ```
 /// {"command":"select","request":"status","response":"paused"}
 /// {"command":"jump","step":2}
+/// {"command":"client","version":"1.5.2","facts":{"os":"macos"},"forget":["osVersion"]}
+/// {"command":"time","by":7200}
 /// ```
 package enum ControlRequest: Equatable, Sendable {
     case status
     case tell(BarricadeCommand)
+    /// A command that depends on the state of the app.
+    case shortcut(BarricadeShortcut)
 
-    /// The barricade command of the request; nil for ``status``.
+    /// The barricade command of the request; nil for the others.
     package var command: BarricadeCommand? {
         if case .tell(let command) = self { command } else { nil }
     }
@@ -18,7 +23,7 @@ package enum ControlRequest: Equatable, Sendable {
 
 extension ControlRequest {
     /// The names of the commands.
-    package static let names = ["status", "select", "play", "pause", "step", "jump", "speed", "reset"]
+    package static let names = ["status", "select", "play", "pause", "step", "jump", "speed", "reset", "client", "time"]
 
     /// The JSON form of a request. Steps are counted from 1.
     private struct Wire: Codable {
@@ -28,6 +33,18 @@ extension ControlRequest {
         var timeline: String?
         var step: Int?
         var factor: Int?
+        var version: String?
+        var osVersion: String?
+        var installID: String?
+        var facts: [String: String]?
+        /// What is not known any more: `version`, `osVersion`, `installID`, or the names of facts.
+        var forget: [String]?
+        /// Whether the app and the time are the real ones again.
+        var real: Bool?
+        /// Seconds; below zero for back.
+        var by: Double?
+        /// A time, or `next` for the next change that a rule causes.
+        var to: String?
     }
 
     /// Parses a line.
@@ -60,9 +77,59 @@ extension ControlRequest {
             guard (1...1000).contains(factor) else { throw .refused("expected a speed from 1 to 1000, found \(factor)") }
             return .tell(.speed(factor))
         case "reset": return .tell(.reset(request: wire.request))
+        case "client": return try client(wire)
+        case "time": return try time(wire)
         default:
             throw .refused("no command is named \"\(wire.command)\"; there is \(names.joined(separator: ", "))")
         }
+    }
+
+    private static func client(_ wire: Wire) throws(ControlError) -> ControlRequest {
+        if wire.real == true { return .tell(.resetClient) }
+        var change = ClientChange()
+        change.version = try wire.version.map { text throws(ControlError) in try fact(text, "version") }
+        change.osVersion = try wire.osVersion.map { text throws(ControlError) in try fact(text, "osVersion") }
+        change.installID = try wire.installID.map { text throws(ControlError) in try fact(text, "installID") }
+        guard (wire.facts ?? [:]).count <= ClientChange.factLimit else {
+            throw .refused("expected at most \(ClientChange.factLimit) facts")
+        }
+        for (name, value) in wire.facts ?? [:] {
+            guard (1...ClientChange.nameLimit).contains(name.utf8.count), value.utf8.count <= ClientChange.valueLimit else {
+                throw .refused(
+                    "expected a fact's name of 1 to \(ClientChange.nameLimit) bytes, and a value of at most "
+                        + "\(ClientChange.valueLimit)")
+            }
+            change.facts[name] = .known(value)
+        }
+        for name in wire.forget ?? [] {
+            switch name {
+            case "version": change.version = .unknown
+            case "osVersion": change.osVersion = .unknown
+            case "installID": change.installID = .unknown
+            default: change.facts[name] = .unknown
+            }
+        }
+        return change.isEmpty ? .status : .tell(.client(change))
+    }
+
+    private static func fact(_ text: String, _ name: String) throws(ControlError) -> ClientChange.Fact {
+        guard text.utf8.count <= ClientChange.textLimit else {
+            throw .refused("\(name): expected at most \(ClientChange.textLimit) bytes")
+        }
+        return .known(text)
+    }
+
+    private static func time(_ wire: Wire) throws(ControlError) -> ControlRequest {
+        if let seconds = wire.by {
+            guard abs(seconds) <= TimeStep.limit else { throw .refused("expected a step of at most ten years") }
+            return .tell(.moveTime(.seconds(seconds)))
+        }
+        guard let text = wire.to else { throw .refused("\"time\" needs \"by\" or \"to\"") }
+        if text == "next" { return .shortcut(.nextChange) }
+        guard let time = SimulatedTime(text) else {
+            throw .refused("expected a time in UTC such as 2026-12-05T21:55:00Z, found \(text)")
+        }
+        return .tell(.setTime(time))
     }
 
     private static func needed<Value>(_ value: Value?, _ key: String, _ wire: Wire) throws(ControlError) -> Value {
@@ -89,6 +156,22 @@ extension ControlRequest {
         case .tell(.jump(let step, let request)): Wire(command: "jump", request: request, step: step + 1)
         case .tell(.speed(let factor)): Wire(command: "speed", factor: factor)
         case .tell(.reset(let request)): Wire(command: "reset", request: request)
+        case .tell(.client(let change)): Self.wire(change)
+        case .tell(.moveTime(let span)): Wire(command: "time", by: span / .seconds(1))
+        case .tell(.setTime(let time)): Wire(command: "time", to: time.text)
+        case .tell(.resetClient): Wire(command: "client", real: true)
+        case .shortcut: Wire(command: "time", to: "next")
         }
+    }
+
+    private static func wire(_ change: ClientChange) -> Wire {
+        let fields = [("version", change.version), ("osVersion", change.osVersion), ("installID", change.installID)]
+        let forgotten =
+            fields.filter { $0.1 == .unknown }.map(\.0)
+            + change.facts.filter { $0.value == .unknown }.map(\.key).sorted()
+        let facts = change.facts.compactMapValues(\.text)
+        return Wire(
+            command: "client", version: change.version?.text, osVersion: change.osVersion?.text,
+            installID: change.installID?.text, facts: facts.isEmpty ? nil : facts, forget: forgotten.isEmpty ? nil : forgotten)
     }
 }

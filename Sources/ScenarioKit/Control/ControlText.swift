@@ -17,7 +17,22 @@ package enum ControlText {
             lines.append("\(request.name): \(request.answers ?? "no response")")
             if let player = request.timeline { lines.append("  \(text(player))") }
         }
+        if state.client.isChanged { lines.append("app: \(text(state.client))") }
+        if state.isTimeDriven { lines.append("time: \(state.time)") }
         return lines.joined(separator: "\n")
+    }
+
+    /// `version 1.5.2, installID 4f2a, os linux`; what is not known is left out.
+    package static func text(_ client: ControlState.Client) -> String {
+        let known = [("version", client.version), ("osVersion", client.osVersion), ("installID", client.installID)]
+            .compactMap { name, value in value.map { "\(name) \($0)" } }
+        let all = known + client.facts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return all.isEmpty ? "nothing is known" : all.joined(separator: ", ")
+    }
+
+    /// The app and the time, for a person who asks for them.
+    package static func world(_ state: ControlState) -> String {
+        "app: \(text(state.client))\ntime: \(state.time), \(state.isTimeDriven ? "simulated" : "the real one")"
     }
 
     /// `▶ planned maintenance: plays; step 2/3, paused, 12s of 30s`

@@ -12,12 +12,15 @@ package enum BarricadeShortcut: Equatable, Sendable {
     case kill
     /// Selects the response from before the last selection.
     case previous
+    /// Moves the time to the next change that a rule causes.
+    case nextChange
 
     /// Why there is no command for it.
     package var refusal: String {
         switch self {
         case .kill: "no response of this simulation pauses the service"
         case .previous: "no scenario was picked before"
+        case .nextChange: "no rule changes anything later"
         }
     }
 }
@@ -58,6 +61,10 @@ package struct BarricadeDriver: Sendable {
             try barricade.reset(request)
             if request == nil { barricade.speed = 1 }
             overruled = request == nil ? [:] : overruled.filter { $0.key != request }
+        case .client(let change): barricade.change(change)
+        case .moveTime(let span): barricade.moveTime(by: span)
+        case .setTime(let time): barricade.set(time)
+        case .resetClient: barricade.resetWorld()
         }
     }
 
@@ -73,11 +80,12 @@ package struct BarricadeDriver: Sendable {
 
     /// The command of a shortcut at this moment; nil if it has no meaning here.
     /// - Parameters:
-    ///   - app: what is known of the app that the simulated server replies to.
-    ///   - date: the wall clock.
-    package func command(for shortcut: BarricadeShortcut, of app: AppFacts, at date: Date) -> BarricadeCommand? {
-        func pauses(_ response: Response?) -> Bool { Self.stage(of: response, for: app, at: date) == .killed }
+    ///   - machine: the state of the app that the simulated server replies to.
+    package func command(for shortcut: BarricadeShortcut, of machine: StageMachine) -> BarricadeCommand? {
+        let date = barricade.date
+        func pauses(_ response: Response?) -> Bool { Self.stage(of: response, for: machine.app, at: date) == .killed }
         switch shortcut {
+        case .nextChange: return machine.verdict?.next.map { .setTime(SimulatedTime($0)) }
         case .previous: return previous.map { .select(request: $0.request, response: $0.response) }
         case .kill:
             guard let (set, kill) = firstResponse(where: pauses) else { return nil }

@@ -36,6 +36,8 @@ package struct ScenarioList: Equatable, Sendable {
     package let playbacks: [Playback]
     /// How many times as fast as the clock timelines run.
     package let speed: Int
+    /// Who the app is said to be, and the clock.
+    package let world: SimulatedWorld
     /// The names of the current responses, by request.
     private let answering: [String: String]
 
@@ -60,13 +62,14 @@ package struct ScenarioList: Equatable, Sendable {
             request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
         }
         speed = state.speed
+        world = state.world
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
     private init(_ list: ScenarioList, items: [Item], bookmarkCount: Int) {
         self.items = items
         self.bookmarkCount = bookmarkCount
-        (playbacks, speed, answering) = (list.playbacks, list.speed, list.answering)
+        (playbacks, speed, world, answering) = (list.playbacks, list.speed, list.world, list.answering)
     }
 
     /// The list with the items of these bookmarks first, in their order.

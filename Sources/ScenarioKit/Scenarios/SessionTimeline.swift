@@ -12,34 +12,69 @@ struct SessionTimeline: Sendable {
 
     private struct Run {
         let response: String
+        let setting: ScenarioSetting
         var checks: Int
+    }
+
+    /// A check under way.
+    private struct Asked {
+        let response: String
+        let world: SimulatedWorld
+        let date: Date
     }
 
     private var runs: [Run] = []
     private var expectations: [Timeline.Expectation] = []
     /// The response to the check under way.
-    private var asked: String?
+    private var asked: Asked?
+    /// Who the app was and what time it was at the last check.
+    private var world = SimulatedWorld()
+    /// Whether a rule has begun or ended since the last check, because of the time.
+    private var hasChangedByTime = false
 
-    /// - Parameter response: the simulated server's current response.
-    mutating func take(_ report: StatusReport, response: @autoclosure () -> String?) {
+    /// - Parameters:
+    ///   - response: the simulated server's current response.
+    ///   - world: who the app is, and its clock.
+    ///   - date: the simulated time.
+    mutating func take(
+        _ report: StatusReport, response: @autoclosure () -> String?, world: @autoclosure () -> SimulatedWorld = SimulatedWorld(),
+        date: @autoclosure () -> Date = Date()
+    ) {
         switch report {
-        case .checkStarted: asked = response()
+        case .checkStarted: asked = response().map { Asked(response: $0, world: world(), date: date()) }
         case .checkSucceeded, .checkFailed: answered()
         case .stageChanged(let transition):
-            guard case .status = transition.cause, expectations.count < Self.limit else { return }
+            switch transition.cause {
+            case .status, .facts: break
+            case .rule: hasChangedByTime = true
+            case .restored, .bundled, .policy, .dismissed: return
+            }
+            guard expectations.count < Self.limit else { return }
             expectations.append(.init(from: transition.from.rawValue, to: transition.to.rawValue))
         default: break
         }
     }
 
     private mutating func answered() {
-        guard let response = asked else { return }
-        asked = nil
-        if runs.last?.response == response {
+        guard let asked else { return }
+        self.asked = nil
+        let setting = setting(asked)
+        world = asked.world
+        hasChangedByTime = false
+        if runs.last?.response == asked.response, setting.isEmpty {
             runs[runs.count - 1].checks += 1
         } else if runs.count < Self.limit {
-            runs.append(Run(response: response, checks: 1))
+            runs.append(Run(response: asked.response, setting: setting, checks: 1))
         }
+    }
+
+    /// What differs from the last check: the app, or a time that does not follow from it.
+    private func setting(_ asked: Asked) -> ScenarioSetting {
+        var setting = ScenarioSetting()
+        if asked.world.client != world.client { setting.client = asked.world.client }
+        let isMoved = asked.world.clock != world.clock || hasChangedByTime
+        if asked.world.clock.isDriven, isMoved { setting.time = SimulatedTime(asked.date) }
+        return setting
     }
 
     /// The session as a scenario file with one timeline.
@@ -51,7 +86,9 @@ struct SessionTimeline: Sendable {
         let known = runs.filter { request[$0.response] != nil }
         guard !known.isEmpty else { return nil }
         let steps = known.enumerated().map { index, run in
-            Timeline.Step(run.response, index == known.count - 1 ? .untilTold : .times(run.checks))
+            var step = Timeline.Step(run.response, index == known.count - 1 ? .untilTold : .times(run.checks))
+            step.setting = run.setting
+            return step
         }
         var used = request
         used.responses = request.responses.filter { response in known.contains { $0.response == response.name } }

@@ -12,6 +12,7 @@ package final class SimulatedSession {
     private let simulation: Simulation
     private var replies = SessionTimeline()
     private let folders: [SocketFolder]
+    private var app: SimulatedApp?
     private var observation: BarricadeObservation?
     private var control: ControlServer?
 
@@ -21,10 +22,24 @@ package final class SimulatedSession {
         folders = controlFolders
     }
 
+    /// Sets the app that is kept in the state that the simulation states.
+    package func drive(_ app: SimulatedApp) {
+        self.app = app
+        followWorld()
+    }
+
+    /// Tells the app who it is and what time it is, if that has changed.
+    package func followWorld() { app?.follow(driver.barricade.state.world) }
+
     /// Calls back after every change of the barricade, including those caused by requests.
     package func observe(_ changed: @escaping @MainActor @Sendable () -> Void) {
-        observation = driver.barricade.observe {
-            DispatchQueue.main.async { MainActor.assumeIsolated(changed) }
+        observation = driver.barricade.observe { [weak self] in
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    self?.followWorld()
+                    changed()
+                }
+            }
         }
     }
 
@@ -42,7 +57,10 @@ package final class SimulatedSession {
 
     /// Follows what the app is told and what it does.
     package func take(_ report: StatusReport) {
-        replies.take(report, response: driver.barricade.state.request(simulation.requestName)?.currentResponse)
+        let barricade = driver.barricade
+        replies.take(
+            report, response: barricade.state.request(simulation.requestName)?.currentResponse, world: barricade.world,
+            date: barricade.date)
     }
 
     /// Saves what the simulated server has replied to a new scenario file.
@@ -52,7 +70,11 @@ package final class SimulatedSession {
         return try ExportedFile.save(file.json, .scenario, date: date)
     }
 
-    package func perform(_ command: BarricadeCommand) throws(BarricadeError) { try driver.perform(command) }
+    /// Performs a command. The app is who it then is, and knows the time, when this returns.
+    package func perform(_ command: BarricadeCommand) throws(BarricadeError) {
+        try driver.perform(command)
+        followWorld()
+    }
 
     package func stopObserving() { observation?.cancel() }
 

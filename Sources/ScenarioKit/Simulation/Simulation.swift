@@ -38,6 +38,7 @@ package struct Simulation: Sendable {
         barricade.register(StatusScenarios.file)
         barricade.register(SimulatedContent().responseSet)
         contentServer = SimulatedContent.server
+        barricade.takeSettings()
     }
 
     /// The scenarios of files, initially with their default responses.
@@ -60,6 +61,7 @@ package struct Simulation: Sendable {
         statusRequest = ScenarioSource.request(status.name, of: files)
         for set in ScenarioSource.sets(of: files) { barricade.register(set) }
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
+        barricade.takeSettings()
     }
 
     /// Content that the barricade serves, stored in a folder for this run only.
@@ -70,6 +72,9 @@ package struct Simulation: Sendable {
             folder: folder, servers: contentServer.map { [$0] } ?? [], sessionConfiguration: { barricade.configuration }
         )
     }
+
+    /// The clock of an app that asks the simulated server.
+    package func clock(_ base: any ManagerClock) -> SimulatedClock { SimulatedClock(base, barricade) }
 
     /// A source that the barricade serves, with the same code as for a real server.
     package func source(timeout: Duration) -> URLSessionStatusSource {

@@ -21,14 +21,16 @@ package final class SimulationRemote {
 
     /// Opens the control socket and follows the timelines.
     /// - Parameters:
-    ///   - state: the stage to report, and whether a check is under way.
+    ///   - app: is kept in the state that the simulation states.
+    ///   - state: the state to report.
     ///   - changed: called when the server may answer otherwise.
     /// - Returns: the problem if the socket can't be created; scripts then have no access.
     package func start(
-        state: @escaping @MainActor @Sendable () -> (stage: Stage, isChecking: Bool),
+        app: SimulatedApp, state: @escaping @MainActor @Sendable () -> StageMachine,
         changed: @escaping @MainActor @Sendable () -> Void
     ) -> String? {
         self.changed = changed
+        session.drive(app)
         session.observe { [weak self] in
             self?.onMove?()
             self?.scheduleNextStep()
@@ -48,14 +50,17 @@ package final class SimulationRemote {
         changed()
     }
 
-    private func answer(_ request: ControlRequest, _ state: () -> (stage: Stage, isChecking: Bool)) -> ControlReply {
+    private func answer(_ request: ControlRequest, _ state: () -> StageMachine) -> ControlReply {
         do throws(BarricadeError) {
-            if let command = request.command {
+            if case .shortcut(let shortcut) = request {
+                guard let command = session.driver.command(for: shortcut, of: state()) else { return .refused(shortcut.refusal) }
+                try session.perform(command)
+                changed()
+            } else if let command = request.command {
                 try session.perform(command)
                 changed()
             }
-            let (stage, isChecking) = state()
-            return .done(ControlState(session.driver.list, stage: stage, isChecking: isChecking))
+            return .done(ControlState(session.driver.list, state(), date: session.driver.barricade.date))
         } catch {
             return .refused(ControlText.refusal(error))
         }
@@ -66,6 +71,7 @@ package final class SimulationRemote {
         guard let wait = session.driver.barricade.state.untilNextStep else { return }
         // Slightly after the step's end, so that the step is over then.
         nextStep = clock.schedule(after: wait + .milliseconds(1)) { [weak self] in
+            self?.session.followWorld()
             self?.changed()
             self?.onMove?()
             self?.scheduleNextStep()

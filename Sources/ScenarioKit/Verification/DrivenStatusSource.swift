@@ -100,7 +100,7 @@ private final class DrivenExchange {
         switch outcome {
         case .silence: after(nil) { _ in }
         case .failure(let error): finish(StatusError.Reason(error, deadline: limits.deadline))
-        case .reply(let reply): take(reply, to: request)
+        case .reply(let reply): take(barricade.dated(reply), to: request)
         }
     }
 

@@ -15,6 +15,8 @@ package struct TimelineRun: Equatable, Sendable {
     package struct Change: Equatable, Sendable {
         package let from: Stage
         package let to: Stage
+        /// The id of the rule that covers the app after the change; nil if another part of the status or nothing does.
+        package var by: String?
         /// The time on the driven clock since the first check began.
         package let at: Duration
     }
@@ -48,8 +50,9 @@ package struct TimelineRun: Equatable, Sendable {
 
     fileprivate init() {}
 
-    fileprivate mutating func note(_ transition: Transition, at time: Duration) {
-        changes.append(Change(from: transition.from, to: transition.to, at: time))
+    fileprivate mutating func note(_ transition: Transition, _ verdict: Verdict?, at time: Duration) {
+        let by = transition.to.isBlocked ? verdict?.coveringRule : nil
+        changes.append(Change(from: transition.from, to: transition.to, by: by, at: time))
     }
 
     fileprivate mutating func countCheck() { checks += 1 }
@@ -66,10 +69,14 @@ private final class TimelineStage {
     private let clock: ManualClock
     private let barricade: BarricadeServer
     private let manager: BellerophonManager
+    private let app: SimulatedApp
+    /// Begins the next step of a timeline that states who the app is or what time it is.
+    private var nextStep: ScheduledCall?
     /// The player's state before the last match.
     private let matched: Matched
     private var run = TimelineRun()
     private var isOver = false
+    private var followed = SimulatedWorld()
 
     final class Matched {
         var player: TimelinePlayer?
@@ -79,7 +86,7 @@ private final class TimelineStage {
         _ timeline: Timeline, of file: ScenarioFile, folder: URL?, policy: PollPolicy, timeout: Duration
     ) throws(BarricadeError) {
         let (clock, matched) = (ManualClock(), Matched())
-        let barricade = BarricadeServer(clock: { MainActor.assumeIsolated { clock.now.offset } }, chance: { 0.5 })
+        let barricade = BarricadeServer(clock: { clock.now.offset }, wallClock: { clock.date }, chance: { 0.5 })
         barricade.register(file, folder: folder)
         try barricade.play(timeline)
         let source = DrivenStatusSource(
@@ -88,7 +95,13 @@ private final class TimelineStage {
         ) { matched.player = barricade.state.request(timeline.request)?.player }
         var config = BellerophonConfig(window: nil, source: source)
         config.policy = policy
-        manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
+        config.isSimulated = true
+        config.app = AppInfo(name: Simulation.app.name)
+        manager = BellerophonManager(config: config, clock: SimulatedClock(clock, barricade), generator: Halfway())
+        // Nothing of this machine may decide: the same file always gives the same result.
+        let facts = AppFacts(version: Simulation.app.version)
+        manager.change(to: facts)
+        app = SimulatedApp(facts, SimulatedApp.Changes(manager))
         self.timeline = timeline
         self.clock = clock
         self.barricade = barricade
@@ -97,13 +110,38 @@ private final class TimelineStage {
 
     func play() -> TimelineRun {
         manager.onReport = { [weak self] in self?.take($0) }
+        app.follow(barricade.world)
+        scheduleNextStep()
         manager.checkAppStatus()
         while !isOver, run.checks < TimelineRun.checkLimit, clock.now.offset < TimelineRun.timeLimit,
             clock.advanceToNextCall() != nil
-        {}
+        {
+            followWorld()
+        }
+        nextStep?.cancel()
         manager.suspend()
         run.end(at: clock.now.offset, isWhole: isOver)
         return run
+    }
+
+    /// Makes the app who the present step says it is, at its time.
+    private func followWorld() {
+        guard timeline.hasSettings else { return }
+        let world = barricade.state.world
+        guard world != followed else { return }
+        followed = world
+        app.follow(world)
+        scheduleNextStep()
+    }
+
+    /// Looks when the next step begins by time, because nobody asks the server then.
+    private func scheduleNextStep() {
+        guard timeline.hasSettings, let wait = barricade.state.untilNextStep else { return }
+        nextStep?.cancel()
+        nextStep = clock.schedule(after: wait) { [weak self] in
+            self?.followWorld()
+            self?.scheduleNextStep()
+        }
     }
 
     private func take(_ report: StatusReport) {
@@ -111,7 +149,7 @@ private final class TimelineStage {
         case .checkSucceeded, .checkFailed:
             run.countCheck()
             checkEnded()
-        case .stageChanged(let transition): run.note(transition, at: clock.now.offset)
+        case .stageChanged(let transition): run.note(transition, manager.machine.verdict, at: clock.now.offset)
         default: break
         }
     }

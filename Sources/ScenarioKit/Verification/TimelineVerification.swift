@@ -10,6 +10,8 @@ package struct TimelineVerification: Equatable, Sendable {
         case same(TimelineRun.Change)
         /// Found, but too long after the previous change.
         case late(TimelineRun.Change, after: Duration, within: Duration)
+        /// Found, but covered by something else than this rule.
+        case otherwise(TimelineRun.Change, by: String)
         case missing(Timeline.Expectation)
         case unexpected(TimelineRun.Change)
     }
@@ -66,6 +68,7 @@ package struct TimelineVerification: Equatable, Sendable {
 
     private static func pair(_ expected: Timeline.Expectation, _ found: [TimelineRun.Change], at index: Int) -> Line {
         let change = found[index]
+        if let by = expected.by, by != change.by { return .otherwise(change, by: by) }
         let after = change.at - (index > 0 ? found[index - 1].at : .zero)
         guard let within = expected.within, after > within else { return .same(change) }
         return .late(change, after: after, within: within)
@@ -83,6 +86,7 @@ extension TimelineVerification {
     ///   ! 600.5 s   active → killed           found after 600.5 s, expected within 30 s
     ///   -           killed → active           expected, not found
     ///   + 1200 s    killed → updateRequired   found, not expected
+    ///   ! 1260 s    killed → updateRequired   by min-15, expected by min-16
     /// ```
     package var text: String {
         let count = run.changes.count == 1 ? "1 change" : "\(run.changes.count) changes"
@@ -101,6 +105,7 @@ extension TimelineVerification {
         case .same(let change): row(" ", change, "")
         case .late(let change, let after, let within):
             row("!", change, "found after \(seconds(after)), expected within \(seconds(within))")
+        case .otherwise(let change, let by): row("!", change, "by \(change.by ?? "no rule"), expected by \(by)")
         case .missing(let expected): row("-", "", "\(expected.from) → \(expected.to)", "expected, not found")
         case .unexpected(let change): row("+", change, "found, not expected")
         }
@@ -136,6 +141,7 @@ extension TimelineVerification {
             var object = JSONLine()
             object.add("from", change.from.rawValue)
             object.add("to", change.to.rawValue)
+            if let by = change.by { object.add("by", by) }
             return "  " + object.text
         }
         return "\"expect\": [\n" + items.joined(separator: ",\n") + "\n]"
@@ -145,6 +151,7 @@ extension TimelineVerification {
         var object = JSONLine()
         object.add("from", expected.from)
         object.add("to", expected.to)
+        if let by = expected.by { object.add("by", by) }
         if let within = expected.within { object.add("withinSeconds", within, in: .seconds(1)) }
         return object
     }
@@ -153,6 +160,7 @@ extension TimelineVerification {
         var object = JSONLine()
         object.add("from", change.from.rawValue)
         object.add("to", change.to.rawValue)
+        if let by = change.by { object.add("by", by) }
         object.add("atSeconds", change.at, in: .seconds(1))
         return object
     }
@@ -166,6 +174,10 @@ extension TimelineVerification {
             object.add("kind", "late")
             object.add("afterSeconds", after, in: .seconds(1))
             object.add("withinSeconds", within, in: .seconds(1))
+        case .otherwise(let change, let by):
+            object = Self.object(change)
+            object.add("kind", "otherwise")
+            object.add("expectedBy", by)
         case .missing(let expected):
             object = Self.object(expected)
             object.add("kind", "missing")

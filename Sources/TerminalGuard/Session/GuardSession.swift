@@ -39,15 +39,16 @@ package final class GuardSession {
         configuration.window = window
         configuration.killSwitchView = configuration.killSwitchView ?? KillSwitchView()
         configuration.forceUpdateView = configuration.forceUpdateView ?? ForceUpdateView()
-        manager = BellerophonManager(config: configuration)
+        manager = BellerophonManager(
+            config: configuration, clock: setup.clock, generator: SystemRandomNumberGenerator())
         control = GuardControl(setup, manager, hasTerminal: true)
     }
 
+    /// The manager, for a simulation, which says who the program is and what time it is.
+    package var status: BellerophonManager { manager }
+
     /// The present stage.
     package var stage: Stage { manager.machine.stage }
-
-    /// Whether a check is under way.
-    package var isChecking: Bool { manager.machine.pending != nil }
 
     /// Checks the status now, as if the person had asked for it, and abandons a check under way.
     package func checkNow() { manager.check(.person, isFresh: true) }

@@ -1,0 +1,333 @@
+import Barricade
+import Bellerophon
+import Foundation
+import ProgramKit
+import ScenarioKit
+import TerminalUI
+
+/// The panel of the picker in which a tester changes who the simulated app is, and what time it is.
+struct ClientPanel: Equatable, Sendable {
+    /// What the panel shows: the app and the time as they are now.
+    struct Subject: Equatable, Sendable {
+        var app = AppFacts()
+        /// The rules of the present status.
+        var rules: [Rule] = []
+        /// When a rule changes something next; nil if none does.
+        var next: Date?
+        /// Why the app is in its stage, as a clause; nil without a status.
+        var reason: String?
+        var date = Date()
+        /// Whether the time goes on by itself, and is not the real one.
+        var isDriven = false
+
+        /// The numbers that decide to which shares the installation belongs: one for each text that shares are made of.
+        var draws: [Draw] {
+            var draws: [Draw] = []
+            for rule in rules {
+                for share in rule.only.compactMap(\.share) {
+                    let isIn = share.hundredths == 10_000 || number(of: share.draw).map { $0 < share.hundredths } ?? false
+                    let words = "\(rule.id) \(share.text): \(isIn ? "in" : "not in")"
+                    if let index = draws.firstIndex(where: { $0.text == share.draw }) {
+                        draws[index].shares.append(words)
+                    } else {
+                        draws.append(Draw(text: share.draw, number: number(of: share.draw), shares: [words]))
+                    }
+                }
+            }
+            return draws
+        }
+
+        private func number(of draw: String) -> Int? { app.installID.flatMap { Share.number(of: $0, draw: draw) } }
+    }
+
+    /// The number of the installation for one text of shares.
+    struct Draw: Equatable {
+        let text: String
+        /// 0 to 9,999 hundredths of a percent; nil without an id.
+        let number: Int?
+        /// The shares that it decides, in words.
+        var shares: [String]
+    }
+
+    /// A line.
+    enum Row: Equatable {
+        case version, osVersion, installID
+        case fact(String)
+        case newFact
+        /// The number for a text of shares.
+        case draw(String)
+        case time
+    }
+
+    /// The result of a key.
+    enum Outcome: Equatable, Sendable {
+        /// The panel used the key, or the key has no meaning in it.
+        case handled
+        /// Perform the command; the panel stays open.
+        case command(BarricadeCommand)
+        /// Move the time to the next change that a rule causes.
+        case nextChange
+        /// Back to the list.
+        case closed
+        /// The key is for the host: quit or redraw.
+        case passed
+    }
+
+    private(set) var cursor = 0
+    /// The text that is typed for the row under the cursor.
+    private(set) var input = TextFilter()
+    /// Why what was typed can't be used, until the next key.
+    private(set) var problem: String?
+
+    func rows(_ subject: Subject) -> [Row] {
+        [.version, .osVersion, .installID] + subject.app.values.keys.sorted().map { .fact($0) } + [.newFact]
+            + subject.draws.map { .draw($0.text) } + [.time]
+    }
+
+    // MARK: Keys
+
+    enum Command: Equatable, Sendable {
+        case down, up, edit, forget, close, minute, minuteBack, hour, hourBack, day, dayBack, nextChange, real
+    }
+
+    static let keys = KeyMap<Command>([
+        KeyBinding(.up, .character("k"), .backTab, does: .up, hint: "move", help: "previous line"),
+        KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next line"),
+        KeyBinding(.enter, does: .edit, hint: "change", help: "type another value"),
+        KeyBinding(.character("d"), .backspace, .delete, does: .forget, hint: "not known", help: "the app does not know it"),
+        KeyBinding(.character("+"), does: .hour, hint: "1 h later", help: "an hour later"),
+        KeyBinding(.character("t"), does: .nextChange, hint: "next change", help: "to the next change that a rule causes"),
+        KeyBinding(.character("-"), does: .hourBack, help: "an hour earlier"),
+        KeyBinding(.character("]"), does: .minute, help: "a minute later"),
+        KeyBinding(.character("["), does: .minuteBack, help: "a minute earlier"),
+        KeyBinding(.character(">"), does: .day, help: "a day later"),
+        KeyBinding(.character("<"), does: .dayBack, help: "a day earlier"),
+        KeyBinding(.character("0"), does: .real, hint: "real", help: "make the app and the time the real ones again"),
+        KeyBinding(.escape, .character("c"), .character("q"), does: .close, hint: "back", help: "back to the scenarios"),
+    ])
+
+    /// The hints while a value is typed.
+    static let inputHints = [KeyHint(.enter, word: "take"), KeyHint(.escape, word: "leave")]
+
+    mutating func handle(_ key: Key, _ subject: Subject) -> Outcome {
+        let rows = rows(subject)
+        cursor = min(cursor, rows.count - 1)
+        if key == .control("c") || key == .control("l") || key == .resize { return .passed }
+        problem = nil
+        if input.isEditing { return edit(key, rows[cursor], subject) }
+        switch Self.keys.action(for: key) {
+        case .up: cursor = max(0, cursor - 1)
+        case .down: cursor = min(rows.count - 1, cursor + 1)
+        case .edit: input.edit(value(of: rows[cursor], subject) ?? "")
+        case .forget: return forget(rows[cursor])
+        case .minute: return .command(.moveTime(.seconds(60)))
+        case .minuteBack: return .command(.moveTime(.seconds(-60)))
+        case .hour: return .command(.moveTime(.seconds(3600)))
+        case .hourBack: return .command(.moveTime(.seconds(-3600)))
+        case .day: return .command(.moveTime(.seconds(86_400)))
+        case .dayBack: return .command(.moveTime(.seconds(-86_400)))
+        case .nextChange: return .nextChange
+        case .real: return .command(.resetClient)
+        case .close: return .closed
+        case nil: break
+        }
+        return .handled
+    }
+
+    /// Moves the cursor to a row; on the cursor, edits it.
+    mutating func click(_ row: Int, _ subject: Subject) {
+        let rows = rows(subject)
+        guard rows.indices.contains(row), !input.isEditing else { return }
+        if row == cursor { input.edit(value(of: rows[row], subject) ?? "") } else { cursor = row }
+    }
+
+    private func forget(_ row: Row) -> Outcome {
+        switch row {
+        case .version: .command(.client(ClientChange(version: .unknown)))
+        case .osVersion: .command(.client(ClientChange(osVersion: .unknown)))
+        case .installID, .draw: .command(.client(ClientChange(installID: .unknown)))
+        case .fact(let name): .command(.client(ClientChange(facts: [name: .unknown])))
+        case .newFact, .time: .handled
+        }
+    }
+
+    private mutating func edit(_ key: Key, _ row: Row, _ subject: Subject) -> Outcome {
+        guard key == .enter else {
+            _ = input.handle(key)
+            return .handled
+        }
+        do {
+            let outcome = try take(input.text, for: row)
+            input.clear()
+            return outcome
+        } catch {
+            // The text stays, to be corrected.
+            problem = error.sentence
+            return .handled
+        }
+    }
+
+    /// Why a text can't be used.
+    private struct Refusal: Error {
+        let sentence: String
+    }
+
+    private func take(_ text: String, for row: Row) throws(Refusal) -> Outcome {
+        let limit = ClientChange.textLimit
+        switch row {
+        case .version, .osVersion, .installID:
+            guard text.utf8.count <= limit else { throw Refusal(sentence: "expected at most \(limit) bytes") }
+            let fact: ClientChange.Fact = text.isEmpty ? .unknown : .known(text)
+            switch row {
+            case .version: return .command(.client(ClientChange(version: fact)))
+            case .osVersion: return .command(.client(ClientChange(osVersion: fact)))
+            default: return .command(.client(ClientChange(installID: fact)))
+            }
+        case .fact(let name): return .command(.client(ClientChange(facts: [name: .known(text)])))
+        case .newFact: return try takeFact(text)
+        case .draw(let draw): return try takeNumber(text, draw)
+        case .time:
+            if text.isEmpty { return .handled }
+            switch TimeStep(text) {
+            case .by(let span): return .command(.moveTime(span))
+            case .to(let time): return .command(.setTime(time))
+            case .next: return .nextChange
+            case nil: throw Refusal(sentence: "expected \(TimeStep.forms)")
+            }
+        }
+    }
+
+    private func takeFact(_ text: String) throws(Refusal) -> Outcome {
+        if text.isEmpty { return .handled }
+        guard let split = text.firstIndex(of: "="), split > text.startIndex else {
+            throw Refusal(sentence: "expected name=value, such as os=macos")
+        }
+        let name = String(text[..<split])
+        guard name.utf8.count <= ClientChange.nameLimit else {
+            throw Refusal(sentence: "expected a name of at most \(ClientChange.nameLimit) bytes")
+        }
+        return .command(.client(ClientChange(facts: [name: .known(String(text[text.index(after: split)...]))])))
+    }
+
+    /// An id whose number is what was typed: ids are tried until one has it.
+    private func takeNumber(_ text: String, _ draw: String) throws(Refusal) -> Outcome {
+        let digits = text.last == "%" ? String(text.dropLast()) : text
+        guard let share = Share(digits + "%", draw: draw), share.hundredths < 10_000 else {
+            throw Refusal(sentence: "expected a percentage from 0 to 99.99, such as 2.5")
+        }
+        let id = (0..<200_000).lazy.map { "tester-\($0)" }.first { Share.number(of: $0, draw: draw) == share.hundredths }
+        guard let id else { throw Refusal(sentence: "no id was found for that number; try one beside it") }
+        return .command(.client(ClientChange(installID: .known(id))))
+    }
+
+    // MARK: Text
+
+    /// What is edited; nil for what is not known.
+    private func value(of row: Row, _ subject: Subject) -> String? {
+        switch row {
+        case .version: subject.app.version
+        case .osVersion: subject.app.osVersion
+        case .installID: subject.app.installID
+        case .fact(let name): subject.app.values[name]
+        case .newFact: nil
+        case .draw(let draw):
+            subject.draws.first { $0.text == draw }?.number.map { String(Share.percent($0).dropLast()) }
+        case .time: SimulatedTime(subject.date).text
+        }
+    }
+
+    private static func label(of row: Row) -> String {
+        switch row {
+        case .version: "version"
+        case .osVersion: "osVersion"
+        case .installID: "installID"
+        case .fact(let name): safe(name, 20)
+        case .newFact: "another fact"
+        case .draw(let draw): "share " + safe(draw, 20)
+        case .time: "time"
+        }
+    }
+
+    private func line(_ row: Row, _ subject: Subject) -> TextLine {
+        switch row {
+        case .newFact: return TextLine("name=value", Theme.muted)
+        case .draw(let text):
+            guard let draw = subject.draws.first(where: { $0.text == text }) else { return .empty }
+            let number = draw.number.map { TextLine(Share.percent($0)) } ?? TextLine("no id", Theme.muted)
+            return number + TextLine("  " + Self.safe(draw.shares.joined(separator: ", "), 120), Theme.muted)
+        case .time:
+            let time = SimulatedTime(subject.date).text.replacing("T", with: " ").replacing("Z", with: " UTC")
+            let kind = subject.isDriven ? "simulated" : "the real one"
+            return TextLine(time) + TextLine("  \(kind)", Theme.muted)
+        case .version, .osVersion, .installID, .fact:
+            guard let value = value(of: row, subject) else { return TextLine("not known", Theme.muted) }
+            return value.isEmpty ? TextLine("empty", Theme.muted) : TextLine(Self.safe(value, 120))
+        }
+    }
+
+    private static func safe(_ text: String, _ limit: Int) -> String {
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: limit)
+    }
+
+    // MARK: Drawing
+
+    /// The row at a height; nil if there is none.
+    func row(at offset: Int, height: Int, _ subject: Subject) -> Int? {
+        let rows = rows(subject)
+        let shown = height - footerRows(height)
+        let row = ListWindow.top(selected: min(cursor, rows.count - 1), count: rows.count, height: shown) + offset
+        return offset < shown && rows.indices.contains(row) ? row : nil
+    }
+
+    /// The rows for the next change and the reason.
+    private func footerRows(_ height: Int) -> Int { height >= 8 ? 3 : 0 }
+
+    func draw(in frame: inout Frame, _ rect: Rect, _ subject: Subject) {
+        let rows = rows(subject)
+        let (list, below) = rect.split(top: rect.rows - footerRows(rect.rows))
+        let cursor = min(cursor, rows.count - 1)
+        let top = ListWindow.top(selected: cursor, count: rows.count, height: list.rows)
+        let width = max(12, rows.map { CellText.width(of: Self.label(of: $0)) }.max() ?? 0)
+        for (offset, row) in rows.dropFirst(top).prefix(list.rows).enumerated() {
+            let (area, isSelected) = (list.row(offset), top + offset == cursor)
+            let label = CellText.padded(Self.label(of: row), columns: width)
+            let head = TextLine((isSelected ? "▸ " : "  ") + label + "  ", row == .newFact ? Theme.muted : Theme.text)
+            if isSelected, input.isEditing {
+                let used = frame.write(head + TextLine(input.text, Theme.accent.with(.bold)), in: area)
+                if used < area.columns { frame.cursor = Point(column: area.column + used, row: area.row) }
+            } else {
+                frame.write(head + line(row, subject), in: area)
+                if isSelected { frame.restyle(area) { $0 = Theme.selection } }
+            }
+        }
+        defer { if let problem { drawProblem(problem, in: &frame, rect) } }
+        guard !below.isEmpty else { return }
+        frame.write(TextLine(Self.next(subject), Theme.muted), in: below.inset(columns: 2).row(1))
+        if let reason = subject.reason {
+            frame.write(TextLine(Self.safe(reason, 200), Theme.muted), in: below.inset(columns: 2).row(2))
+        }
+    }
+
+    private func drawProblem(_ problem: String, in frame: inout Frame, _ rect: Rect) {
+        let lines = TextLine.wrapped(problem, columns: max(1, rect.columns - 2), style: Theme.warning).suffix(2)
+        for (index, line) in lines.enumerated() {
+            let row = rect.row(rect.rows - lines.count + index)
+            frame.fill(row)
+            frame.write(line, in: row.inset(columns: 1))
+        }
+    }
+
+    /// `next change in 5m00s, 2026-12-05 22:00:00 UTC`
+    private static func next(_ subject: Subject) -> String {
+        guard let next = subject.next else { return "no rule changes anything later" }
+        let wait = Duration.seconds(max(0, next.timeIntervalSince(subject.date)))
+        let time = SimulatedTime(next).text.replacing("T", with: " ").replacing("Z", with: " UTC")
+        return "next change in \(ClockText.compact(wait)), \(time)"
+    }
+}
+
+extension Condition {
+    fileprivate var share: Share? {
+        if case .share(let share) = self { share } else { nil }
+    }
+}
