@@ -279,7 +279,7 @@ take_matrix() {
    "from": "2026-12-01T00:00:00Z"},
   {"id": "offer-1.7", "effect": "offer", "only": {"versions": [{"below": "1.7.0"}], "share": "2.5%"}, "to": "1.7.0"}]}
 JSON
-    rows=32
+    rows=35
     launch sh -c 'printf "\$ bellerophon preview --status rules.json --matrix\n"; "$0" preview --status "$1" --matrix; exec sleep 1000' \
         "$program" "$work/rules.json"
     await 'Stops nothing'
