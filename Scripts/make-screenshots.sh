@@ -289,7 +289,7 @@ JSON
 
 # A status with rules: a minimum version, an announced window, a notice, an offer, and a rule that is over.
 take_plan() {
-    local announce from until
+    local announce from until turn
     announce=$(date -u -d '-1 hour' +%FT%H:00:00Z) from=$(date -u -d '+2 hours' +%FT%H:00:00Z) until=$(date -u -d '+2 hours' +%FT%H:45:00Z)
     cat >"$work/plan.json" <<JSON
 {"apiInactive": false, "forceUpdate": false, "retryInterval": 15, "rules": [
@@ -307,7 +307,8 @@ JSON
     columns=130 rows=36
     start run --config "$work/app.json" --status-url "$address/status"
     await 'window begins'
-    for turn in 1 2 3 4 5; do check; done
+    for turn in 1 2 3; do check; done
+    await 'Tab pane'
     picture plan
     columns=${usual[0]} rows=${usual[1]}
     stop_server
