@@ -56,7 +56,9 @@ extension BarricadeCommands {
                 guard let split = text.firstIndex(of: "="), split > text.startIndex else {
                     throw ValidationError("--fact: expected name=value, found \(text)")
                 }
-                change.facts[String(text[..<split])] = .known(String(text[text.index(after: split)...]))
+                let (name, value) = (String(text[..<split]), String(text[text.index(after: split)...]))
+                // As for the flags of other commands, this is no fact like the others.
+                if name == "osVersion" { change.osVersion = .known(value) } else { change.facts[name] = .known(value) }
             }
             for name in forget {
                 switch name {
@@ -90,7 +92,8 @@ extension BarricadeCommands {
         @OptionGroup var options: ControlOptions
 
         @Argument(
-            parsing: .allUnrecognized, help: "A step such as +2h, -30m, +1d or +90s; a time in UTC; or next, for the next change that a rule causes.",
+            parsing: .allUnrecognized,
+            help: "A step such as +2h, -30m, +1d or +90s; a time in UTC; or next, for the next change that a rule causes.",
             completion: .list(["next", "+1m", "+1h", "+1d"]))
         var step: [String]
 

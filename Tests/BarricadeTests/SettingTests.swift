@@ -77,12 +77,18 @@ import FoundationNetworking
         "A wrong app or time is reported with its place and what is expected",
         arguments: [
             (#""at":"2026-12-05""#, #"expected a time in UTC such as "2026-12-05T21:55:00Z", found the text "2026-12-05""#),
-            (#""at":"2026-02-30T00:00:00Z""#, #"expected a time in UTC such as "2026-12-05T21:55:00Z", found the text "2026-02-30T00:00:00Z""#),
+            (
+                #""at":"2026-02-30T00:00:00Z""#,
+                #"expected a time in UTC such as "2026-12-05T21:55:00Z", found the text "2026-02-30T00:00:00Z""#
+            ),
             (#""at":7"#, #"expected a time in UTC such as "2026-12-05T21:55:00Z", found 7"#),
             (#""client":{"version":1.5}"#, "expected text, or null for what is not known, found 1.5"),
             (#""client":{"verison":"1"}"#, #"unknown key; did you mean "version"?"#),
             (#""client":"1.5""#, #"expected an object, found the text "1.5""#),
-            (#""at":"1969-12-31T23:59:59Z""#, #"expected a time in UTC such as "2026-12-05T21:55:00Z", found the text "1969-12-31T23:59:59Z""#),
+            (
+                #""at":"1969-12-31T23:59:59Z""#,
+                #"expected a time in UTC such as "2026-12-05T21:55:00Z", found the text "1969-12-31T23:59:59Z""#
+            ),
             (#""client":{"facts":{"os":true}}"#, "expected text, or null for what is not known, found true"),
             (#""client":{"version":"\#(String(repeating: "1", count: 129))"}"#, "expected at most 128 bytes, found 129"),
             (
@@ -206,7 +212,8 @@ import FoundationNetworking
     }
 
     @Test func aTimelineThatStatesNothingChangesNothing() throws {
-        barricade.register(try read(#"{"requests":{"status":{"responses":{"a":{"text":""}}}},"timelines":{"t":{"steps":[{"response":"a"}]}}}"#))
+        let json = #"{"requests":{"status":{"responses":{"a":{"text":""}}}},"timelines":{"t":{"steps":[{"response":"a"}]}}}"#
+        barricade.register(try read(json))
         barricade.change(ClientChange(version: .known("9")))
         barricade.moveTime(by: .seconds(60))
         let world = barricade.world

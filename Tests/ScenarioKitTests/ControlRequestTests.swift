@@ -12,7 +12,9 @@ import Testing
             .status, .tell(.select(request: "status", response: "pau\"sed")), .tell(.play("planned maintenance")),
             .tell(.resume(request: nil)), .tell(.pause(request: nil)), .tell(.step(request: "status")),
             .tell(.jump(to: 2, request: nil)), .tell(.speed(10)), .tell(.reset(request: nil)), .tell(.reset(request: "status")),
-            .tell(.client(ClientChange(version: .known("1.5.2"), osVersion: .unknown, facts: ["os": .known("macos"), "ci": .unknown]))),
+            .tell(
+                .client(
+                    ClientChange(version: .known("1.5.2"), osVersion: .unknown, facts: ["os": .known("macos"), "ci": .unknown]))),
             .tell(.client(ClientChange(version: .unknown, osVersion: .known(""), installID: .known("a\"b")))),
             .tell(.moveTime(.seconds(-90))), .tell(.setTime(SimulatedTime(Date(timeIntervalSince1970: 1_768_485_731)))),
             .tell(.resetClient), .shortcut(.nextChange),
@@ -57,12 +59,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("+2h", TimeStep.by(.seconds(7200))), ("-30m", .by(.seconds(-1800))), ("90s", .by(.seconds(90))), ("+1d", .by(.seconds(86_400))),
-        ("next", .next),
+        ("+2h", TimeStep.by(.seconds(7200))), ("-30m", .by(.seconds(-1800))), ("90s", .by(.seconds(90))),
+        ("+1d", .by(.seconds(86_400))), ("next", .next),
     ])
     func aStepOfTimeIsRead(text: String, step: TimeStep) { #expect(TimeStep(text) == step) }
 
-    @Test(arguments: ["", "+", "2", "h", "+h", "+2", "++2h", "+2.5h", "+2H", "+1e9d", "+9999999d", "tomorrow", "2026-02-30T00:00:00Z"])
+    @Test(arguments: [
+        "", "+", "2", "h", "+h", "+2", "++2h", "+2.5h", "+2H", "+1e9d", "+9999999d", "tomorrow", "2026-02-30T00:00:00Z",
+    ])
     func anUnclearStepOfTimeIsNone(text: String) { #expect(TimeStep(text) == nil) }
 
     // MARK: Lines

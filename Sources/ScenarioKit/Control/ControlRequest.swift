@@ -166,7 +166,8 @@ extension ControlRequest {
 
     private static func wire(_ change: ClientChange) -> Wire {
         let fields = [("version", change.version), ("osVersion", change.osVersion), ("installID", change.installID)]
-        let forgotten = fields.filter { $0.1 == .unknown }.map(\.0)
+        let forgotten =
+            fields.filter { $0.1 == .unknown }.map(\.0)
             + change.facts.filter { $0.value == .unknown }.map(\.key).sorted()
         let facts = change.facts.compactMapValues(\.text)
         return Wire(
