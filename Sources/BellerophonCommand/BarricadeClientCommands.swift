@@ -56,7 +56,9 @@ extension BarricadeCommands {
                 guard let split = text.firstIndex(of: "="), split > text.startIndex else {
                     throw ValidationError("--fact: expected name=value, found \(text)")
                 }
-                change.facts[String(text[..<split])] = .known(String(text[text.index(after: split)...]))
+                let (name, value) = (String(text[..<split]), String(text[text.index(after: split)...]))
+                // As for the flags of other commands, this is no fact like the others.
+                if name == "osVersion" { change.osVersion = .known(value) } else { change.facts[name] = .known(value) }
             }
             for name in forget {
                 switch name {

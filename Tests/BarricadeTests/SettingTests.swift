@@ -212,8 +212,8 @@ import FoundationNetworking
     }
 
     @Test func aTimelineThatStatesNothingChangesNothing() throws {
-        barricade.register(
-            try read(#"{"requests":{"status":{"responses":{"a":{"text":""}}}},"timelines":{"t":{"steps":[{"response":"a"}]}}}"#))
+        let json = #"{"requests":{"status":{"responses":{"a":{"text":""}}}},"timelines":{"t":{"steps":[{"response":"a"}]}}}"#
+        barricade.register(try read(json))
         barricade.change(ClientChange(version: .known("9")))
         barricade.moveTime(by: .seconds(60))
         let world = barricade.world

@@ -11,8 +11,7 @@ import Testing
         return try StatusDocument(json: Data(json.utf8))
     }
 
-    private static let minimum =
-        #"[{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"message":"Please update."}]"#
+    private static let minimum = #"[{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]}}]"#
     private static let window = #"[{"id":"mw","effect":"pause","from":"2026-12-05T22:00:00Z","until":"2026-12-05T23:30:00Z"}]"#
 
     /// A machine whose last reply had this document and this date.

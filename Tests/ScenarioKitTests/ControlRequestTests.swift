@@ -60,8 +60,7 @@ import Testing
 
     @Test(arguments: [
         ("+2h", TimeStep.by(.seconds(7200))), ("-30m", .by(.seconds(-1800))), ("90s", .by(.seconds(90))),
-        ("+1d", .by(.seconds(86_400))),
-        ("next", .next),
+        ("+1d", .by(.seconds(86_400))), ("next", .next),
     ])
     func aStepOfTimeIsRead(text: String, step: TimeStep) { #expect(TimeStep(text) == step) }
 

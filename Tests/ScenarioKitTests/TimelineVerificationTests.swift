@@ -218,8 +218,8 @@ import Testing
 
     private func run(_ timeline: String, interval: Int = 3600, rules: String) throws -> TimelineVerification {
         let status = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":\#(interval),"rules":\#(rules)}"#
-        let json =
-            #"{"requests":{"status":{"responses":{"a":{"json":\#(status)},"b":{"error":"offline"}}}},"timelines":{"t":\#(timeline)}}"#
+        let responses = #"{"a":{"json":\#(status)},"b":{"error":"offline"}}"#
+        let json = #"{"requests":{"status":{"responses":\#(responses)}},"timelines":{"t":\#(timeline)}}"#
         let file = try ScenarioFile(json: Data(json.utf8))
         return TimelineVerification(file.timelines[0], try TimelineRun(file.timelines[0], of: file))
     }
@@ -262,8 +262,10 @@ import Testing
 
     @Test("Without a client the app is the demo's, and nothing of this machine")
     func theAppIsAlwaysTheSame() throws {
-        let rules =
-            #"[{"id":"min","effect":"update","only":{"versions":[{"below":"1.4.1"}]}},{"id":"os","effect":"pause","only":{"is":{"os":["linux","macos"]}}}]"#
+        let rules = #"""
+            [{"id":"min","effect":"update","only":{"versions":[{"below":"1.4.1"}]}},
+             {"id":"os","effect":"pause","only":{"is":{"os":["linux","macos"]}}}]
+            """#
         let timeline = #"{"steps":[{"response":"a"}],"expect":[{"from":"unknown","to":"updateRequired","by":"min"}]}"#
         #expect(try run(timeline, rules: rules).isAsExpected)
         let without = #"{"client":{"version":null},"steps":[{"response":"a"}],"expect":[{"from":"unknown","to":"active"}]}"#
