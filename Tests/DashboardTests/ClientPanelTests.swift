@@ -7,7 +7,7 @@ import Testing
 @testable import ScenarioKit
 
 extension DashboardSession {
-    static let rules = #"""
+    static let clientRules = #"""
         [{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2"},
          {"id":"offer-1.7","effect":"offer","only":{"share":"2.5%","draw":"17"},"to":"1.7.0"},
          {"id":"mw","effect":"pause","from":"2024-03-09T16:00:00Z","until":"2024-03-09T17:00:00Z"}]
@@ -17,7 +17,7 @@ extension DashboardSession {
     static func withRules(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(size: Size(columns: columns, rows: rows))
         session.start()
-        session.reply(.active, rules: rules)
+        session.reply(.active, rules: clientRules)
         return session
     }
 
@@ -112,10 +112,10 @@ extension DashboardSession {
         session.enter("+90s")
         #expect(session.lines(with: "2024-03-09 14:01:30 UTC").count == 1)
         session.enter("2024-03-09T15:59:00Z")
-        session.reply(.active, rules: DashboardSession.rules)
+        session.reply(.active, rules: DashboardSession.clientRules)
         #expect(session.lines(with: "next change in 1m00s, 2024-03-09 16:00:00 UTC").count == 1)
         session.press(.character("t"))
-        session.reply(.active, rules: DashboardSession.rules)
+        session.reply(.active, rules: DashboardSession.clientRules)
         #expect(session.lines(with: "next change in 1h00m, 2024-03-09 17:00:00 UTC").count == 1)
         #expect(session.model.service.machine.verdict?.restrictions.map(\.by) == ["min-15", "mw"])
     }
