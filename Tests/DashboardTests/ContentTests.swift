@@ -30,7 +30,7 @@ import Testing
             #"{"links":[{"title":"a","url":"javascript:1"}]}"#,
             #"links[0] must have a "title" and a "url" that is an http or https address"#
         ),
-        (#"{"hide":["events"]}"#, "hide[0] must be one of latency, transitions, resources"),
+        (#"{"hide":["events"]}"#, "hide[0] must be one of latency, transitions, plan, resources"),
     ])
     func aBrokenFileIsRefusedAndChangesNothing(json: String, problem: String) throws {
         var content = DashboardContent()
@@ -119,7 +119,8 @@ import Testing
         session.send(.barricade(ScenarioList(barricade)))
         if inThePicker { session.press(.character("s")) }
         session.press(.end)
-        func marked() -> String? { session.lines(with: "▸").first { $0.contains("tour: over") } }
+        let last = try #require(StatusScenarios.file.requests[0].responses.last).name
+        func marked() -> String? { session.lines(with: "▸").first { $0.contains(last) } }
         #expect(marked() != nil)
         var file = StatusScenarios.file
         file.requests[0].responses.insert(ScenarioResponse("new", answer: .reply(ScenarioReply())), at: 0)

@@ -61,7 +61,7 @@ import Testing
 
     @Test("A rule that begins by its time is in the log and among the transitions, and the inspector explains it")
     func transition() throws {
-        let session = try DashboardSession.inTheWindow(columns: 160, rows: 50)
+        let session = try DashboardSession.inTheWindow(columns: 200, rows: 60)
         #expect(session.screen.contains("live → paused after 2m01s, rule mw-0309 has begun"))
         #expect(session.lines(with: "live 2m01s").contains { $0.contains("mw-0309") })
         let transition = session.model.service.history.events.last { if case .transition = $0.kind { true } else { false } }

@@ -2,7 +2,6 @@ import Bellerophon
 import BellerophonBase
 import BellerophonTrust
 import Foundation
-import StatusModel
 
 /// A case of the contract, and its reply.
 struct ContractCase {
