@@ -30,7 +30,7 @@ extension BarricadeCommands {
             help: ArgumentHelp("The id that decides to which shares the installation belongs.", valueName: "text"))
         var installID: String?
 
-        @Option(name: .long, help: ArgumentHelp("Another fact, as name=value. Several are taken together.", valueName: "name=value"))
+        @Option(name: .long, help: ArgumentHelp("Another fact. This option can be repeated.", valueName: "name=value"))
         var fact: [String] = []
 
         @Option(
