@@ -96,7 +96,10 @@ struct LineModeStartTests {
 
         let third = LineUnderTest(store: store)
         let silent = try begin(third)
-        try await eventually("the timer of the start") { third.clock.pendingWaits.contains(.seconds(2)) ? () : nil }
+        // The check begins after the kept kill is known, and the timer may begin before both.
+        try await eventually("the timer of the start, and a check") {
+            third.clock.pendingWaits.contains(.seconds(2)) && third.source.isChecked ? () : nil
+        }
         third.clock.advance(by: .seconds(2))
         _ = await silent.result
         #expect(third.log.lines == second.log.lines)
