@@ -64,8 +64,10 @@ struct PlanMachineTests {
         /// - Parameters:
         ///   - seconds: the server's clock since 20:00; nil if the reply has no date.
         ///   - wall: the wall clock, if it is another one.
-        mutating func reply(_ json: String, at seconds: Double?, wall: Double? = nil) throws {
+        ///   - published: when the document was published; nil for an undated one.
+        mutating func reply(_ json: String, at seconds: Double?, wall: Double? = nil, published: Double? = nil) throws {
             var metadata = ExchangeMetadata(httpStatus: 200)
+            if let published { metadata.publishedAt = Self.date(published) }
             metadata.serverDate = seconds.map(Self.date)
             let document = try StatusDocument(json: Data(json.utf8))
             send(.checkRequested(.timer))
@@ -195,7 +197,48 @@ struct PlanMachineTests {
         #expect(client.stage == .active)
     }
 
+    @Test func aHeldRuleIsExplainedAsOneThatStillCovers() throws {
+        var client = Client()
+        try client.reply(Self.status(Self.pause), at: 0)
+        for text in [Self.status(Self.unreadable), #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":7}"#] {
+            try client.reply(text, at: 60)
+            let document = try #require(client.machine.document)
+            let outcome = try #require(document.outcomes(for: client.app, at: Client.date(60)).first)
+            #expect(outcome.label == "stop" && outcome.state == .holds)
+            #expect(outcome.because.hasPrefix("it applies to every app, as before, because now "))
+        }
+    }
+
     // MARK: Restarts
+
+    /// Every character of the document takes six in the file, and a second document is kept beside it.
+    @Test func theLargestDocumentIsKept() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: URL(fileURLWithPath: folder.path("status.json")))
+        let room = String(repeating: "\u{1}", count: 64 * 1024 - 400)
+        var client = Client()
+        for rule in [Self.pause, Self.unreadable] {
+            let status = Self.status(rule, base: "\"room\":\"\(room)\",\"apiInactive\":false,\"forceUpdate\":false")
+            #expect(status.utf8.count <= 64 * 1024)
+            try client.reply(status, at: 60)
+            #expect(client.stage == .killed)
+        }
+        try store.save(try FileStatusStore.record(in: try #require(client.file), path: "status.json"))
+        let kept = try #require(try store.load()).kept(for: nil, reader: StatusReader(), at: Client.date(120))
+        var next = StageMachine(app: client.app)
+        var generator = FixedFraction(fraction: 0.5)
+        _ = next.handle(.restored(kept), at: MonotonicInstant(), using: &generator)
+        #expect(next.stage == .killed)
+    }
+
+    @Test("A reply whose document is older tells the time all the same")
+    func anOutdatedReplyTellsTheTime() throws {
+        var client = Client()
+        try client.reply(Self.window, at: 0, published: 100)
+        try client.reply(Self.window.replacing("Back at", with: "At"), at: 2 * Self.hour, published: 50)
+        #expect(client.machine.document?.rules.first?.message == "Back at 23:30 UTC.")
+        #expect(client.stage == .killed)
+    }
 
     @Test func aWindowThatWasReachedIsNotLeftByARestartWithAClockSetBack() throws {
         var client = Client()

@@ -11,8 +11,9 @@ public struct FileStatusStore: StatusStore {
     public let url: URL
     /// The location of the second file: the path of the first with the suffix `.copy`.
     package var copyURL: URL { URL(fileURLWithPath: url.path + ".copy") }
-    /// The most bytes of a file. A message takes at most a sixth of it, and the signed document the same again.
-    private static let sizeLimit = 256 * 1024
+    /// The most bytes of a file. It may have the texts of two documents of 64 KiB, each up to six times as long with its escapes, and a
+    /// signed document.
+    private static let sizeLimit = 1024 * 1024
 
     /// Creates a store. The files need not exist.
     public init(url: URL) {

@@ -72,7 +72,7 @@ extension StageMachine {
         }
         let timer = nextTimerID()
         planTimer = timer
-        // Timers may fire a little early by the server's clock; a second that begins is enough for the next one.
+        // A timer that fires before the time is reached starts another one for the rest.
         let wait = Duration.seconds(max(next.timeIntervalSince(date), 0.001))
         return [.startPlanTimer(timer, after: min(wait, Self.longestWait))]
     }

@@ -87,7 +87,9 @@ extension StageMachine {
                 + (isOverdue ? [.refreshStream] : [])
         case .outdated:
             failureRun = nil
+            // Its document does not count, but the time that it tells does.
             return [.report(.checkSucceeded(id, reply, verdict)), .report(.replyOutdated(id, reply))]
+                + followPlan(at: now, using: &generator)
                 + (document.map { schedule($0, at: now, using: &generator) } ?? [])
         }
     }

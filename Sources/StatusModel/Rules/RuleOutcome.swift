@@ -30,16 +30,29 @@ package struct RuleOutcome: Equatable, Sendable {
     package let reasons: [Verdict.Reason]
 }
 
+extension RuleOutcome {
+    /// The outcome with something more to say.
+    fileprivate func with(_ remark: String) -> RuleOutcome {
+        RuleOutcome(label: label, rule: rule, state: state, because: "\(because), \(remark)", reasons: reasons)
+    }
+}
+
 extension StatusDocument {
     /// What every rule of the document means for an app at a time, in the order of the list. Empty without rules.
     /// - Parameters: as for ``verdict(for:at:)``.
     package func outcomes(for app: AppFacts, at time: Date?) -> [RuleOutcome] {
-        let client = Client(app)
-        return (plan?.entries ?? []).map { entry in
+        guard let plan else { return [] }
+        let (client, time) = (Client(app), time ?? .always)
+        func held(_ problem: String) -> RuleOutcome? {
+            plan.held.map { $0.rule.outcome(for: client, at: time).with("as before, because now \(problem)") }
+        }
+        if let problem = plan.problem { return [held(problem)].compactMap(\.self) }
+        return plan.entries.map { entry in
             switch entry {
-            case .rule(let rule): rule.outcome(for: client, at: time ?? .always)
+            case .rule(let rule): return rule.outcome(for: client, at: time)
             case .undecided(let undecided):
-                RuleOutcome(label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [])
+                if undecided.label == plan.held?.rule.id, let held = held(undecided.problem) { return held }
+                return RuleOutcome(label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [])
             }
         }
     }
