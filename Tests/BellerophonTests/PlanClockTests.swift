@@ -28,7 +28,7 @@ struct PlanClockTests {
 
         mutating func pass(_ seconds: Double) { now = now.advanced(by: .seconds(seconds)) }
 
-        mutating func sleep(_ seconds: Double) {
+        mutating func passAsleep(_ seconds: Double) {
             clock.sleep(for: .seconds(seconds))
             wall?.sleep(for: .seconds(seconds))
         }
@@ -52,7 +52,7 @@ struct PlanClockTests {
         var client = Client()
         client.reply(0, wall: 0)
         client.pass(3600)
-        client.sleep(7200)
+        client.passAsleep(7200)
         #expect(client.time == 10_800)
     }
 

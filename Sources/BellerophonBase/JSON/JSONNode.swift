@@ -49,6 +49,11 @@ extension JSONNode {
         }
     }
 
+    /// The value of a string; nil for any other value.
+    package var string: String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+
     /// The members of an object by name; nil for any other value. For a repeated name the last member counts.
     package var members: [String: JSONNode]? {
         guard case .object(let members) = value else { return nil }

@@ -163,9 +163,3 @@ private struct ContractRun {
         }
     }
 }
-
-extension JSONNode {
-    fileprivate var string: String? {
-        if case .string(let text) = value { text } else { nil }
-    }
-}

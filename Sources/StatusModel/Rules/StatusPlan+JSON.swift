@@ -16,7 +16,7 @@ extension StatusPlan {
     init?(_ members: [String: JSONNode], repeated: Set<String>, data: Data, _ remarks: inout [String]) {
         guard Member.allCases.contains(where: { members[$0.rawValue] != nil }) else { return nil }
         self.init(text: String(decoding: data, as: UTF8.self))
-        var problems = Problems()
+        var problems = PlanProblems()
         func node(_ member: Member) -> JSONNode? {
             guard let node = members[member.rawValue] else { return nil }
             if repeated.contains(member.rawValue) {
@@ -42,7 +42,7 @@ extension StatusPlan {
             if mirrors.isEmpty { problems.add("\"mirrors\" must be a list of ids; it was ignored") }
         }
         if let node = node(.backAt) {
-            backAt = node.text.flatMap(PlanTime.date)
+            backAt = node.string.flatMap(PlanTime.date)
             if backAt == nil { problems.add("\"backAt\" must be a time such as 2026-12-05T22:00:00Z; it was ignored") }
         }
         if let node = node(.userMessages) {
@@ -52,10 +52,10 @@ extension StatusPlan {
         remarks += problems.remarks
     }
 
-    private mutating func read(_ items: [JSONNode], _ problems: inout Problems) {
+    private mutating func read(_ items: [JSONNode], _ problems: inout PlanProblems) {
         var known: Set<String> = []
         for (index, item) in items.enumerated() {
-            var shown = Problems()
+            var shown = PlanProblems()
             let entry = RuleReader.entry(item, place: "#\(index + 1)", known: &known, &shown)
             if case .undecided(let undecided) = entry {
                 problems.add("the rule \(undecided.label) does not apply: \(undecided.problem)")
@@ -67,13 +67,13 @@ extension StatusPlan {
     }
 
     /// Texts by language tag, safe to draw; nil if the node is anything else.
-    fileprivate static func messages(_ node: JSONNode) -> [String: String]? {
+    static func messages(_ node: JSONNode) -> [String: String]? {
         guard case .object(let members) = node.value, (1...16).contains(members.count), node.repeatedNames.isEmpty else {
             return nil
         }
         var messages: [String: String] = [:]
         for member in members {
-            guard isLanguageTag(member.name), let text = member.node.text else { return nil }
+            guard isLanguageTag(member.name), let text = member.node.string else { return nil }
             messages[member.name] = StatusField.message.cleaned(text)
         }
         return messages
@@ -88,7 +88,7 @@ extension StatusPlan {
 }
 
 /// Remarks on a plan, so few that a view can show them.
-private struct Problems {
+struct PlanProblems {
     static let limit = 8
     private var texts: [String] = []
     private var count = 0
@@ -98,211 +98,9 @@ private struct Problems {
         if count <= Self.limit { texts.append(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 200)) }
     }
 
-    mutating func add(_ others: Problems) {
+    mutating func add(_ others: PlanProblems) {
         for text in others.texts { add(text) }
     }
 
     var remarks: [String] { count <= Self.limit ? texts : texts + ["\(count - Self.limit) more problems with rules"] }
-}
-
-/// Reads one rule. What is not understood throws, except in the members that are only shown.
-private struct RuleReader {
-    /// Why a rule, or a set of conditions, is not understood.
-    struct Problem: Error {
-        let text: String
-        init(_ text: String) { self.text = text }
-    }
-
-    private let members: [String: JSONNode]
-
-    static func entry(
-        _ node: JSONNode, place: String, known: inout Set<String>, _ problems: inout Problems
-    ) -> StatusPlan.Entry {
-        var label = place
-        do throws(Problem) {
-            guard let members = node.members else { throw Problem("a rule must be an object, found \(node.typeName)") }
-            let repeated = node.repeatedNames
-            if !repeated.contains("id"), let id = members["id"]?.text, isID(id) {
-                guard known.insert(id).inserted else { throw Problem("an earlier rule has the id \(id)") }
-                label = id
-            }
-            try noneTwice(node)
-            guard label != place else {
-                throw Problem("\"id\" must be a name of small letters, digits, dots, hyphens and underscores")
-            }
-            return .rule(try RuleReader(members: members).rule(label, &problems))
-        } catch {
-            return .undecided(.init(label: label, problem: error.text))
-        }
-    }
-
-    private static func isID(_ text: String) -> Bool {
-        func isPlain(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isPlain(first) else { return false }
-        return text.utf8.allSatisfy { isPlain($0) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }
-    }
-
-    private static func noneTwice(_ node: JSONNode) throws(Problem) {
-        if let name = node.repeatedNames.min() { throw Problem("\(quoted(name)) appears twice") }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"\(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 40))\""
-    }
-
-    private func rule(_ id: String, _ problems: inout Problems) throws(Problem) -> Rule {
-        guard let effect = members["effect"]?.text.flatMap(Rule.Effect.init) else {
-            throw Problem("\"effect\" must be one of \(Rule.Effect.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        let only =
-            try members["only"].map { node throws(Problem) in try Self.conditions(node, draw: id, allowsShare: true) } ?? []
-        let except = try exemptions(id)
-        let (announce, from, until) = (try time("announce"), try time("from"), try time("until"))
-        if let announce {
-            guard let from else { throw Problem("\"announce\" needs \"from\"") }
-            guard announce <= from else { throw Problem("\"announce\" is after \"from\"") }
-        }
-        if let from, let until, from >= until { throw Problem("\"until\" is not after \"from\"") }
-        var facts = StatusFacts()
-        facts[.message] = shown("message", id, &problems) { $0 }
-        facts[.requiredVersion] = shown("to", id, &problems) { AppVersion($0) == nil ? nil : $0 }
-        facts[.link] = shown("link", id, &problems) { StatusDocument.webAddress($0) }
-        return Rule(
-            id: id, effect: effect, only: only, except: except, announce: announce, from: from, until: until,
-            level: shown("level", id, &problems) { Rule.Level(rawValue: $0) } ?? .info, facts: facts,
-            messages: messages(id, &problems))
-    }
-
-    // MARK: What is only shown
-
-    private func shown<Value>(_ name: String, _ id: String, _ problems: inout Problems, _ read: (String) -> Value?) -> Value? {
-        guard let node = members[name] else { return nil }
-        if case .null = node.value { return nil }
-        let value = node.text.flatMap(read)
-        if value == nil { problems.add("\"\(name)\" of the rule \(id) can't be used; it was ignored") }
-        return value
-    }
-
-    private func messages(_ id: String, _ problems: inout Problems) -> [String: String] {
-        guard let node = members["messages"] else { return [:] }
-        if case .null = node.value { return [:] }
-        let messages = StatusPlan.messages(node)
-        if messages == nil { problems.add("\"messages\" of the rule \(id) can't be used; it was ignored") }
-        return messages ?? [:]
-    }
-
-    // MARK: Times
-
-    private func time(_ name: String) throws(Problem) -> Date? {
-        guard let node = members[name] else { return nil }
-        guard let date = node.text.flatMap(PlanTime.date) else {
-            throw Problem("\"\(name)\" must be a time such as 2026-12-05T22:00:00Z")
-        }
-        return date
-    }
-
-    // MARK: Conditions
-
-    private func exemptions(_ id: String) throws(Problem) -> [Rule.Exemption] {
-        guard let node = members["except"] else { return [] }
-        guard case .array(let items) = node.value, items.count <= 8 else {
-            throw Problem("\"except\" must be a list of at most 8 sets of conditions")
-        }
-        return items.map { item in
-            do throws(Problem) {
-                return .conditions(try Self.conditions(item, draw: id, allowsShare: false))
-            } catch {
-                return .unreadable(error.text)
-            }
-        }
-    }
-
-    private static func conditions(_ node: JSONNode, draw: String, allowsShare: Bool) throws(Problem) -> [Condition] {
-        guard case .object(let members) = node.value else {
-            throw Problem("a set of conditions must be an object, found \(node.typeName)")
-        }
-        try noneTwice(node)
-        var conditions: [Condition] = []
-        var (share, draw) = (String?.none, draw)
-        for member in members {
-            switch member.name {
-            case "versions": conditions.append(.version(try ranges(member)))
-            case "osVersions": conditions.append(.osVersion(try ranges(member)))
-            case "is": conditions += try facts(member.node)
-            case "share" where allowsShare:
-                guard let text = member.node.text else { throw Problem("\"share\" must be a text such as \"2.5%\"") }
-                share = text
-            case "draw" where allowsShare:
-                guard let text = member.node.text, (1...Share.drawLimit).contains(text.utf8.count) else {
-                    throw Problem("\"draw\" must be a text of 1 to \(Share.drawLimit) bytes")
-                }
-                draw = text
-            default: throw Problem("the condition \(quoted(member.name)) is not known")
-            }
-        }
-        guard let share else { return conditions }
-        guard let share = Share(share, draw: draw) else { throw Problem("\"share\" must be \"0%\" to \"100%\"") }
-        // The share is the only condition whose evaluation costs something, so it is the last one.
-        return conditions + [.share(share)]
-    }
-
-    private static func ranges(_ member: JSONMember) throws(Problem) -> [VersionRange] {
-        guard case .array(let items) = member.node.value, (1...32).contains(items.count) else {
-            throw Problem("\"\(member.name)\" must be a list of 1 to 32 ranges")
-        }
-        var ranges: [VersionRange] = []
-        for item in items { ranges.append(try range(item)) }
-        return ranges
-    }
-
-    private static func range(_ node: JSONNode) throws(Problem) -> VersionRange {
-        guard let members = node.members else { throw Problem("a range of versions must be an object, found \(node.typeName)") }
-        try noneTwice(node)
-        if let name = members.keys.filter({ !["from", "below", "is"].contains($0) }).min() {
-            throw Problem("\(quoted(name)) is not known in a range of versions")
-        }
-        func version(_ name: String) throws(Problem) -> VersionRange.Named? {
-            guard let node = members[name] else { return nil }
-            guard let text = node.text, let version = AppVersion(text) else {
-                throw Problem("\"\(name)\" must be a version such as \"1.5.2\"")
-            }
-            return .init(text: text, version: version)
-        }
-        let (from, below, exact) = (try version("from"), try version("below"), try version("is"))
-        switch (from, below, exact) {
-        case (nil, nil, let exact?): return .exactly(exact)
-        case (_, _, nil) where from != nil || below != nil: return .between(from: from, below: below)
-        default: throw Problem("a range of versions needs \"from\", \"below\" or both, or \"is\" alone")
-        }
-    }
-
-    private static func facts(_ node: JSONNode) throws(Problem) -> [Condition] {
-        guard case .object(let members) = node.value, (1...16).contains(members.count) else {
-            throw Problem("\"is\" must have 1 to 16 facts")
-        }
-        try noneTwice(node)
-        var conditions: [Condition] = []
-        for member in members {
-            guard (1...64).contains(member.name.utf8.count), let values = member.node.texts(1...16),
-                values.allSatisfy({ $0.utf8.count <= 256 })
-            else { throw Problem("\(quoted(member.name)) in \"is\" must be a list of 1 to 16 texts") }
-            conditions.append(.fact(member.name, values))
-        }
-        return conditions
-    }
-}
-
-extension JSONNode {
-    fileprivate var text: String? {
-        if case .string(let text) = value { text } else { nil }
-    }
-
-    /// A list of texts; nil for anything else or for another number of them.
-    fileprivate func texts(_ count: ClosedRange<Int>) -> [String]? {
-        guard case .array(let items) = value, count.contains(items.count) else { return nil }
-        let texts = items.compactMap(\.text)
-        return texts.count == items.count ? texts : nil
-    }
 }
