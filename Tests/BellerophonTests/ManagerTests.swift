@@ -330,7 +330,7 @@ struct ManagerTests {
         let folder = try TestFolder()
         let path = folder.url.appendingPathComponent("status.json").path
         if problem.hasPrefix("larger") {
-            try #require(FileManager.default.createFile(atPath: path, contents: Data(count: 1 << 20)))
+            try #require(FileManager.default.createFile(atPath: path, contents: Data(count: (1 << 20) + 1)))
         } else {
             // Opening a FIFO without a writer would block its reader.
             try #require(mkfifo(path, 0o600) == 0)
