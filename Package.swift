@@ -102,6 +102,9 @@ let package = Package(
             name: "BellerophonTrust", dependencies: ["BellerophonBase", "Digests", "SafeText", "StatusModel"],
             swiftSettings: strict
         ),
+        // How a program is updated from where it was installed, and started again.
+        .target(
+            name: "ProgramUpdates", dependencies: ["Bellerophon"], swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
         .target(
@@ -297,6 +300,8 @@ let package = Package(
             name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TerminalUI", "TestSupport"],
             exclude: ["Recordings"], swiftSettings: strict
         ),
+        .testTarget(
+            name: "ProgramUpdatesTests", dependencies: ["Bellerophon", "ProgramUpdates", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),

@@ -9,8 +9,13 @@ public struct AppInfo: Equatable, Sendable {
     public var version: String?
     /// The `http` or `https` address of a newer version, if the status names none.
     public var link: String?
-    /// The shell command that updates the app. It comes from the app or its configuration, never from a status.
-    public var updateCommand: String?
+    /// How the app is updated. It comes from the app or its configuration, never from a status.
+    public var update = UpdateOptions()
+    /// The shell command that updates the app, in place of its source's own; see ``UpdateOptions/command``.
+    public var updateCommand: String? {
+        get { update.command }
+        set { update.command = newValue }
+    }
     /// What happens to the program while a view covers it, for the person: "Notes keeps what you have written."
     ///
     /// One or two short sentences of at most 200 characters; a small terminal shows the beginning. nil: the views say that the
@@ -36,7 +41,7 @@ public struct AppInfo: Equatable, Sendable {
         self.name = name
         self.version = version
         self.link = link
-        self.updateCommand = updateCommand
+        update.command = updateCommand
     }
 
     /// What a verdict on a status may depend on: what the app says of itself, then what was found out.

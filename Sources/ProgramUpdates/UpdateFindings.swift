@@ -1,0 +1,50 @@
+/// A version that can be had from a source.
+package struct UpdateCandidate: Equatable, Sendable {
+    /// The version in the form that rules compare: `1.5.2`.
+    package var version: String
+    /// The version as the source spells it: `1:1.5.2-1+b1`.
+    package var name: String
+
+    package init(version: String, name: String) {
+        (self.version, self.name) = (version, name)
+    }
+}
+
+/// What is known of a program's versions on this machine and in its source.
+package struct UpdateFindings: Equatable, Sendable {
+    /// What can be had now.
+    package enum Availability: Equatable, Sendable {
+        /// These versions, the highest first. The first one is what the source installs if no version is named.
+        case versions([UpdateCandidate])
+        /// The source has no version of the package.
+        case nothing
+        /// The source could not be asked. The text is the end of a sentence that begins with the name of the source.
+        case failed(String)
+        /// There is no way to ask.
+        case notAsked
+    }
+
+    /// Another copy of the program, which a shell starts in place of the updated one or which the person may have updated.
+    package struct Copy: Equatable, Sendable {
+        package var path: String
+        /// Whether it comes before the program in `PATH`.
+        package var isFirst: Bool
+
+        package init(path: String, isFirst: Bool) {
+            (self.path, self.isFirst) = (path, isFirst)
+        }
+    }
+
+    /// The version that is installed now, which may differ from the one that runs; nil if it is not known.
+    package var installed: String?
+    /// Why the installed version is not known, as the end of a sentence that begins with the command; nil if it is, or if there is no
+    /// way to find out.
+    package var installedProblem: String?
+    package var available = Availability.notAsked
+    /// Whether the source keeps the installed version, such as `apt-mark hold` and `pipx pin`.
+    package var isPinned = false
+    /// Other programs of the same name in `PATH`.
+    package var copies: [Copy] = []
+
+    package init() {}
+}

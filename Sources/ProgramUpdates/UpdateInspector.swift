@@ -1,0 +1,21 @@
+/// Finds out what is installed and what can be had.
+package protocol UpdateInspector: Sendable {
+    /// How the program is updated.
+    var source: UpdateSource { get }
+
+    /// Asks the source and the program. The thread waits, at most about 35 seconds.
+    func findings() -> UpdateFindings
+
+    /// Asks only what is installed, after an update. The thread waits, at most about 3 seconds.
+    func installed() -> UpdateFindings
+}
+
+/// Asks the package managers of this machine.
+package struct SystemUpdateInspector: UpdateInspector {
+    package let source: UpdateSource
+
+    package init(_ source: UpdateSource) { self.source = source }
+
+    package func findings() -> UpdateFindings { UpdateFindings() }
+    package func installed() -> UpdateFindings { UpdateFindings() }
+}
