@@ -104,13 +104,16 @@ let package = Package(
         ),
         // How a program is updated from where it was installed, and started again.
         .target(
-            name: "ProgramUpdates", dependencies: ["Bellerophon"], swiftSettings: strict),
+            name: "ProgramUpdates", dependencies: ["Bellerophon", "CPty", "Processes", "SafeText", "StatusModel"],
+            swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
         .target(
             name: "BellerophonCurses",
             dependencies: [
-                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI",
+                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "Processes", "ProgramUpdates", "TerminalIO",
+                "TerminalShadow",
+                "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -172,7 +175,7 @@ let package = Package(
             name: "Dashboard",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "CloudBox", "LocalControl", "Processes",
-                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalUI",
+                "ProgramKit", "ProgramUpdates", "ReadyScenarios", "ScenarioKit", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -181,7 +184,7 @@ let package = Package(
             name: "TerminalGuard",
             dependencies: [
                 "CNcurses", "CPty", "SafeText", "Processes", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon",
-                "BellerophonBase", "BellerophonViews", "LocalControl",
+                "BellerophonBase", "BellerophonViews", "LocalControl", "ProgramUpdates",
             ],
             swiftSettings: strict
         ),
@@ -189,7 +192,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
-                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
+                "Processes", "ProgramKit", "ProgramUpdates", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

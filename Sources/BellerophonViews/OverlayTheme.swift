@@ -58,6 +58,12 @@ struct OverlayTheme: Equatable, Sendable {
         art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 
+    /// The new version has failed right after its start.
+    static let broken = OverlayTheme(
+        glyph: "▲", headline: "THE NEW VERSION FAILED", shortHeadline: "FAILED", word: "FAILED", style: Theme.warning.with(.bold),
+        countdownLabel: "", still: "", sinceLabel: "", ownMessage: "It was started after an update, and has ended at once.",
+        end: nil, art: [])
+
     /// An older version than the installed one is required.
     static func goBack(to version: String) -> OverlayTheme {
         OverlayTheme(
@@ -74,6 +80,7 @@ struct OverlayTheme: Equatable, Sendable {
 
     /// The theme of a view that requires another version.
     static func update(_ content: OverlayContent) -> OverlayTheme {
+        if content.update?.isBroken == true { return broken }
         if let version = content.olderVersion { return goBack(to: version) }
         var theme = update
         if let plan = content.plan, content.isVersionUnknown {

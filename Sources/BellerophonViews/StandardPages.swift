@@ -56,19 +56,32 @@ extension KeyMap<OverlayCommand> {
                 switch binding.action {
                 case .copyMessage: content.message != nil
                 case .checkNow: !content.isStoppedLocally
-                case .runUpdate: content.app.updateCommand != nil
+                case .runUpdate: content.updateAction != nil
                 case .openLink, .copyLink: content.link != nil
                 default: true
                 }
-            }.map { $0.action == .runUpdate && content.olderVersion != nil ? $0.withoutUpdate : $0 })
+            }.map { binding in
+                guard binding.action == .runUpdate, let action = content.updateAction else { return binding }
+                return binding.saying(action)
+            })
     }
 }
 
 extension KeyBinding<OverlayCommand> {
-    /// The binding in the words for an app that must go back to an older version.
-    fileprivate var withoutUpdate: KeyBinding {
-        KeyBinding(
-            keys, does: action, hint: hint.map { _ in "run command" },
-            help: "run the command for another version, then check again")
+    /// The binding in the words for what the key does now.
+    fileprivate func saying(_ update: UpdateAction) -> KeyBinding {
+        switch update {
+        case .run(let command) where command.purpose == .refresh: with("look again", "let the source look for newer versions")
+        case .run(let command) where command.goesBack:
+            with("run command", "run the command for another version, then check again")
+        case .run(let command) where command.restarts: with(hint, "run the command, then go on with the new version")
+        case .run: self
+        case .restart(let version):
+            with(version.map { "start \($0)" } ?? "start again", "end the program and start the version that is installed")
+        }
+    }
+
+    private func with(_ newHint: String?, _ help: String) -> KeyBinding {
+        KeyBinding(keys, does: action, hint: hint.flatMap { _ in newHint }, help: help)
     }
 }

@@ -124,8 +124,12 @@ extension StatusPage {
     /// - Parameter showsEnd: whether the end of a pause has a line of its own.
     private func blocks(_ area: Rect, message: OverlayBlock?, showsEnd: Bool = false) -> [OverlayBlock] {
         let columns = min(Self.textColumns, max(1, area.columns - 2))
+        // The program is gone, and nothing more is checked for it.
+        if content.update?.isBroken == true {
+            return [headline(columns: area.columns), message, offer(columns, rows: area.rows)].compactMap(\.self)
+        }
         return [
-            headline(columns: area.columns), versions(columns, rows: area.rows), message, offer(columns),
+            headline(columns: area.columns), versions(columns, rows: area.rows), message, offer(columns, rows: area.rows),
             program(columns, rows: area.rows), countdown(columns, isAlone: area.rows < standingRows, showsEnd: showsEnd),
         ].compactMap(\.self)
     }
@@ -191,8 +195,12 @@ extension StatusPage {
             })
     }
 
-    private func offer(_ columns: Int) -> OverlayBlock? {
+    private func offer(_ columns: Int, rows: Int) -> OverlayBlock? {
         guard content.stage == .updateRequired else { return nil }
+        if let report = content.update {
+            let lines = UpdateOffer(content: content, report: report, columns: columns, rows: rows < 14 ? 3 : 7).lines
+            return OverlayBlock(kind: .offer, lines: lines)
+        }
         let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
         let offers: [(label: String, text: TextLine.Span)] = [
             content.link.map { ("get it:", .init($0, Theme.link.linked(to: $0))) },

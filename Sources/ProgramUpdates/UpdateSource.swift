@@ -1,4 +1,4 @@
-package import Bellerophon
+import Bellerophon
 
 /// How the program is updated from where it was installed. A pure value: it says which commands to run, and reads what they print.
 package struct UpdateSource: Equatable, Sendable {

@@ -144,15 +144,17 @@ public struct Verdict: Equatable, Sendable {
     }
 
     /// Everything that restricts the app now. The first restriction takes precedence over all others.
-    public let restrictions: [Restriction]
+    public private(set) var restrictions: [Restriction]
+    /// The required updates that do not cover the app yet, because it allows to go on without them until a date.
+    package private(set) var deferred: [Restriction] = []
     /// What the person is told, the most important first.
     public let notices: [Notice]
     /// The rules that are not understood and therefore restrict nothing.
     package let undecided: [StatusPlan.Undecided]
     /// When the meaning changes although the document stays the same; nil if it does not.
-    public let next: Date?
-    /// What changes at ``next``, in the order of the list.
-    package let nextChanges: [Change]
+    public private(set) var next: Date?
+    /// What changes at ``next``, in the order of the list. Empty if a deferral ends then.
+    package private(set) var nextChanges: [Change]
     /// Why the app runs although a flag is true; nil if no flag is.
     let exemption: String?
 
@@ -164,6 +166,9 @@ public struct Verdict: Equatable, Sendable {
 
     /// The reason for ``stage``, as a clause: "forceUpdate is true, which takes precedence over apiInactive".
     package var reason: String {
+        if restrictions.isEmpty, let first = deferred.first {
+            return "the update required by \(first.by) can't be had yet, and the app goes on without it"
+        }
         guard let first = restrictions.first else { return exemption ?? "apiInactive and forceUpdate are false" }
         let effect = first.stage == .killed ? Rule.Effect.pause : .update
         let own = first.isRule ? "\(effect.rawValue) by \(first.by): \(first.because)" : first.because
@@ -176,6 +181,34 @@ public struct Verdict: Equatable, Sendable {
         var facts = first.facts
         for field in [StatusField.message, .link] where facts[field] == nil { facts[field] = document.facts[field] }
         return facts
+    }
+}
+
+extension Verdict {
+    init(
+        restrictions: [Restriction], notices: [Notice], undecided: [StatusPlan.Undecided], next: Date?, nextChanges: [Change],
+        exemption: String?
+    ) {
+        (self.restrictions, self.notices, self.undecided) = (restrictions, notices, undecided)
+        (self.next, self.nextChanges, self.exemption) = (next, nextChanges, exemption)
+    }
+
+    /// The strongest required update, also if it is deferred; nil if none is required.
+    package var requiredUpdate: Restriction? {
+        (restrictions.first { $0.stage == .updateRequired }) ?? deferred.first
+    }
+
+    /// The verdict for an app that allows to go on without a required update until a date. A pause still covers it.
+    /// - Parameters:
+    ///   - end: when the update covers the app nevertheless; nil for no such allowance.
+    ///   - time: the time of the verdict. Without it nothing is deferred.
+    package func deferringUpdates(until end: Date?, at time: Date?) -> Verdict {
+        guard let end, let time, time < end, restrictions.contains(where: { $0.stage == .updateRequired }) else { return self }
+        var verdict = self
+        verdict.deferred = restrictions.filter { $0.stage == .updateRequired }
+        verdict.restrictions.removeAll { $0.stage == .updateRequired }
+        if next.map({ end < $0 }) ?? true { (verdict.next, verdict.nextChanges) = (end, []) }
+        return verdict
     }
 }
 

@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import Processes
 import TestSupport
 import Testing
 
@@ -191,7 +192,7 @@ struct InstallStatusTests {
         func find(_ invocation: String, in folders: [String] = [], from folder: String = "") -> String? {
             OwnExecutable.path(
                 invocation: invocation, searchPath: folders.map(rig.path).joined(separator: ":"),
-                currentFolder: rig.path(folder), actual: actual)?.text
+                currentFolder: rig.path(folder), actual: actual)
         }
         #expect(find("bellerophon", in: ["usr/local/bin", "opt/bin"]) == rig.path("opt/bin/bellerophon"))
         #expect(find(rig.path("opt/bin/bellerophon")) == rig.path("opt/bin/bellerophon"))

@@ -23,6 +23,19 @@ extension BellerophonManager {
         // The delegate may name another sender than at the start.
         (content.source, content.host) = (config.sourceName, config.senderName)
         content.reducesMotion = reducesMotion
+        content.update = updates?.report
         return content
+    }
+
+    /// Performs what the service for updates has found out.
+    func take(_ change: UpdateChange) {
+        switch change {
+        case .report: updateWindow()
+        case .deferred(let end): core.deferUpdates(until: end)
+        case .version(let version):
+            var facts = machine.app
+            facts.version = version
+            self.change(to: facts)
+        }
     }
 }

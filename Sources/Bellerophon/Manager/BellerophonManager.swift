@@ -28,6 +28,8 @@ public final class BellerophonManager {
     private let presenter: OverlayPresenter
     /// Handles the commands of the window.
     package private(set) lazy var responder = ManagerResponder(self)
+    /// Finds out how a required update can be had; nil without a window that runs updates.
+    let updates: (any UpdateService)?
     var waiters = CheckWaiters()
     let transitions = Broadcast<Transition>(bufferSize: 256)
     private var isReceiving = false
@@ -52,7 +54,9 @@ public final class BellerophonManager {
         core = ManagerCore(StatusSetup(config), clock: clock, generator: generator)
         state = core.state
         presenter = OverlayPresenter(config: config, clock: clock)
+        updates = (config.window as? any UpdatingWindow)?.makeUpdateService(for: config.app)
         presenter.onTick = { [weak self] in self?.updateWindow() }
+        updates?.onChange = { [weak self] change in self?.take(change) }
         config.window?.responder = responder
         core.onOutput { [weak self] in
             if MainQueue.isCurrent { return MainActor.assumeIsolated { self?.receive() ?? true } }
@@ -214,7 +218,8 @@ public final class BellerophonManager {
     /// The time between two updates of a view that stands still.
     private static let quietTick = Duration.seconds(60)
 
-    private func updateWindow() {
+    func updateWindow() {
+        updates?.require(machine.updateRequirement(at: clock.now))
         presenter.show(machine.stage, untilTick: reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
     }
 }

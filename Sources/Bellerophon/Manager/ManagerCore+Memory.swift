@@ -70,7 +70,8 @@ extension ManagerCore {
         record.localDate = machine.order.localDate(at: clock.now)
         // Documents without rules do not depend on the time, and their records stay as they were.
         if document.plan != nil { record.planDate = machine.planDate(at: clock.now) }
-        record.coversApp = machine.stage.isBlocked
+        // An allowance to go on without an update is not kept: the next run must know again that the update can't be had.
+        record.coversApp = machine.stage.isBlocked || machine.verdict?.deferred.isEmpty == false
         record.serial = machine.order.newestSigned?.serial
         if reader.verifier != nil, machine.proof == nil {
             record.isGiven = true

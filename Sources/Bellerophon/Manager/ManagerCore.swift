@@ -197,6 +197,11 @@ final class ManagerCore: @unchecked Sendable {
         enter { send(.factsChanged(facts)) }
     }
 
+    /// Goes on without a required update until a date; nil: not any longer.
+    func deferUpdates(until end: Date?) {
+        enter { send(.updatesDeferred(until: end)) }
+    }
+
     /// Takes time into account at once that the machine has slept.
     func lookAtSleep() {
         enter { sleepWatch.look() }

@@ -7,7 +7,10 @@ package final class ManagerResponder: OverlayResponder {
         self.manager = manager
     }
 
-    package func overlayRequestsCheck() { manager?.check(.person) }
+    package func overlayRequestsCheck() {
+        manager?.updates?.askAgain()
+        manager?.check(.person)
+    }
 
     package func overlayDidRunUpdate() { manager?.check(.updated) }
 

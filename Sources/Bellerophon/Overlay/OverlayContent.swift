@@ -52,6 +52,8 @@ public struct OverlayContent: Equatable, Sendable {
     package var plan: PlanReport?
     /// The time by which the phases of rules begin and end; nil if it is not known.
     package var planDate: Date?
+    /// How a required update can be had; nil if that is not looked for.
+    package var update: UpdateReport?
     /// What happens to the program under the view. Managed by a window that covers another process.
     package var program = CoveredProgram.own
     /// Everything that the program has started; nil if it is not known. Managed by a window that covers another process.

@@ -119,6 +119,19 @@ extension StageMachine {
         return decideAgain(at: now) { _ in .facts }
     }
 
+    /// Decides again with or without an allowance to go on without a required update.
+    mutating func deferUpdates(until end: Date?, at now: MonotonicInstant) -> [Action] {
+        guard end != updateDeferral else { return [] }
+        updateDeferral = end
+        return decideAgain(at: now) { _ in .facts }
+    }
+
+    /// What the present status requires of the app's version, also while the app may go on without it; nil if it requires nothing.
+    package func updateRequirement(at now: MonotonicInstant) -> UpdateRequirement? {
+        guard let document, let update = verdict?.requiredUpdate else { return nil }
+        return UpdateRequirement(update, of: document, app: app, at: planDate(at: now))
+    }
+
     /// Forgets the time. It is unknown until the next reply, as after a start, and so no rule has begun because of its time.
     mutating func replaceClock(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
         planClock = PlanClock()

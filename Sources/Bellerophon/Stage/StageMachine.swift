@@ -48,6 +48,8 @@ package struct StageMachine: Equatable, Sendable {
         case slept(Duration)
         /// What is known of the app has changed, such as its version after an update.
         case factsChanged(AppFacts)
+        /// The app goes on without the required update until this date, because the update can't be had; nil: it does not.
+        case updatesDeferred(until: Date?)
         /// The clock was replaced by another one, as a simulation does that starts again at an earlier time. What was known of the
         /// time does not count any more. A change of a real clock is no such event.
         case clockReplaced
@@ -122,6 +124,8 @@ package struct StageMachine: Equatable, Sendable {
     var planClock = PlanClock()
     /// The running timer for the next phase of a rule.
     var planTimer: TimerID?
+    /// Until when the app goes on without a required update; nil if it does not.
+    var updateDeferral: Date?
     /// What the last status means for the app. It counts while the stage is based on that status.
     var lastVerdict: Verdict?
 
@@ -155,7 +159,8 @@ package struct StageMachine: Equatable, Sendable {
 
     /// What a document means for the app now.
     func verdict(on document: StatusDocument, at now: MonotonicInstant) -> Verdict {
-        document.verdict(for: app, at: planDate(at: now))
+        let date = planDate(at: now)
+        return document.verdict(for: app, at: date).deferringUpdates(until: updateDeferral, at: date)
     }
 
     /// The current status and stage, which a new status is compared with.
@@ -207,6 +212,8 @@ package struct StageMachine: Equatable, Sendable {
             sleep(for: span, at: now, using: &generator)
         case .factsChanged(let app):
             change(to: app, at: now)
+        case .updatesDeferred(let end):
+            deferUpdates(until: end, at: now)
         case .clockReplaced:
             replaceClock(at: now, using: &generator)
         case .planTimerFired(let id):
@@ -246,7 +253,8 @@ public struct Transition: Equatable, Sendable {
         case bundled
         /// The rule with this id has begun or ended, because of the time. The document is the same.
         case rule(String)
-        /// What is known of the app has changed, such as its version. The document is the same.
+        /// What is known of the app has changed, such as its version, or the update that is required can or can't be had. The document
+        /// is the same.
         case facts
         /// The policy for a status that is unknown or stale.
         case policy(UnknownPolicy)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bellerophon
 import BellerophonBase
 import Foundation
+import Processes
 import ProgramKit
 import TerminalGuard
 
@@ -87,7 +88,9 @@ struct GuardInstallCommand: ParsableCommand {
         let path = OwnExecutable.path(
             invocation: CommandLine.arguments.first ?? "", searchPath: Environment.variables["PATH"] ?? "",
             currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")
-        guard let path else { throw ValidationError("the path of bellerophon is unknown; name it with --bellerophon") }
+        guard let path = AbsolutePath(path) else {
+            throw ValidationError("the path of bellerophon is unknown; name it with --bellerophon")
+        }
         return path
     }
 }

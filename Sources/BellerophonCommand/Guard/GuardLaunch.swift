@@ -5,6 +5,7 @@ import BellerophonCurses
 import BellerophonTrust
 import Foundation
 import ProgramKit
+import ProgramUpdates
 import ScenarioKit
 import TerminalGuard
 import TerminalUI
@@ -23,6 +24,10 @@ struct GuardLaunch {
     private var start = StartPolicy.wait
     private var startTimeout = Duration.seconds(2)
     private var exitCode: Int32 = 75
+    /// How this guard starts again after an update of its program.
+    private let restart = ProgramRestart()
+    /// Why this guard is the second one of its terminal; nil if it is the first.
+    private let origin = ProgramRestart.takeOrigin()
     /// The command that prints the program's version; nil for none.
     private var versionCommand: VersionCommand?
 
@@ -106,6 +111,7 @@ extension GuardLaunch {
             let app = try guardedApp()
             var setup = makeSetup(app)
             setup.command.setVariable(GuardNesting.variable, nesting.value)
+            setup.command.removeVariable(ProgramRestart.variableName)
             let journalSession = SessionLogRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
             let keeper = SessionLogKeeper(journalSession, file: journal, clock: DispatchClock())
@@ -141,7 +147,7 @@ extension GuardLaunch {
 
     /// Ends this process as the program ended.
     func exit(as result: GuardResult) -> Never {
-        result.endThisProcess(program: command.name, exitCode: exitCode)
+        result.endThisProcess(program: command.name, exitCode: exitCode, restart: restart)
     }
 
     private var terminalChoices: TerminalFacts.Choices {
@@ -216,6 +222,10 @@ extension GuardLaunch {
         setup.orphans = orphans
         setup.start = start
         setup.startTimeout = startTimeout
+        (setup.restart, setup.origin) = (restart, origin)
+        if let path = command.startPath {
+            setup.updates = .ofGuarded(path: path, app, responses: responses, Environment.variables)
+        }
         setup.registry = GuardRegistry.usual(Environment.variables)
         setup.fingerprint = simulation == nil ? fingerprint : ""
         return setup

@@ -1,39 +1,94 @@
-import Bellerophon
+package import Bellerophon
 import BellerophonViews
 import Foundation
 import Processes
+import ProgramUpdates
 import TerminalIO
 import TerminalUI
 
-extension CursesOverlayWindow {
-    /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and returns to the overlay.
+extension CursesOverlayWindow: UpdatingWindow {
+    package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
+        let path = processRestart.path
+        let inspector = SystemUpdateInspector.of(path: path, app.update, ProcessInfo.processInfo.environment)
+        let driver = UpdateDriver(inspector, target: .program(goesOn: prepareForRestart != nil), lock: UpdateLock.of(path))
+        driver.onRestart = { [weak self] version in self?.restart(version: version) }
+        updates = driver
+        return driver
+    }
+
+    /// With a closure that saves the person's work, the program starts again after an update without a further question.
+    func adoptRestart() {
+        updates?.change(target: .program(goesOn: prepareForRestart != nil))
+    }
+
+    /// Leaves the screen, runs the command in the terminal, and returns to the overlay or starts the program again.
     ///
     /// The overlay is not dismissed; the next status decides.
-    package func runUpdate(_ command: String) {
-        guard let session, let content = display.cover?.content else { return }
+    package func runUpdate(_ command: UpdateCommand) {
+        guard let session, let content = display.cover?.content, let updates else { return }
         session.lend()
-        say(UpdateWords.begin(command, of: content.app.name, backTo: content.olderVersion))
-        ChildProcess.runShell(command) { [weak self] end in
-            self?.updateEnded(end)
-        }
-    }
-
-    private func updateEnded(_ end: ChildProcess.End) {
-        guard let session, !session.isClosed else { return }
-        session.restoreOriginalModes()
-        // Discard keys that were typed before the prompt.
-        session.terminal.dropInput()
-        say(UpdateWords.ended(end.description))
-        session.awaitLine { [weak self] in
+        updates.run(command, of: content.app.name, in: terminal(of: session)) { [weak self] in
+            guard let self, !session.isClosed else { return }
             session.takeBack()
             // What is typed for the end of the command is not meant for the view.
-            self?.beginAnew()
-            self?.resumeHost()
-            self?.responder?.overlayDidRunUpdate()
+            beginAnew()
+            resumeHost()
+            responder?.overlayDidRunUpdate()
         }
     }
 
-    private func say(_ text: String) {
-        session?.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
+    private func terminal(of session: TerminalSession) -> UpdateTerminal {
+        UpdateTerminal { [weak session] text in
+            session?.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
+        } awaitLine: { [weak self, weak session] condition, then in
+            guard let session, !session.isClosed else { return }
+            session.restoreOriginalModes()
+            // Discard keys that were typed before the prompt.
+            session.terminal.dropInput()
+            let wait = LineWait(then)
+            session.awaitLine { wait.end(true) }
+            self?.look(at: condition, for: wait)
+        }
+    }
+
+    /// How often the condition of a wait for a line is looked at.
+    private static let lookPause = Duration.milliseconds(200)
+
+    private func look(at condition: @escaping @MainActor () -> Bool, for wait: LineWait) {
+        guard !wait.hasEnded else { return }
+        if condition() { return wait.end(false) }
+        _ = time.schedule(after: Self.lookPause) { [weak self] in self?.look(at: condition, for: wait) }
+    }
+
+    // MARK: The restart
+
+    /// Saves the work, gives the terminal back and starts the program again in place of this process.
+    package func restart(version: String?) {
+        if let problem = processRestart.problem {
+            if session?.isLent == true { session?.takeBack() }
+            interact { $0.notify("it can't be started again: \(problem)", at: time.now) }
+            return
+        }
+        let further = prepareForRestart?() ?? []
+        session?.close()
+        let problem = processRestart.start(adding: further, version: version)
+        // The screen is gone, and the program ends as if the person had quit.
+        FileDescriptorOutput.write(TextSanitizer.printable(problem) + "\n", to: STDERR_FILENO)
+        quit()
+    }
+}
+
+/// A wait that has one end.
+@MainActor
+private final class LineWait {
+    private(set) var hasEnded = false
+    private let then: @MainActor (Bool) -> Void
+
+    init(_ then: @escaping @MainActor (Bool) -> Void) { self.then = then }
+
+    func end(_ wasPressed: Bool) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        then(wasPressed)
     }
 }

@@ -2,6 +2,7 @@ public import Bellerophon
 import BellerophonViews
 import CNcurses
 import Foundation
+import ProgramUpdates
 import TerminalIO
 import TerminalUI
 
@@ -51,6 +52,20 @@ public final class CursesOverlayWindow: DeputizedWindow {
     /// Called when the program continues after it was stopped, for example by Control-Z, whether or not the overlay is
     /// shown.
     public var onResume: (() -> Void)?
+
+    /// Saves the person's work before the program starts again as the version that an update has installed. It returns arguments for
+    /// the new version, such as the open document; they follow those that the program was started with.
+    ///
+    /// With a closure the program starts again right after an update, by execve(2) with the path that it was started by. It keeps its
+    /// process identifier, its terminal and its place in the shell's job control. nil: the view says that the new version is installed, and
+    /// the person decides when the program is ended for it. Called on the main actor.
+    public var prepareForRestart: (() -> [String])? {
+        didSet { adoptRestart() }
+    }
+    /// Runs the updates of the app under the view; nil if it has none.
+    package var updates: UpdateDriver?
+    /// How this process starts again. Taken at the start, because an update replaces the file.
+    let processRestart = ProgramRestart()
 
     /// Creates a window on the ncurses screen that the host has opened.
     /// - Parameter installingGuards: whether to restore the terminal when a signal or a crash ends the program, and to

@@ -1,3 +1,5 @@
+import Bellerophon
+
 /// What the window of an overlay must do after an event. ``OverlayInteraction`` returns effects; the window performs them in
 /// order.
 package enum OverlayEffect: Equatable, Sendable {
@@ -13,7 +15,9 @@ package enum OverlayEffect: Equatable, Sendable {
     /// the result with ``OverlayInteraction/linkEnded(_:at:)``.
     case openLink(String)
     /// Run the app's update command in the terminal. The person has confirmed it.
-    case runUpdate(command: String)
+    case runUpdate(UpdateCommand)
+    /// Start the program again, because this version is installed. The person has confirmed it if something could be lost.
+    case restart(version: String?)
     /// Stop the program until its shell continues it.
     case suspend
     /// Leave the program. The person has confirmed it if something could be lost.

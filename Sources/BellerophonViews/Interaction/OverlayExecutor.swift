@@ -20,7 +20,10 @@ package protocol OverlayExecutor: AnyObject {
     /// Opens an address. The result is the name of the browser; nil if there is none.
     func browse(_ address: String) -> String?
     /// Runs the app's update command in the terminal.
-    func runUpdate(_ command: String)
+    func runUpdate(_ command: UpdateCommand)
+    /// Starts the program again, because another version is installed.
+    /// - Parameter version: the version; nil if it is not known.
+    func restart(version: String?)
     /// Stops the program until its shell continues it.
     func suspend()
     /// Leaves the program.
@@ -52,6 +55,7 @@ extension OverlayExecutor {
             let end = open(address)
             interact { $0.linkEnded(end, at: time.now) }
         case .runUpdate(let command): runUpdate(command)
+        case .restart(let version): restart(version: version)
         case .suspend: suspend()
         case .quit: quit()
         case .wake(let wait): wake(after: wait)

@@ -8,14 +8,27 @@ extension OverlayInteraction {
         return ask(.open(link, asking: key, at: screen.now), about: link, "address", on: screen)
     }
 
-    mutating func runUpdate(_ command: String?, _ key: Key, on screen: Screen) -> [OverlayEffect] {
-        guard let command, !command.isEmpty else { return notify("no update command is configured", at: screen.now) }
-        return ask(.run(command, asking: key, at: screen.now), about: command, "command", on: screen)
+    /// Asks before a command is run, or before the program is started again.
+    mutating func update(_ key: Key, on screen: Screen) -> [OverlayEffect] {
+        switch screen.content?.updateAction {
+        case .run(let command)?:
+            guard let content = screen.content else { return [] }
+            return ask(.run(command, content, asking: key, at: screen.now), about: command.text, "command", on: screen)
+        case .restart(let version)?:
+            guard let content = screen.content, content.program != .notStarted else { return [.restart(version: version)] }
+            return show(.restart(version, content, asking: key, at: screen.now), at: screen.now)
+        case nil:
+            let source = screen.content?.update?.source.map { "no command is known for \($0)" }
+            return notify(source ?? "no update command is configured", at: screen.now)
+        }
     }
 
     /// Asks before the program ends, unless it has not started: then nothing can be lost.
     mutating func askToQuit(_ key: Key, on screen: Screen) -> [OverlayEffect] {
-        guard let content = screen.content, content.program != .notStarted else { return [.quit] }
+        // Nothing can be lost: it has not started, or has ended already.
+        guard let content = screen.content, content.program != .notStarted, content.update?.isBroken != true else {
+            return [.quit]
+        }
         return show(.end(content, asking: key, at: screen.now), at: screen.now)
     }
 

@@ -104,7 +104,7 @@ package struct OverlayInteraction: Equatable, Sendable {
         case .copyMessage: copy(screen.content?.message, named: "message", at: screen.now)
         case .copyLink: copy(screen.content?.link, named: "link", at: screen.now)
         case .openLink: openLink(screen.content?.link, key, on: screen)
-        case .runUpdate: runUpdate(screen.content?.app.updateCommand, key, on: screen)
+        case .runUpdate: update(key, on: screen)
         case .quit: presentation.page == .status ? askToQuit(key, on: screen) : show(.status)
         }
     }

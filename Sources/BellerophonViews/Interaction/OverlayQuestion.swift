@@ -39,7 +39,7 @@ struct OverlayQuestion: Equatable, Sendable {
     private static let nameColumns = 30
 
     static func end(_ content: OverlayContent, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {
-        let name = CellText.truncate(TextSanitizer.sanitize(content.app.name, keepingNewlines: false), columns: nameColumns)
+        let name = shortName(content)
         return OverlayQuestion(
             title: "End \(name)?", shortTitle: "End \(name)?",
             text: content.app.mayLoseWork
@@ -47,12 +47,36 @@ struct OverlayQuestion: Equatable, Sendable {
             withdrawal: "\(name) was not ended", effect: .quit, needsRoom: false, asking: asking, hold: KeyHold(from: now))
     }
 
-    static func run(_ command: String, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {
-        OverlayQuestion(
-            title: "Run this command?", shortTitle: "Run this?",
-            text: TextSanitizer.sanitize(command, limit: textLimit, lines: textLimit), word: "run it",
-            withdrawal: "the command was not run", effect: .runUpdate(command: command), needsRoom: true, asking: asking,
+    static func run(
+        _ command: UpdateCommand, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
+    ) -> OverlayQuestion {
+        let text = TextSanitizer.sanitize(command.text, limit: textLimit, lines: textLimit)
+        let name = shortName(content)
+        let isStarted = content.program != .notStarted
+        let warning = content.app.mayLoseWork && isStarted ? " Unsaved work may be lost." : ""
+        let restart =
+            isStarted ? "\n\nAfterwards \(name) is ended and started again.\(warning)" : "\n\nAfterwards \(name) starts."
+        return OverlayQuestion(
+            title: command.restarts && isStarted ? "Run this command and restart \(name)?" : "Run this command?",
+            shortTitle: "Run this?",
+            text: command.restarts ? text + restart : text, word: "run it", withdrawal: "the command was not run",
+            effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyHold(from: now))
+    }
+
+    static func restart(
+        _ version: String?, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
+    ) -> OverlayQuestion {
+        let name = shortName(content)
+        let start = "\(name) is ended, and \(version ?? "the installed version") starts in its place."
+        return OverlayQuestion(
+            title: "Start \(name) again?", shortTitle: "Start again?",
+            text: content.app.mayLoseWork ? "\(start) Unsaved work may be lost." : start, word: "start it",
+            withdrawal: "\(name) was not started again", effect: .restart(version: version), needsRoom: false, asking: asking,
             hold: KeyHold(from: now))
+    }
+
+    private static func shortName(_ content: OverlayContent) -> String {
+        CellText.truncate(TextSanitizer.sanitize(content.app.name, keepingNewlines: false), columns: nameColumns)
     }
 
     static func open(_ address: String, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {

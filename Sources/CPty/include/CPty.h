@@ -120,6 +120,10 @@ struct cpty_child {
 /// Starts a child process and returns its number.
 pid_t cpty_start_child(const struct cpty_child *child);
 
+/// Runs a program in place of this process, with the signals and descriptors that this process was started with. Returns only on
+/// failure: the error number, negative. `path` is not searched for.
+int cpty_replace_self(const char *path, char *const *arguments, char *const *environment);
+
 // The guarded program.
 
 /// What a program is started with. Everything is used before `cpty_open` returns.

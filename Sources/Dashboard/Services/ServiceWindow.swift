@@ -1,11 +1,13 @@
 import Bellerophon
+import BellerophonCurses
+import ProgramUpdates
 import Synchronization
 
 /// The window of one of several services, which share one screen.
 ///
 /// It covers the screen only while its service is open. While another one is open, it keeps the view and the content for later.
 @MainActor
-package final class ServiceWindow: DeputizedWindow {
+package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
     package weak var responder: (any OverlayResponder)? {
         didSet { if isOpen { screen.responder = responder } }
     }
@@ -16,12 +18,23 @@ package final class ServiceWindow: DeputizedWindow {
         didSet { gate.isOpen = isOpen }
     }
     private let gate: DeputyGate
+    private var updates: UpdateDriver?
 
     /// - Parameter screen: the window of the screen, which the services share.
     package init(on screen: any OverlayWindow) {
         self.screen = screen
         gate = DeputyGate((screen as? any DeputizedWindow)?.deputy)
     }
+
+    /// The app is watched, and is another program than this one.
+    package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
+        let driver = UpdateDriver(SystemUpdateInspector.ofWatched(app.update), target: .watched)
+        updates = driver
+        if isOpen { adoptUpdates() }
+        return driver
+    }
+
+    private func adoptUpdates() { (screen as? CursesOverlayWindow)?.updates = updates }
 
     /// Covers the screen while the main queue is not served and the service is open.
     package var deputy: any OverlayDeputy { gate }
@@ -39,6 +52,7 @@ package final class ServiceWindow: DeputizedWindow {
         guard !isOpen else { return }
         isOpen = true
         screen.responder = responder
+        adoptUpdates()
         if let shown { screen.present(shown.view, content: shown.content) }
     }
 

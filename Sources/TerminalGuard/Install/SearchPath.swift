@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// Finds the program that a shell starts for a name.
 struct SearchPath {
@@ -11,20 +12,13 @@ struct SearchPath {
         case nothing
     }
 
-    private let folders: [String]
+    private let text: String
 
     /// - Parameter text: the value of PATH. Entries that are empty or relative depend on the current folder and are ignored.
-    init(_ text: String) {
-        folders = text.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
-    }
+    init(_ text: String) { self.text = text }
 
     /// The path of the first executable file with this name.
-    func first(_ name: String) -> String? {
-        folders.lazy.map { PathText.join($0, name) }.first { path in
-            var facts = stat()
-            return stat(path, &facts) == 0 && facts.isExecutableFile && access(path, X_OK) == 0
-        }
-    }
+    func first(_ name: String) -> String? { ProgramSearch.first(name, in: text) }
 
     func find(_ wrapper: AbsolutePath) -> Finding {
         guard let path = first(wrapper.name) else { return .nothing }

@@ -4,6 +4,9 @@ import TerminalUI
 public enum GuardResponse: Equatable, Sendable {
     /// The program continues under the cover.
     case cover
+    /// The program continues under the cover. After an update the guard ends it with SIGTERM, kills it after this time, and starts
+    /// the new version.
+    case restart(grace: Duration)
     /// The program is stopped while the cover is shown, with everything that it has started. Its network connections may end
     /// meanwhile.
     case pause
@@ -15,11 +18,15 @@ public enum GuardResponse: Equatable, Sendable {
         responses.compactMap(\.self).max { $0.strength < $1.strength }
     }
 
+    /// Whether what the program has started is ended with it.
+    var holdsTree: Bool { strength > Self.restart(grace: .zero).strength }
+
     private var strength: Int {
         switch self {
         case .cover: 0
-        case .pause: 1
-        case .terminate: 2
+        case .restart: 1
+        case .pause: 2
+        case .terminate: 3
         }
     }
 }
@@ -45,6 +52,9 @@ package enum GuardEvent: Equatable, Sendable {
     case unblock
     /// The person wants to leave from the cover, which ends the program.
     case quit
+    /// A newer version of the program is installed, and the person wants to go on with it. The program is asked to end, and killed
+    /// after this time.
+    case restart(grace: Duration)
     /// The person wants to stop the job from the cover (Control-Z).
     case suspend
     /// The cover leaves the terminal to another program, such as the update command.
@@ -99,6 +109,8 @@ package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
     case unitEnd
     /// The terminal has not replied to the program's questions.
     case replies
+    /// The program has run for long enough to count as started.
+    case youth
 }
 
 /// Whom a signal goes to.
@@ -157,6 +169,9 @@ package enum GuardAction: Equatable, Sendable {
     case didLend
     /// The bytes before this action show the frame of the last ``GuardEvent/block(_:_:)``, or the program again.
     case didPaint
+    /// The new version of the program has failed right after its start. The guard goes on until the person leaves it: a cover is
+    /// awaited.
+    case failedEarly(ProgramEnd)
     /// The guard is done.
     case finish(GuardEnd)
 }
@@ -169,6 +184,8 @@ package enum GuardEnd: Equatable, Sendable {
     case key(Int32)
     /// A status has refused or ended the program.
     case refused
+    /// The program has ended so that its new version can start.
+    case restart
     /// By this signal, which the guard has got.
     case signal(Int32)
 }

@@ -7,13 +7,19 @@ extension GuardMachine {
     /// Ends the guard if the program and its output have ended. A program that has the terminal may finish first, unless a
     /// signal ends the guard.
     mutating func finishIfDue() -> [GuardAction] {
-        guard case .ended(let programEnd) = program, isOutputEnded, !waitsForTree, screen != .lent || wasAskedToEnd else {
-            return []
+        let mayLeaveTerminal = screen != .lent || wasAskedToEnd || ending?.cause == .restart
+        guard case .ended(let programEnd) = program, isOutputEnded, !waitsForTree, mayLeaveTerminal else { return [] }
+        if holdsFailure, holdsTerminal {
+            guard start == .failed else { return [] }
+            start = .told
+            return [.failedEarly(programEnd)]
         }
         return finish(end(of: programEnd))
     }
 
     private func end(of program: ProgramEnd) -> GuardEnd {
+        // A signal that has come meanwhile ends the guard.
+        if ending?.cause == .restart { return wasAskedToEnd ? .program(program) : .restart }
         if let ending, ending.cause != .signal { return .refused }
         if case .signaled(let number) = program, typedSignals.contains(number) { return .key(number) }
         return .program(program)
@@ -50,7 +56,7 @@ extension GuardMachine {
     private func isOwn(_ end: GuardEnd) -> Bool {
         switch end {
         case .program, .key: true
-        case .refused, .signal: false
+        case .refused, .restart, .signal: false
         }
     }
 

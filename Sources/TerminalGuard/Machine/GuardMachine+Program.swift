@@ -9,7 +9,8 @@ extension GuardMachine {
         guard program == .waiting, mayStart, ending == nil, hasBegun, question != .open, screen != .lent else { return [] }
         let line = announce()
         program = .running
-        return line + [.startProgram(inForeground: screen != .away)] + respond()
+        let watch: [GuardAction] = start == .young ? [.schedule(.youth, after: Self.youth)] : []
+        return line + [.startProgram(inForeground: screen != .away)] + watch + respond()
     }
 
     /// Sends the guard's own line as output of the program, so that the record of the screen has it too. The cursor's place is
@@ -101,7 +102,7 @@ extension GuardMachine {
         // A terminal that is gone replies nothing more.
         case .waiting: return number == GuardSignals.hangUp || screen == .lent ? finish(ending.end) : finishBeforeStart(ending)
         case .running, .stopped: return passOn(number)
-        case .ended: return screen == .lent ? finish(ending.end) : []
+        case .ended: return screen == .lent || holdsFailure ? finish(ending.end) : []
         }
     }
 
@@ -148,6 +149,7 @@ extension GuardMachine {
     mutating func quit() -> [GuardAction] {
         // The key was pressed on a cover. If the cover has gone meanwhile, its question is settled.
         guard screen == .cover else { return [] }
+        if case .ended(let end) = program, holdsFailure { return finish(.program(end)) }
         var quitting = Ending(cause: .person, signal: GuardSignals.hangUp)
         if program == .waiting { return finishBeforeStart(quitting) }
         if waitsForTree { return [.killTree] }
@@ -155,6 +157,20 @@ extension GuardMachine {
         // What a status stops with the program does not go on without it.
         quitting.isWholeTree = block?.response != .cover
         return endProgram(quitting, grace: Self.quitGrace)
+    }
+
+    /// Ends the program so that its new version can start. The terminal may still be the update command's.
+    mutating func restart(grace: Duration) -> [GuardAction] {
+        guard screen == .cover || screen == .lent, !program.hasEnded, ending == nil || ending?.cause == .restart else {
+            return []
+        }
+        var restarting = Ending(cause: .restart, signal: GuardSignals.terminate)
+        if program == .waiting {
+            ending = restarting
+            return screen == .lent ? finish(.restart) : finishBeforeStart(restarting)
+        }
+        restarting.isWholeTree = block?.response.holdsTree ?? false
+        return endProgram(restarting, grace: grace)
     }
 
     /// The time to end is over.
@@ -182,8 +198,18 @@ extension GuardMachine {
             ? endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: Self.restGrace) : []
         program = .ended(programEnd)
         stops = []
+        if start == .young { start = ending == nil && isFailure(programEnd) && holdsTerminal ? .failed : .grown }
         if waitsForTree { return rest + [.watchTree] }
         return [.cancel(.kill)] + letGo()
+    }
+
+    /// Whether a program has ended in a way that its person did not want.
+    private func isFailure(_ end: ProgramEnd) -> Bool {
+        switch end {
+        case .exited(let code): code != 0
+        case .signaled(let number): !typedSignals.contains(number)
+        case .notStarted: true
+        }
     }
 
     /// Everything that the program has started has ended.

@@ -62,6 +62,8 @@ package struct GuardMachine: Sendable {
     var ending: Ending?
     /// How long the program may take to end, from the request on.
     var endingGrace = Duration.zero
+    /// How the start of a new version goes; it is watched only after an update.
+    package internal(set) var start = WatchedStart.unwatched
     /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
     var closing: GuardEnd?
     /// What was typed after the program's end.
@@ -77,6 +79,19 @@ package struct GuardMachine: Sendable {
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
     package internal(set) var size: Size
+
+    /// The start of a program right after its update.
+    package enum WatchedStart: Equatable, Sendable {
+        case unwatched
+        /// It was not started yet, or a moment ago.
+        case young
+        /// It has run for long enough.
+        case grown
+        /// It has failed. Its last output may still come.
+        case failed
+        /// The person is told of it, and leaves the guard with a key.
+        case told
+    }
 
     /// A cover that is wanted.
     struct Block: Equatable, Sendable {
@@ -106,7 +121,7 @@ package struct GuardMachine: Sendable {
 
     /// An end that the program did not choose.
     struct Ending: Equatable, Sendable {
-        enum Cause: Equatable, Sendable { case status, person, signal }
+        enum Cause: Equatable, Sendable { case status, person, signal, restart }
 
         var cause: Cause
         /// The signal that asks the program to end.
@@ -115,7 +130,13 @@ package struct GuardMachine: Sendable {
         var isWholeTree = false
 
         /// How the guard ends if the program was not started.
-        var end: GuardEnd { cause == .signal ? .signal(signal) : .refused }
+        var end: GuardEnd {
+            switch cause {
+            case .signal: .signal(signal)
+            case .restart: .restart
+            case .status, .person: .refused
+            }
+        }
     }
 
     /// The longest time that the cover waits for the end of a sequence that the terminal has a part of.
@@ -130,6 +151,8 @@ package struct GuardMachine: Sendable {
     static let lateReportTime = Duration.milliseconds(800)
     /// How long the program may take to end after the person has quit from the cover.
     static let quitGrace = Duration.seconds(5)
+    /// How soon after its start a new version has to fail so that the person is told, and does not find the shell.
+    static let youth = Duration.seconds(3)
     /// How long a paused program may run to act on a signal that the guard has got.
     static let signalGrace = Duration.seconds(5)
     /// How long the rest may take to end after a paused program has ended.
@@ -154,11 +177,13 @@ package struct GuardMachine: Sendable {
     /// - Parameters:
     ///   - dialect: what control sequences mean on the terminal.
     ///   - alternateScreen: what is known of the terminal's alternate screen before it is asked.
+    ///   - isUpdated: whether the program is started right after its update, so that its start is watched.
     package init(
         size: Size, writer: FrameWriter, dialect: TerminalDialect = TerminalDialect(),
-        alternateScreen: AlternateScreenClaim = .described
+        alternateScreen: AlternateScreenClaim = .described, isUpdated: Bool = false
     ) {
         self.size = size
+        start = isUpdated ? .young : .unwatched
         self.writer = writer
         sorter = InputSorter(isUTF8: dialect.isUTF8)
         screenQuestion = AlternateScreenQuestion(alternateScreen)
@@ -190,7 +215,9 @@ package struct GuardMachine: Sendable {
     /// Whether the program has ended, and the guard ends what it has left running.
     var waitsForTree: Bool { program.hasEnded && ending?.isWholeTree == true && !isTreeEnded }
     /// Whether the guard is about to end, so that a cover is of no use.
-    var isAboutToFinish: Bool { program.hasEnded && !waitsForTree || program == .waiting && ending != nil }
+    var isAboutToFinish: Bool { !holdsFailure && (program.hasEnded && !waitsForTree || program == .waiting && ending != nil) }
+    /// Whether the guard goes on after the program's end, so that the person can read why a new version has failed.
+    var holdsFailure: Bool { start == .failed || start == .told }
 
     // MARK: Output
 
@@ -237,6 +264,7 @@ package struct GuardMachine: Sendable {
         case .pass(let bytes): return screen == .cover ? [.sendToTerminal(bytes)] : []
         case .unblock: return unblock()
         case .quit: return quit()
+        case .restart(let grace): return restart(grace: grace)
         case .suspend: return suspend()
         case .lend: return lend()
         case .takeBack: return takeBack()
@@ -267,6 +295,9 @@ package struct GuardMachine: Sendable {
             return []
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
+        case .youth:
+            if start == .young { start = .grown }
+            return []
         case .drain:
             guard program.hasEnded, !isOutputEnded else { return [] }
             isOutputEnded = true

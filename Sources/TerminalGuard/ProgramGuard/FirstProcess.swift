@@ -1,6 +1,8 @@
 import Bellerophon
 import BellerophonViews
 import Foundation
+import Processes
+import ProgramUpdates
 
 /// The process in which a program has called ``ProgramGuard``: it starts the executable again and becomes its relay.
 @MainActor
@@ -8,6 +10,7 @@ struct FirstProcess {
     let run: GuardRun
     private let command: ProgramCommand
     private let exitCode: Int32
+    private let restart: ProgramRestart
 
     /// Checks everything before anything is started.
     /// - Parameter isAsync: whether the caller waits in a task, and the main queue is served meanwhile.
@@ -33,6 +36,9 @@ struct FirstProcess {
         exitCode = Int32(options.exitCode)
         var setup = GuardSetup(command: command, configuration: configuration)
         options.apply(to: &setup)
+        restart = setup.restart
+        setup.origin = ProgramRestart.takeOrigin()
+        setup.updates = .ofGuarded(path: restart.path, configuration.app, responses: setup.responses, environment)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
         // What is in a buffer now would otherwise come after the output of the second process.
@@ -77,7 +83,20 @@ struct FirstProcess {
             OwnProcess.restoreCrashHandlers()
             throw .notStarted(message)
         }
-        result.endThisProcess(program: command.name, exitCode: exitCode)
+        result.endThisProcess(program: command.name, exitCode: exitCode, restart: restart)
+    }
+}
+
+extension UpdateDriver {
+    /// Finds out how the program of a guard can be updated.
+    /// - Parameter path: the path that the program is started by.
+    @MainActor
+    package static func ofGuarded(
+        path: String, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
+    ) -> UpdateDriver {
+        UpdateDriver(
+            SystemUpdateInspector.of(path: path, app.update, environment), target: .program(goesOn: responses.goesOn),
+            lock: UpdateLock.of(path))
     }
 }
 
@@ -90,9 +109,10 @@ extension ProgramCommand {
             actual: OwnExecutable.actual)
         // The path that the program was started by gives the process its name. The other one leads to what this process runs also
         // after a newer version has replaced it.
-        command.paths = [started?.text, OwnExecutable.actual].compactMap { $0.map { Array($0.utf8) } }
+        command.paths = [started, OwnExecutable.actual].map { Array($0.utf8) }
         command.setVariable(GuardNesting.variable, nesting.value)
         command.markVariable = ProcessMark.variable
+        command.removeVariable(ProgramRestart.variableName)
         return command
     }
 }

@@ -23,6 +23,8 @@ package enum RelayNews: Equatable, Sendable {
     case tree(TreeSummary)
     /// These processes had to be killed, as `NAME (PID)`.
     case killed([String])
+    /// The new version of the program has failed right after its start, with these last lines of output.
+    case failedEarly(ProgramEnd, lines: [String])
     /// The cover was painted with the given number of the request.
     case painted
     /// The guard is done. It is the last report.

@@ -1,5 +1,6 @@
 internal import CPty
 import Foundation
+import Processes
 import TerminalIO
 
 // Bytes between the terminal and the program.
@@ -41,6 +42,7 @@ extension RelayLoop {
             var forTerminal: [UInt8] = toTerminal.takeStorage()
             var forProgram: [UInt8] = []
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled]).assumingMemoryBound(to: UInt8.self)
+            if machine.start == .young || machine.start == .failed { startOutput.append(bytes) }
             let actions = machine.output(bytes, terminal: &forTerminal, program: &forProgram)
             toTerminal.put(back: forTerminal)
             toProgram.append(forProgram)

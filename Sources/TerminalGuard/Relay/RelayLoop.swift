@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import TerminalIO
 import TerminalUI
 
@@ -31,9 +32,14 @@ struct RelayLoop {
     var resetState: GuardMachine.ResetState?
     /// Whether the last read of output may have left some.
     var hasMoreOutput = false
+    /// The output of a new version, as long as its start is watched.
+    var startOutput = OutputTail()
     /// The bytes of output that were read after the program's end.
     var readAfterEnd = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OutputPacer.largest, alignment: 16)
+
+    /// The most lines of output that are kept of a new version that has failed.
+    private static let failureLines = 5
 
     init(_ parts: Relay.Parts, relay: Relay, report: @escaping (RelayNews) -> Void) {
         terminal = parts.terminal
@@ -66,7 +72,7 @@ struct RelayLoop {
     var leavesOutput: Bool {
         switch end {
         case .program, .key: machine.leavesOutput
-        case .refused, .signal, nil: false
+        case .refused, .restart, .signal, nil: false
         }
     }
 
@@ -162,6 +168,7 @@ struct RelayLoop {
         case .press(let keys): report(.pressed(keys))
         case .didLend: report(.lent)
         case .didPaint: report(.painted)
+        case .failedEarly(let end): report(.failedEarly(end, lines: startOutput.lines(Self.failureLines)))
         case .finish(let end): self.end = end
         }
     }

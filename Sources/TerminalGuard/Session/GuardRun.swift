@@ -1,4 +1,5 @@
 import Foundation
+import ProgramUpdates
 import SafeText
 import TerminalIO
 
@@ -55,7 +56,8 @@ extension GuardResult {
     /// - Parameters:
     ///   - program: the program's name as it was given.
     ///   - exitCode: the exit status if the status has refused or ended the program.
-    package func endThisProcess(program: String, exitCode: Int32) -> Never {
+    ///   - restart: how the guard starts again.
+    package func endThisProcess(program: String, exitCode: Int32, restart: ProgramRestart) -> Never {
         switch self {
         case .program(let end):
             if let message = end.message(program: program) { GuardMessage.print(message) }
@@ -63,6 +65,9 @@ extension GuardResult {
         case .key(let number): ProgramEnd.signaled(number).endThisProcess(withGroup: true)
         case .refused(let message):
             GuardMessage.print(message)
+            exit(exitCode)
+        case .restart(let version):
+            GuardMessage.print(restart.start(version: version))
             exit(exitCode)
         case .signal(let number): ProgramEnd.signaled(number).endThisProcess()
         }

@@ -2,7 +2,7 @@ import Bellerophon
 import BellerophonViews
 import Dispatch
 import Foundation
-import Processes
+import ProgramUpdates
 import TerminalIO
 import TerminalUI
 
@@ -26,6 +26,8 @@ package final class GuardSession {
     private var startTimer: ScheduledCall?
     /// Whether the terminal's title says that the status could not be read.
     private var hasSetTitle = false
+    /// The version that the guard starts again for; nil if it is not known.
+    private var newVersion: String?
     /// The last content that blocked the program, for the message at the end.
     private var lastContent: OverlayContent?
 
@@ -34,7 +36,8 @@ package final class GuardSession {
         window = GuardWindow(
             size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
             glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs,
-            stopView: setup.configuration.killSwitchView ?? KillSwitchView())
+            stopView: setup.configuration.killSwitchView ?? KillSwitchView(),
+            failureView: setup.configuration.forceUpdateView ?? ForceUpdateView(), updates: setup.updates)
         var configuration = setup.configuration
         configuration.window = window
         configuration.killSwitchView = configuration.killSwitchView ?? KillSwitchView()
@@ -86,7 +89,8 @@ package final class GuardSession {
         let tree = ProgramTree(monitor: program.monitor, group: group)
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(
-            size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen)
+            size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen,
+            isUpdated: setup.origin != nil)
         let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
         count(monitor: program.monitor, groupPath: group?.path)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
@@ -117,6 +121,8 @@ package final class GuardSession {
         window.post = { [relay] event in relay.post(event) }
         window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
         window.statusContent = { [manager] in manager.overlayContent() }
+        window.restart = { [weak self] version in self?.restart(version) }
+        setup.updates?.onRestart = { [weak self] version in self?.restart(version) }
         manager.onReport = { [weak self] report in self?.take(report) }
         control.onChange = { [weak self] change in self?.take(change) }
     }
@@ -232,6 +238,7 @@ package final class GuardSession {
             window.terminalReturned()
         case .painted: setup.onPaint()
         case .lent: runUpdate()
+        case .failedEarly(let end, let lines): showFailure(end, lines)
         case .finished(let end): finish(end)
         }
     }
@@ -241,6 +248,7 @@ package final class GuardSession {
         case .program(let end): outcome.set(.program(end))
         case .key(let number): outcome.set(.key(number))
         case .refused: outcome.set(.refused(message: refusal))
+        case .restart: outcome.set(.restart(version: newVersion))
         case .signal(let number): outcome.set(.signal(number))
         }
     }
@@ -251,22 +259,12 @@ package final class GuardSession {
         return OverlayWords.summary(content, name: programName)
     }
 
-    // MARK: The update command
+    // MARK: The update
 
-    /// Runs the update command in the terminal, waits for Enter, and returns to the cover.
+    /// Runs the command in the terminal, and returns to the cover or goes on with the new version.
     private func runUpdate() {
-        guard let command = setup.configuration.app.updateCommand, !command.isEmpty else { return updateEnded() }
-        let version = (window.presentedContent ?? lastContent)?.olderVersion
-        say(UpdateWords.begin(command, of: setup.configuration.app.name, backTo: version))
-        ChildProcess.runShell(command) { [weak self] end in
-            // Before the prompt: an Enter after it counts.
-            tcflush(0, TCIFLUSH)
-            self?.say(UpdateWords.ended(end.description))
-            Thread.detachNewThread {
-                LineInput.wait()
-                DispatchQueue.main.async { MainActor.assumeIsolated { self?.updateEnded() } }
-            }
-        }
+        guard let updates = setup.updates, let command = window.takeUpdate() else { return updateEnded() }
+        updates.run(command, of: setup.configuration.app.name, in: .ofThisProcess) { [weak self] in self?.updateEnded() }
     }
 
     private func updateEnded() {
@@ -276,24 +274,64 @@ package final class GuardSession {
         manager.responder.overlayDidRunUpdate()
     }
 
-    private func say(_ text: String) {
-        FileDescriptorOutput.write(TextSanitizer.printable(text))
+    /// Ends the program and starts the guard again, which starts the new version.
+    private func restart(_ version: String?) {
+        if let problem = setup.restart.problem { return window.say("it can't be started again: \(problem)") }
+        newVersion = version
+        relay?.post(.restart(grace: setup.responses.restartGrace))
+    }
+
+    /// Says that the new version has failed right after its start.
+    private func showFailure(_ end: ProgramEnd, _ lines: [String]) {
+        let safe = lines.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 300) }
+        window.showFailure(version: setup.origin?.version, end: end.words, lines: safe)
+    }
+}
+
+extension UpdateTerminal {
+    /// The terminal on the standard descriptors of this process.
+    @MainActor
+    static var ofThisProcess: UpdateTerminal {
+        UpdateTerminal { text in
+            FileDescriptorOutput.write(TextSanitizer.printable(text))
+        } awaitLine: { condition, then in
+            // Before the prompt: an Enter after it counts.
+            tcflush(0, TCIFLUSH)
+            LineInput.wait(orUntil: condition, then: then)
+        }
     }
 }
 
 /// Input of a person in lines, from standard input.
+@MainActor
 private enum LineInput {
-    /// Waits for the end of a line or of the input.
-    static func wait() {
-        while true {
-            var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-            guard poll(&descriptor, 1, -1) > 0 else {
-                if errno == EINTR { continue }
-                return
+    /// How often a condition is looked at.
+    private nonisolated static let pause = Duration.milliseconds(200)
+
+    /// Waits for the end of a line or of the input, or until a condition holds.
+    static func wait(orUntil condition: @escaping @MainActor () -> Bool, then: @escaping @MainActor (Bool) -> Void) {
+        if condition() { return then(false) }
+        Thread.detachNewThread {
+            let hasEnded = readLine(within: pause)
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { hasEnded ? then(true) : wait(orUntil: condition, then: then) }
             }
+        }
+    }
+
+    /// - Returns: whether a line or the input has ended within the time.
+    private nonisolated static func readLine(within time: Duration) -> Bool {
+        let deadline = ContinuousClock.now + time
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return false }
+            var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+            let count = poll(&descriptor, 1, Int32(left.components.attoseconds / 1_000_000_000_000_000) + 1)
+            if count < 0, errno != EINTR { return true }
+            guard count > 0 else { continue }
             var bytes = [UInt8](repeating: 0, count: 1024)
-            let count = read(0, &bytes, bytes.count)
-            if count <= 0 || bytes[..<count].contains(0x0A) || bytes[..<count].contains(0x0D) { return }
+            let length = read(0, &bytes, bytes.count)
+            if length <= 0 || bytes[..<length].contains(0x0A) || bytes[..<length].contains(0x0D) { return true }
         }
     }
 }

@@ -1,4 +1,6 @@
 import Bellerophon
+import Processes
+import ProgramUpdates
 import TerminalShadow
 import TerminalUI
 
@@ -55,6 +57,12 @@ package struct GuardSetup {
     package var fingerprint = ""
     /// Called when the program was stopped on this machine, or the stop was released.
     package var onLocalStop: (LocalStopChange) -> Void = { _ in }
+    /// Finds out how a required update can be had; nil if that is not looked for.
+    package var updates: UpdateDriver?
+    /// How the guard starts again, after an update of its program.
+    package var restart = ProgramRestart()
+    /// Why this guard is the second one of its terminal; nil if it is the first.
+    package var origin: ProgramRestart.Origin?
     /// Whether a process belongs to the guarded program, so that it can't release a stop of it; nil if that is not known.
     package var holds: (_ process: Int32) -> Bool? = { OwnProcess.ancestors(of: $0).map { $0.contains(OwnProcess.number) } }
 
@@ -72,6 +80,9 @@ package enum GuardResult: Equatable, Sendable {
     case key(Int32)
     /// The status has refused or ended the program. The message is for standard error.
     case refused(message: String)
+    /// The program has ended so that its new version can start: the guard starts again.
+    /// - version: the version that is installed now; nil if it is not known.
+    case restart(version: String?)
     /// The guard was ended by a signal.
     case signal(Int32)
 }

@@ -3,17 +3,29 @@ import BellerophonViews
 import Dispatch
 import Foundation
 import Processes
+import ProgramUpdates
 import TerminalUI
 
 /// The overlay window of a guard: renders the view to frames, which the relay paints over the program's screen.
 @MainActor
-package final class GuardWindow: OverlayWindow, OverlayExecutor {
+package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// What each kind of status does to the program besides covering it.
     package struct Responses: Equatable, Sendable {
         package var onKill = GuardResponse.cover
         package var onUpdate = GuardResponse.cover
 
         package init() {}
+
+        /// How long the program may take to end before its new version starts.
+        package var restartGrace: Duration {
+            switch onUpdate {
+            case .restart(let grace), .terminate(let grace): grace
+            case .cover, .pause: .seconds(10)
+            }
+        }
+
+        /// Whether the person agrees to the restart with the command, so that it follows without another question.
+        var goesOn: Bool { if case .restart = onUpdate { true } else { false } }
     }
 
     package weak var responder: (any OverlayResponder)?
@@ -25,6 +37,16 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     private let copiesText: Bool
     private let glyphs: GlyphStyle
     private var size: Size
+    /// Finds out how a required update can be had; nil if that is not looked for.
+    private let updates: UpdateDriver?
+    /// Ends the program and starts its new version.
+    package var restart: (_ version: String?) -> Void = { _ in }
+    /// The command that waits for the terminal.
+    private var dueCommand: UpdateCommand?
+    /// The view that says why a new version has failed.
+    private let failureView: any OverlayView
+    /// Why a new version has failed right after its start. The program is gone, so this view stays until the person leaves.
+    private var failure: UpdateReport?
     /// The view of the status; nil if the status does not block the program.
     private var view: (any OverlayView)?
     private var content: OverlayContent? {
@@ -52,12 +74,17 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
     ///   - glyphs: the characters that the terminal draws.
     ///   - stopView: the view of a stop on this machine.
+    ///   - failureView: the view of a new version that has failed right after its start.
+    ///   - updates: finds out how a required update can be had.
     package init(
         size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode,
-        stopView: any OverlayView = KillSwitchView(), clock: any ManagerClock = DispatchClock()
+        stopView: any OverlayView = KillSwitchView(), failureView: any OverlayView = ForceUpdateView(),
+        updates: UpdateDriver? = nil, clock: any ManagerClock = DispatchClock()
     ) {
         time = clock
         self.stopView = stopView
+        self.failureView = failureView
+        self.updates = updates
         self.size = size
         self.responses = responses
         self.copiesText = copiesText
@@ -71,6 +98,10 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package var isBlockedByStatus: Bool { view != nil }
     /// The content that is shown; nil if none is.
     package var presentedContent: OverlayContent? {
+        if let failure, var shown = statusContent() ?? content {
+            (shown.stage, shown.update, shown.message, shown.link) = (.updateRequired, failure, nil, nil)
+            return shown
+        }
         guard view == nil else {
             var shown = content
             shown?.localStop = localStop
@@ -80,7 +111,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
         (shown.localStop, shown.message, shown.since) = (localStop, localStop.reason, localStop.since)
         return shown
     }
-    private var shownView: (any OverlayView)? { view ?? (localStop == nil ? nil : stopView) }
+    private var shownView: (any OverlayView)? { failure != nil ? failureView : view ?? (localStop == nil ? nil : stopView) }
 
     // MARK: OverlayWindow
 
@@ -107,14 +138,14 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package func setLocalStop(_ stop: LocalStop?) {
         let had = localStop != nil
         localStop = stop
-        guard view == nil else { return draw() }
+        guard view == nil, failure == nil else { return draw() }
         guard stop == nil ? had : !had else { return draw() }
         showLocalStop()
     }
 
     /// Shows what is left when the status does not block the program: the stop on this machine, or the program.
     private func showLocalStop() {
-        if localStop != nil {
+        if localStop != nil || failure != nil {
             beginInteraction()
         } else {
             interaction.reset()
@@ -122,6 +153,26 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
         }
         onChange(isPresented)
     }
+
+    // MARK: Updates
+
+    package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? { updates }
+
+    /// The command that the terminal was left to; nil without one.
+    func takeUpdate() -> UpdateCommand? {
+        defer { dueCommand = nil }
+        return dueCommand
+    }
+
+    /// Shows why a new version has failed, until the person leaves.
+    func showFailure(version: String?, end: String, lines: [String]) {
+        failure = UpdateReport(.broken(version: version, end: end, lines: lines))
+        beginInteraction()
+        onChange(true)
+    }
+
+    /// Says something in the footer for a few seconds.
+    func say(_ notice: String) { interact { $0.notify(notice, at: time.now) } }
 
     // MARK: The program
 
@@ -226,7 +277,12 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
 
     package func browse(_ address: String) -> String? { Browser.open(address) }
 
-    package func runUpdate(_ command: String) { post(.lend) }
+    package func runUpdate(_ command: UpdateCommand) {
+        dueCommand = command
+        post(.lend)
+    }
+
+    package func restart(version: String?) { restart(version) }
     package func suspend() { post(.suspend) }
     package func quit() { post(.quit) }
 }

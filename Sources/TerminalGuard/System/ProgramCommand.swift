@@ -1,6 +1,7 @@
 import Bellerophon
 internal import CPty
 import Foundation
+import Processes
 
 /// A program with its arguments and environment, as bytes, because file names and values need not be UTF-8.
 package struct ProgramCommand: Equatable, Sendable {
@@ -31,11 +32,6 @@ package struct ProgramCommand: Equatable, Sendable {
             next += 1
         }
         return variables
-    }
-
-    /// All arguments of this process with its own name, unchanged.
-    package static var ownArguments: [[UInt8]] {
-        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { bytes($0) } }
     }
 
     /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
@@ -95,6 +91,14 @@ package struct ProgramCommand: Equatable, Sendable {
             defer { free(place) }
             return String(cString: place)
         }.first
+    }
+
+    /// The absolute path that the program is started by, with its symbolic links; nil if there is none.
+    package var startPath: String? {
+        candidates.lazy.map { String(decoding: $0, as: UTF8.self) }.first { path in
+            var facts = stat()
+            return stat(path, &facts) == 0 && facts.isExecutableFile
+        }.map { $0.hasPrefix("/") ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
     }
 
     /// The search path of execvp(3) without `PATH`.

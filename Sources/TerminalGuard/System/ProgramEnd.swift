@@ -1,4 +1,5 @@
 internal import CPty
+import Foundation
 import TerminalIO
 
 /// How a program ended.
@@ -18,6 +19,16 @@ package enum ProgramEnd: Equatable, Sendable {
         case .signaled(let number): 128 + number
         case .notStarted(ENOENT): 127
         case .notStarted: 126
+        }
+    }
+
+    /// The end as the verb of a sentence: `failed with exit code 1`.
+    package var words: String {
+        switch self {
+        case .exited(0): "ended"
+        case .exited(let code): "failed with exit code \(code)"
+        case .signaled(let number): "was ended by signal \(number) (\(String(cString: strsignal(number))))"
+        case .notStarted(let code): "can't be started: \(String(cString: strerror(code)))"
         }
     }
 

@@ -3,7 +3,7 @@ import Darwin
 
 extension OwnExecutable {
     /// The path of the file that this process runs.
-    static var actual: String {
+    package static var actual: String {
         var size: UInt32 = 0
         _ = _NSGetExecutablePath(nil, &size)
         var path = [CChar](repeating: 0, count: Int(size) + 1)
@@ -12,9 +12,9 @@ extension OwnExecutable {
     }
 
     /// Whether a process runs the same file as this one. It is not asked here.
-    static func isRun(by process: Int32) -> Bool { true }
+    package static func isRun(by process: Int32) -> Bool { true }
 
     /// The arguments with which this process was started, unchanged.
-    static var arguments: [[UInt8]] { ProgramCommand.ownArguments }
+    package static var arguments: [[UInt8]] { ownArguments }
 }
 #endif

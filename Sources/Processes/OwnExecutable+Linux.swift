@@ -3,20 +3,21 @@ import Foundation
 
 extension OwnExecutable {
     /// A path to the file that this process runs. It leads there also after the file was deleted or replaced.
-    static var actual: String { "/proc/self/exe" }
+    package static var actual: String { "/proc/self/exe" }
 
     /// Whether a process runs the same file as this one.
-    static func isRun(by process: Int32) -> Bool {
+    package static func isRun(by process: Int32) -> Bool {
         var (own, other) = (stat(), stat())
-        return stat(actual, &own) == 0 && stat("/proc/\(process)/exe", &other) == 0 && own.isSameFile(as: other)
+        return stat(actual, &own) == 0 && stat("/proc/\(process)/exe", &other) == 0 && own.st_dev == other.st_dev
+            && own.st_ino == other.st_ino
     }
 
     /// The arguments with which this process was started, unchanged. A program that was given to the dynamic loader has the
     /// loader's arguments in front, as the executable is then the loader.
-    static var arguments: [[UInt8]] {
+    package static var arguments: [[UInt8]] {
         let data = FileManager.default.contents(atPath: "/proc/self/cmdline") ?? Data()
         let words = data.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
-        return words.isEmpty ? ProgramCommand.ownArguments : words
+        return words.isEmpty ? ownArguments : words
     }
 }
 #endif

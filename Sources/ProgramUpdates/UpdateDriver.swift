@@ -1,0 +1,230 @@
+import Bellerophon
+import Foundation
+import Processes
+
+/// Performs the decisions of an ``UpdateMachine``: asks in the background, waits, and runs commands in a terminal.
+@MainActor
+package final class UpdateDriver: UpdateService {
+    package var onChange: (@MainActor (UpdateChange) -> Void)?
+    /// Starts the program again, as the person has agreed with the command.
+    package var onRestart: @MainActor (_ version: String?) -> Void = { _ in }
+
+    let inspector: any UpdateInspector
+    private var machine: UpdateMachine
+    private let clock: any ManagerClock
+    private var timer: ScheduledCall?
+    private let lock: UpdateLock?
+    /// The program's file when it was started; nil if it can't be told whether the file has changed since.
+    private let startedFile: FileIdentity?
+    /// Whether a command has the terminal.
+    private(set) var isRunning = false
+
+    /// - Parameter lock: keeps sessions of the same program from updating it at the same time.
+    package init(
+        _ inspector: any UpdateInspector, target: UpdateMachine.Target, lock: UpdateLock? = nil,
+        clock: any ManagerClock = DispatchClock()
+    ) {
+        self.inspector = inspector
+        self.lock = lock
+        self.clock = clock
+        machine = UpdateMachine(inspector.source, target: target)
+        startedFile = target == .watched ? nil : FileIdentity(inspector.source.installation.file)
+    }
+
+    package var report: UpdateReport? { machine.report }
+
+    /// Decides whether the program is started again right after an update.
+    package func change(target: UpdateMachine.Target) { handle(.target(target)) }
+
+    package func require(_ requirement: UpdateRequirement?) { handle(.required(requirement)) }
+
+    package func askAgain() { handle(.askedAgain) }
+
+    /// Shows that the new version has failed at once.
+    package func showBreakage(version: String?, end: String, lines: [String]) {
+        handle(.broke(version: version, end: end, lines: lines))
+    }
+
+    private func handle(_ event: UpdateMachine.Event) {
+        for action in machine.handle(event) { perform(action) }
+    }
+
+    private func perform(_ action: UpdateMachine.Action) {
+        switch action {
+        case .ask: ask()
+        case .schedule(let wait):
+            timer?.cancel()
+            timer = clock.schedule(after: wait) { [weak self] in self?.handle(.timer) }
+        case .cancelTimer:
+            timer?.cancel()
+            timer = nil
+        case .changed: onChange?(.report)
+        case .deferUpdate(.cover): onChange?(.deferred(until: nil))
+        case .deferUpdate(.goOn(let end)): onChange?(.deferred(until: end))
+        case .know(let version): onChange?(.version(version))
+        case .restart(let version): onRestart(version)
+        }
+    }
+
+    private func ask() {
+        inBackground {
+            $0.findings()
+        } then: { driver, findings in
+            driver.handle(.found(findings, runs: driver.runsInstalledFile))
+        }
+    }
+
+    /// Whether the program's file is still the one that was started.
+    private var runsInstalledFile: Bool {
+        guard let startedFile else { return false }
+        return FileIdentity(inspector.source.installation.file) == startedFile
+    }
+
+    /// Asks on a thread of its own, which may wait for processes.
+    private func inBackground(
+        _ ask: @escaping @Sendable (any UpdateInspector) -> UpdateFindings,
+        then take: @escaping @MainActor @Sendable (UpdateDriver, UpdateFindings) -> Void
+    ) {
+        let inspector = inspector
+        Thread.detachNewThread { [weak self] in
+            let findings = ask(inspector)
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { if let self { take(self, findings) } }
+            }
+        }
+    }
+
+    // MARK: The command
+
+    /// Runs a command in a terminal that was left to it.
+    /// - Parameters:
+    ///   - terminal: how the terminal is written to and how an Enter is awaited.
+    ///   - name: the app's name.
+    ///   - end: called when the terminal may be taken back. With ``onRestart`` it is not called.
+    package func run(
+        _ command: UpdateCommand, of name: String, in terminal: UpdateTerminal, then end: @escaping @MainActor () -> Void
+    ) {
+        guard !isRunning else { return end() }
+        isRunning = true
+        terminal.write(UpdateText.begin(command, of: name))
+        guard let lock, command.purpose == .update else { return start(command, terminal, end) }
+        acquire(lock, command, terminal, end)
+    }
+
+    private func acquire(
+        _ lock: UpdateLock, _ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void
+    ) {
+        switch lock.tryLock() {
+        case .held: return start(command, terminal, end)
+        case .unusable(let reason):
+            terminal.write(UpdateText.withoutLock(reason))
+            return start(command, terminal, end)
+        case .busy(let process): terminal.write(UpdateText.waits(for: process))
+        }
+        terminal.awaitLine(orUntil: { lock.tryLock() == .held }) { [weak self] wasPressed in
+            guard let self else { return }
+            guard !wasPressed else {
+                isRunning = false
+                return end()
+            }
+            // The other session may have done it.
+            inBackground {
+                $0.installed()
+            } then: { driver, findings in
+                driver.resume(command, terminal, findings, end)
+            }
+        }
+    }
+
+    /// The lock was waited for.
+    private func resume(
+        _ command: UpdateCommand, _ terminal: UpdateTerminal, _ findings: UpdateFindings, _ end: @escaping @MainActor () -> Void
+    ) {
+        guard let installed = findings.installed, machine.isEnough(installed) else { return start(command, terminal, end) }
+        terminal.write(UpdateText.updatedElsewhere(installed))
+        lock?.unlock()
+        finish(terminal, end, needsLine: true) { $0.handle(.updatedElsewhere(findings)) }
+    }
+
+    private func start(_ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void) {
+        var variables = ["BELLEROPHON_UPDATE_PROGRAM": inspector.source.installation.path]
+        if let version = command.version { variables["BELLEROPHON_UPDATE_VERSION"] = version }
+        ChildProcess.runShell(command.text, adding: variables) { [weak self] outcome, tail in
+            self?.commandEnded(command, outcome, tail, terminal, end)
+        }
+    }
+
+    private func commandEnded(
+        _ command: UpdateCommand, _ outcome: ChildProcess.End, _ tail: OutputTail, _ terminal: UpdateTerminal,
+        _ end: @escaping @MainActor () -> Void
+    ) {
+        let attempt = UpdateReport.Attempt(
+            command: command.text, end: outcome.description,
+            lines: tail.lines(UpdateText.lineLimit).map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 300) })
+        inBackground {
+            $0.installed()
+        } then: { driver, findings in
+            driver.lock?.unlock()
+            let run = UpdateMachine.UpdateRun(
+                command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
+            let goesOn = driver.machine.goesOn(after: run)
+            terminal.write(UpdateText.ended(command, outcome, findings, goesOn: goesOn))
+            driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
+        }
+    }
+
+    /// Gives the terminal back after the person has seen the output, or goes on at once.
+    private func finish(
+        _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void, needsLine: Bool,
+        _ change: @escaping @MainActor (UpdateDriver) -> Void
+    ) {
+        guard needsLine else {
+            isRunning = false
+            return change(self)
+        }
+        terminal.awaitLine(orUntil: { false }) { [weak self] _ in
+            guard let self else { return }
+            isRunning = false
+            change(self)
+            end()
+        }
+    }
+}
+
+/// A terminal that was left to a command.
+@MainActor
+package struct UpdateTerminal {
+    /// Writes text with new lines.
+    package var write: (String) -> Void
+    /// Waits for an Enter, or until the condition holds, which is looked at a few times a second. What was typed before counts as
+    /// nothing. The argument says whether Enter was pressed.
+    package var awaitLine: (_ condition: @escaping @MainActor () -> Bool, _ then: @escaping @MainActor (Bool) -> Void) -> Void
+
+    package init(
+        write: @escaping (String) -> Void,
+        awaitLine: @escaping (@escaping @MainActor () -> Bool, @escaping @MainActor (Bool) -> Void) -> Void
+    ) {
+        (self.write, self.awaitLine) = (write, awaitLine)
+    }
+
+    func awaitLine(orUntil condition: @escaping @MainActor () -> Bool, then: @escaping @MainActor (Bool) -> Void) {
+        awaitLine(condition, then)
+    }
+}
+
+/// What identifies a file and its content.
+struct FileIdentity: Equatable, Sendable {
+    private let device: UInt64, number: UInt64, size: Int64, seconds: Int, nanoseconds: Int
+
+    init?(_ path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        (device, number, size) = (UInt64(facts.st_dev), UInt64(facts.st_ino), Int64(facts.st_size))
+        #if canImport(Darwin)
+        let time = facts.st_mtimespec
+        #else
+        let time = facts.st_mtim
+        #endif
+        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+    }
+}

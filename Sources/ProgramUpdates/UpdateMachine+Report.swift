@@ -1,0 +1,83 @@
+import Bellerophon
+
+// What the views say of a required update.
+extension UpdateMachine {
+    func makeReport() -> UpdateReport? {
+        if let breakage { return report(breakage, action: nil) }
+        guard let requirement else { return nil }
+        guard canBeTold || lastRun?.hasSucceeded == false else { return nil }
+        if let version = movedVersion { return report(.installed(version), action: restart(version)) }
+        let (state, action) = offer(requirement)
+        guard let run = lastRun else { return report(state, action: action) }
+        return report(self.state(after: run) ?? state, action: self.action(after: run) ?? action)
+    }
+
+    private var sourceName: String? { source.installation.source == "unknown" ? nil : source.name }
+    private var path: String? { source.installation.path.isEmpty ? nil : source.installation.path }
+
+    private func report(_ state: UpdateReport.State, action: UpdateAction?) -> UpdateReport {
+        var report = UpdateReport(state, source: sourceName, path: path, action: action)
+        report.isPinned = findings?.isPinned ?? false
+        report.copies = findings?.copies.map { UpdateReport.Copy(path: $0.path, isFirst: $0.isFirst) } ?? []
+        return report
+    }
+
+    /// Whether anything can be found out. Of an app that is watched from elsewhere only what its options state is known.
+    private var canBeTold: Bool {
+        let options = source.options
+        return target != .watched || options.source != nil || options.availableCommand != nil || options.versionCommand != nil
+    }
+
+    private func restart(_ version: String?) -> UpdateAction? { target == .watched ? nil : .restart(version: version) }
+
+    /// What can be had, and what the key does for it.
+    private func offer(_ requirement: UpdateRequirement) -> (UpdateReport.State, UpdateAction?) {
+        let usual = command(for: nil, isDefault: true, requirement)
+        guard let findings else { return (.asking, usual) }
+        switch findings.available {
+        case .versions(let versions):
+            guard let index = versions.firstIndex(where: { requirement.isMet(by: $0.version) }) else {
+                return (.notYet(best: versions.first?.version), refresh ?? own(requirement))
+            }
+            let candidate = versions[index]
+            return (.ready(candidate.version), command(for: candidate, isDefault: index == 0, requirement))
+        case .nothing: return (.notYet(best: nil), refresh ?? own(requirement))
+        case .failed(let problem): return (.unclear(problem), usual)
+        case .notAsked: return (.unclear(nil), usual)
+        }
+    }
+
+    private func command(
+        for candidate: UpdateCandidate?, isDefault: Bool, _ requirement: UpdateRequirement
+    ) -> UpdateAction? {
+        guard let text = source.command(for: candidate, isDefault: isDefault), !text.isEmpty else { return nil }
+        return .run(
+            UpdateCommand(
+                text, version: candidate?.version, restarts: target == .program(goesOn: true), goesBack: requirement.goesBack))
+    }
+
+    /// The command of the app, which may know more than its source.
+    private func own(_ requirement: UpdateRequirement) -> UpdateAction? {
+        source.options.command == nil ? nil : command(for: nil, isDefault: true, requirement)
+    }
+
+    private var refresh: UpdateAction? {
+        source.refreshCommand.map { .run(UpdateCommand($0, purpose: .refresh)) }
+    }
+
+    // MARK: After a run
+
+    /// What is said because of the last run; nil if what can be had says it.
+    private func state(after run: UpdateRun) -> UpdateReport.State? {
+        guard run.hasSucceeded else { return .failed(run.attempt) }
+        guard run.command.purpose == .update else { return nil }
+        guard let findings, let found = findings.installed else { return .unproved(run.attempt, findings?.installedProblem) }
+        return .unmoved(run.attempt, found: found)
+    }
+
+    /// Without a proof, only a start of the program shows what the command has done.
+    private func action(after run: UpdateRun) -> UpdateAction? {
+        guard run.hasSucceeded, run.command.purpose == .update, findings?.installed == nil else { return nil }
+        return restart(nil)
+    }
+}
