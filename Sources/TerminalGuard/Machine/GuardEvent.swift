@@ -4,6 +4,9 @@ import TerminalUI
 public enum GuardResponse: Equatable, Sendable {
     /// The program continues under the cover.
     case cover
+    /// The program continues under the cover. After an update the guard ends it with SIGTERM, kills it after this time, and starts the
+    /// new version.
+    case restart(grace: Duration)
     /// The program is stopped while the cover is shown, with everything that it has started. Its network connections may end
     /// meanwhile.
     case pause
@@ -18,8 +21,9 @@ public enum GuardResponse: Equatable, Sendable {
     private var strength: Int {
         switch self {
         case .cover: 0
-        case .pause: 1
-        case .terminate: 2
+        case .restart: 1
+        case .pause: 2
+        case .terminate: 3
         }
     }
 }

@@ -51,7 +51,7 @@ extension GuardMachine {
     mutating func respond() -> [GuardAction] {
         guard let block, program.isAlive, ending == nil else { return [] }
         switch block.response {
-        case .cover: return endPause()
+        case .cover, .restart: return endPause()
         case .pause: return pause()
         case .terminate(let grace):
             return endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: grace)

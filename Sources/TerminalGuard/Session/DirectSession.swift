@@ -160,7 +160,7 @@ package final class DirectSession {
         let status = blockingStage.map { $0 == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill }
         announce(status)
         switch GuardResponse.strongest([status, control.localStop == nil ? nil : .pause]) {
-        case .cover?, nil:
+        case .cover?, .restart?, nil:
             program.resume()
             control.fate = .running
         case .pause?:
@@ -184,7 +184,7 @@ package final class DirectSession {
         guard announced != stage else { return }
         announced = stage
         switch status {
-        case .cover?: say("\(reason) (it continues: without a terminal it can't be covered)")
+        case .cover?, .restart?: say("\(reason) (it continues: without a terminal it can't be covered)")
         case .pause?: say("\(reason) (it is paused, with everything that it has started)")
         case .terminate?: break
         case nil: if program?.isPaused == true { say("the status has cleared") }
