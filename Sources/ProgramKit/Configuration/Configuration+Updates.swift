@@ -1,7 +1,6 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
-import StatusModel
 
 /// The settings of an app's updates. A status can't set any of them.
 extension Configuration {
