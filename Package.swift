@@ -104,7 +104,7 @@ let package = Package(
         ),
         // How a program is updated from where it was installed, and started again.
         .target(
-            name: "ProgramUpdates", dependencies: ["Bellerophon"], swiftSettings: strict),
+            name: "ProgramUpdates", dependencies: ["Bellerophon", "BellerophonBase"], swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
         .target(
@@ -189,7 +189,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
-                "ProgramKit", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
+                "Processes", "ProgramKit", "ProgramUpdates", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
