@@ -104,7 +104,7 @@ let package = Package(
         ),
         // How a program is updated from where it was installed, and started again.
         .target(
-            name: "ProgramUpdates", dependencies: ["Bellerophon", "CPty", "Processes", "SafeText", "StatusModel"],
+            name: "ProgramUpdates", dependencies: ["Bellerophon", "BellerophonBase", "CPty", "Processes", "SafeText", "StatusModel"],
             swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),

@@ -32,13 +32,15 @@ struct BellerophonCommand: ParsableCommand {
               bellerophon render --status kill.json   what a person would see, as text
               bellerophon preview --status rules.json what each rule means for a client, and why
               bellerophon verify --scenarios FILE     does an outage lead to what it should
+              bellerophon update                      a newer bellerophon, or how to get it
 
             Without a command, bellerophon is `bellerophon run`. `bellerophon help COMMAND` tells more of each.
             """,
         version: PackageVersion.text,
         subcommands: [
             RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, WatchCommand.self,
-            RenderCommand.self, PreviewCommand.self, VerifyCommand.self, ConfigCommand.self, ContractCommand.self,
+            RenderCommand.self, PreviewCommand.self, VerifyCommand.self, UpdateCommand.self, ConfigCommand.self,
+            ContractCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )

@@ -40,6 +40,9 @@ struct ConfigurationTests {
             name: "QA build", version: "1.4.0", link: "https://example.com/get",
             updateCommand: "sudo apt-get install --only-upgrade example")
         app.facts = ["region": "eu"]
+        (app.update.source, app.update.package) = ("apt", "example")
+        app.update.availableCommand = ["apt-cache", "madison", "example"]
+        app.update.versionCommand = ["/usr/bin/example", "--version"]
         #expect(configuration.app == app)
         #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status.jws")
         #expect(configuration.trust?.audience == "example/main")

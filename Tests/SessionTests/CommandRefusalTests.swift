@@ -31,6 +31,22 @@ struct CommandRefusalTests {
         }
     }
 
+    @Test(arguments: [
+        ("--on-kill", "restart", "restart starts the new version after an update, and a kill brings none"),
+        ("--on-kill", "restart=5", "restart starts the new version after an update, and a kill brings none"),
+        ("--on-kill", "stop", "expected cover, pause or terminate[=SECONDS]"),
+        ("--on-kill", "cover=1", "expected cover, pause or"),
+        ("--on-update", "restart=", "is invalid for '--on-update"),
+        ("--on-update", "restart=3601", "is invalid for '--on-update"),
+        ("--on-update", "pause=3", "is invalid for '--on-update"),
+    ])
+    func aResponseThatCanNotBeIsRefused(flag: String, value: String, problem: String) async throws {
+        let arguments = ["guard", "--status-url", "http://127.0.0.1:9/status", flag, value, "--", "true"]
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.contains(problem), "\(result.standardError)")
+    }
+
     private static let oneKey = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
     /// Each command that checks a status, with the flags or the variable of a script whose own variable is not set.

@@ -315,7 +315,7 @@ struct CommandTests {
 
     @Test(arguments: [
         [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["preview"], ["verify"], ["config"], ["config", "check"],
-        ["config", "list"],
+        ["config", "list"], ["update"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
         ["guard", "ps"], ["guard", "stop"], ["guard", "continue"],
     ])

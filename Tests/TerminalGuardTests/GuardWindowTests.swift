@@ -229,7 +229,8 @@ struct GuardWindowTests {
     @Test(
         arguments: [
             ([.cover, .pause], .pause), ([.terminate(grace: .seconds(1)), .pause], .terminate(grace: .seconds(1))),
-            ([nil, nil], nil),
+            ([nil, nil], nil), ([.restart(grace: .seconds(1)), .cover], .restart(grace: .seconds(1))),
+            ([.restart(grace: .seconds(1)), .pause], .pause),
         ] as [([GuardResponse?], GuardResponse?)])
     func theStrongerResponseCounts(responses: [GuardResponse?], strongest: GuardResponse?) {
         #expect(GuardResponse.strongest(responses) == strongest)

@@ -131,6 +131,19 @@ struct InstallProfileTests {
         #expect(try read(["onUpdate": #""terminate""#]).onUpdate == .terminate(grace: .seconds(10)))
     }
 
+    @Test func theProgramIsRestartedAfterAnUpdate() throws {
+        #expect(try read(["onUpdate": #""restart""#]).onUpdate == .restart(grace: .seconds(10)))
+        let profile = try read(["onUpdate": #""restart""#, "grace": "30", "onKill": #""terminate""#])
+        #expect(profile.onUpdate == .restart(grace: .seconds(30)) && profile.onKill == .terminate(grace: .seconds(30)))
+        #expect(try read(["onUpdate": #""restart""#, "grace": "0"]).onUpdate == .restart(grace: .zero))
+    }
+
+    @Test func aKillRestartsNothing() throws {
+        #expect(
+            try problems(["onKill": #""restart""#])
+                == [#"onKill: expected one of "cover", "pause", "terminate", found "restart""#])
+    }
+
     @Test func aConfigurationKeepsItsDigitsAndItsOrder() throws {
         let text = #"{"z":1.50,"a":[12345678901234567890]}"#
         #expect(try read(["config": text]).source == .inline(Data(text.utf8)))

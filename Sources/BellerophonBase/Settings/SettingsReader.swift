@@ -144,10 +144,14 @@ package struct SettingsReader<Configuration> {
     /// - Parameters:
     ///   - prefix: the beginning of the settings' variables.
     ///   - others: the names and beginnings of other variables with that prefix.
-    package func unknownVariables(in environment: [String: String], prefix: String, except others: [String]) -> [String] {
+    ///   - names: the whole names of further variables with that prefix.
+    package func unknownVariables(
+        in environment: [String: String], prefix: String, except others: [String], named names: [String] = []
+    ) -> [String] {
         let known = settings.compactMap(\.variable)
         return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix(prefix), !known.contains(name), !others.contains(where: name.hasPrefix) else { return nil }
+            guard name.hasPrefix(prefix), !known.contains(name), !names.contains(name), !others.contains(where: name.hasPrefix)
+            else { return nil }
             let suggestion = EditDistance.nearest(to: name, among: known).map { "did you mean \($0)?" }
             return "\(Self.safe(name)) is no setting; \(suggestion ?? "it has no effect")"
         }

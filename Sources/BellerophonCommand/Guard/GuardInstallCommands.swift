@@ -32,7 +32,7 @@ struct GuardInstallCommand: ParsableCommand {
               }
 
             "config" has the keys of config.example.json; "configFile" names a file with them instead. The other keys are \
-            those of the flags of guard: onKill and onUpdate (cover, pause or terminate), grace (seconds for terminate), \
+            those of the flags of guard: onKill (cover, pause or terminate), onUpdate (also restart), grace (seconds for terminate and restart), \
             start (wait, exit or anyway), startTimeout (seconds) and exitCode. "versionCommand" is an array of texts that begins \
             with an absolute path, such as ["/usr/bin/psql", "--version"]: the command that prints the version of the program, \
             for the rules of a status.

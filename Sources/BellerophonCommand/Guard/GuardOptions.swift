@@ -13,14 +13,19 @@ struct GuardOptions: ParsableArguments {
             discussion:
                 "Default: cover, the program continues under the view. pause stops it meanwhile, with everything that it has started; network connections may end. terminate sends SIGTERM to all of it, and SIGKILL after 10 seconds or the time given.",
             valueName: "response"),
-        completion: .list(["cover", "pause", "terminate"]))
-    var onKill: GuardResponseArgument?
+        completion: .list(KillResponseArgument.allValueStrings),
+        transform: KillResponseArgument.init(validating:))
+    var onKill: KillResponseArgument?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What a required update does: cover, pause or terminate[=SECONDS].", valueName: "response"),
-        completion: .list(["cover", "pause", "terminate"]))
-    var onUpdate: GuardResponseArgument?
+        help: ArgumentHelp(
+            "What a required update does: cover, restart[=SECONDS], pause or terminate[=SECONDS].",
+            discussion:
+                "Default: cover. restart covers the program too, and after an update ends it with SIGTERM, kills it after 10 seconds or the time given, and starts the new version.",
+            valueName: "response"),
+        completion: .list(UpdateResponseArgument.allValueStrings))
+    var onUpdate: UpdateResponseArgument?
 
     @Option(
         name: .long,
@@ -68,29 +73,51 @@ struct GuardOptions: ParsableArguments {
     }
 }
 
-/// A response on the command line: `cover`, `pause`, `terminate`, `terminate=30`, `terminate=30s`.
-struct GuardResponseArgument: ExpressibleByArgument {
+/// A response to a required update on the command line: `cover`, `restart`, `restart=30`, `pause`, `terminate`, `terminate=30s`.
+struct UpdateResponseArgument: ExpressibleByArgument {
     let response: GuardResponse
 
     /// The time between SIGTERM and SIGKILL if none is given.
-    static let defaultGrace = Duration.seconds(10)
+    private static let defaultGrace = Duration.seconds(10)
 
     init?(argument: String) {
-        switch argument {
-        case "cover": response = .cover
-        case "pause": response = .pause
-        case "terminate": response = .terminate(grace: Self.defaultGrace)
-        default:
-            guard argument.hasPrefix("terminate=") else { return nil }
-            let text = argument.dropFirst("terminate=".count)
-            guard let seconds = Double(text.last == "s" ? text.dropLast() : text), (0...3600).contains(seconds) else {
-                return nil
-            }
-            response = .terminate(grace: .seconds(seconds))
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, let grace = parts.count == 1 ? Self.defaultGrace : Self.time(parts[1]) else { return nil }
+        switch name {
+        case "cover" where parts.count == 1: response = .cover
+        case "pause" where parts.count == 1: response = .pause
+        case "restart": response = .restart(grace: grace)
+        case "terminate": response = .terminate(grace: grace)
+        default: return nil
         }
     }
 
-    static var allValueStrings: [String] { ["cover", "pause", "terminate"] }
+    /// A time of 0 to 3600 seconds: `30`, `2.5s`; nil for other text.
+    private static func time(_ text: Substring) -> Duration? {
+        guard let seconds = Double(text.last == "s" ? text.dropLast() : text), (0...3600).contains(seconds) else { return nil }
+        return .seconds(seconds)
+    }
+
+    static let allValueStrings = ["cover", "restart", "pause", "terminate"]
+}
+
+/// A response to a kill on the command line, which is one to an update other than `restart`.
+struct KillResponseArgument {
+    let response: GuardResponse
+
+    init(validating text: String) throws {
+        guard let argument = UpdateResponseArgument(argument: text) else {
+            throw ValidationError("expected cover, pause or terminate[=SECONDS]")
+        }
+        if case .restart = argument.response {
+            throw ValidationError(
+                "restart starts the new version after an update, and a kill brings none; use --on-update restart, or cover, pause or terminate here"
+            )
+        }
+        response = argument.response
+    }
+
+    static let allValueStrings = ["cover", "pause", "terminate"]
 }
 
 /// A command on the command line: its words with spaces between them.

@@ -22,7 +22,10 @@ extension Configuration {
             in: environment, prefix: "BELLEROPHON_",
             except: [
                 "BELLEROPHON_CONFIG", "BELLEROPHON_GUARD", "BELLEROPHON_HANDOVER", "BELLEROPHON_SERVER_", "BELLEROPHON_TOKEN",
-            ])
+            ],
+            // An update command may start the program, which then finds what the command was told. A program that was started again after
+            // an update finds that.
+            named: [UpdateVariable.version, UpdateVariable.program, "BELLEROPHON_RESTART"])
     }
 
     /// The values that a file sets, by path, without their effect.

@@ -5,10 +5,11 @@ import Foundation
 
 extension Configuration {
     /// Every setting, in the order of the file.
-    package static let settings: [Setting<Configuration>] = (plain + [servicesSetting]).map { setting in
-        let setting = setting.withDefault(defaults[setting.path])
-        return flags[setting.path].map { setting.withFlag($0) } ?? setting
-    }
+    package static let settings: [Setting<Configuration>] = (statusAndContent + updateSettings + presentation + [servicesSetting])
+        .map { setting in
+            let setting = setting.withDefault(defaults[setting.path])
+            return flags[setting.path].map { setting.withFlag($0) } ?? setting
+        }
 
     /// The defaults of the settings that have one.
     private static let defaults = [
@@ -21,6 +22,7 @@ extension Configuration {
         "status.maximumAge": "604800",
         "status.whenUnknown": "stay",
         "content.interval": "900",
+        "update.whenUnavailable": "cover",
         "display.color": "auto",
         "display.theme": "auto",
         "display.glyphs": "auto",
@@ -56,7 +58,7 @@ extension Configuration {
         "display.mouse": "--no-mouse",
     ]
 
-    private static let plain: [Setting<Configuration>] = [
+    private static let statusAndContent: [Setting<Configuration>] = [
         .text("app.name", "BELLEROPHON_APP_NAME", "the app's name in the header") { $0.app.name = $1 },
         .text("app.version", "BELLEROPHON_APP_VERSION", "the installed version") { $0.app.version = $1 },
         .orNull(
@@ -177,12 +179,9 @@ extension Configuration {
         ) {
             $0.contentInterval = $1
         },
-        .url("update.link", "BELLEROPHON_UPDATE_LINK", "where to get an update if the status doesn't say") {
-            $0.app.link = $1.absoluteString
-        },
-        .text("update.command", "BELLEROPHON_UPDATE_COMMAND", "the shell command that the key `u` runs; a status can't set it") {
-            $0.app.updateCommand = $1
-        },
+    ]
+
+    private static let presentation: [Setting<Configuration>] = [
         .choice(
             "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto asks the terminal and honours NO_COLOR"
         ) {
@@ -281,7 +280,8 @@ extension Configuration {
 }
 
 extension Setting<Configuration> {
-    fileprivate static func url(
+    /// A setting for the address of a page or a server.
+    static func url(
         _ path: String, _ variable: String?, allowsUserInfo: Bool = false, _ help: String, _ set: @escaping Setter<URL>
     ) -> Setting {
         Setting(path, variable, expected: "an http or https URL", help) { value, configuration in

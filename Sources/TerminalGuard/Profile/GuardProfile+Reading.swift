@@ -19,7 +19,7 @@ extension GuardProfile {
         } else {
             source = .inline(try Self.configuration(in: data, origin: origin))
         }
-        onKill = draft.response(draft.onKill)
+        onKill = draft.response(draft.onKill.onUpdate)
         onUpdate = draft.response(draft.onUpdate)
         orphans = draft.orphans
         start = draft.start

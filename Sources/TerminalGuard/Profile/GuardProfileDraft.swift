@@ -3,16 +3,33 @@ import Foundation
 
 /// The keys of a profile as they are read, before the rules that involve several keys.
 struct GuardProfileDraft {
-    /// The name of a response in a profile and after `--on-kill`.
+    /// The name of the response to a required update, in a profile and after `--on-update`.
     enum ResponseName: String, CaseIterable, Sendable {
+        case cover, restart, pause, terminate
+
+        /// Whether the program is ended, so that a time between SIGTERM and SIGKILL has an effect.
+        var endsProgram: Bool { self == .restart || self == .terminate }
+    }
+
+    /// The name of the response to a kill, in a profile and after `--on-kill`.
+    enum KillResponseName: String, CaseIterable, Sendable {
         case cover, pause, terminate
+
+        /// The same response to a required update.
+        var onUpdate: ResponseName {
+            switch self {
+            case .cover: .cover
+            case .pause: .pause
+            case .terminate: .terminate
+            }
+        }
     }
 
     var program: AbsolutePath?
     var wrapper: AbsolutePath?
     var hasConfig = false
     var configFile: AbsolutePath?
-    var onKill = ResponseName.cover
+    var onKill = KillResponseName.cover
     var onUpdate = ResponseName.cover
     var grace: Duration?
     var orphans = OrphanPolicy.end
@@ -39,7 +56,9 @@ struct GuardProfileDraft {
         .choice("onUpdate", nil, "what happens to the program while a status requires an update (default cover)") {
             $0.onUpdate = $1
         },
-        .seconds("grace", nil, 0...3600, "seconds between SIGTERM and SIGKILL for the response terminate (default 10)") {
+        .seconds(
+            "grace", nil, 0...3600, "seconds between SIGTERM and SIGKILL for the responses terminate and restart (default 10)"
+        ) {
             $0.grace = $1
         },
         .choice("orphans", nil, "what becomes of all that the program has started if the guard is killed (default end)") {
@@ -86,17 +105,22 @@ struct GuardProfileDraft {
             problems.append(
                 "versionCommand: expected another program than wrapper (\(wrapper)), which would start the guard again")
         }
-        if grace != nil, onKill != .terminate, onUpdate != .terminate {
-            problems.append("grace: has no effect unless onKill or onUpdate is \"terminate\"; remove it or set one of them")
+        if grace != nil, onKill != .terminate, !onUpdate.endsProgram {
+            problems.append(
+                "grace: has no effect unless onKill or onUpdate is \"terminate\", or onUpdate is \"restart\"; remove it or set one of them"
+            )
         }
         return problems
     }
 
+    private static let defaultGrace = Duration.seconds(10)
+
     func response(_ name: ResponseName) -> GuardResponse {
         switch name {
         case .cover: .cover
+        case .restart: .restart(grace: grace ?? Self.defaultGrace)
         case .pause: .pause
-        case .terminate: .terminate(grace: grace ?? .seconds(10))
+        case .terminate: .terminate(grace: grace ?? Self.defaultGrace)
         }
     }
 }
