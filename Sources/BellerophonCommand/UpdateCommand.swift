@@ -68,7 +68,7 @@ struct UpdateCommand: ParsableCommand {
     private static var ownPath: String {
         OwnExecutable.path(
             invocation: CommandLine.arguments.first ?? "", searchPath: Environment.variables["PATH"] ?? "",
-            currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")?.text ?? ""
+            currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")
     }
 
     // MARK: The terminal

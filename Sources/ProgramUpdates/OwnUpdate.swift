@@ -1,4 +1,4 @@
-internal import Bellerophon
+import Bellerophon
 
 /// A program that updates itself at a person's command: what it says, asks and runs, and its exit status.
 package struct OwnUpdate {

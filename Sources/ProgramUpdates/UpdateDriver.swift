@@ -115,13 +115,13 @@ package final class UpdateDriver: UpdateService {
         _ lock: UpdateLock, _ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void
     ) {
         switch lock.tryLock() {
-        case .held: return start(command, terminal, end)
-        case .unusable(let reason):
+        case .taken: return start(command, terminal, end)
+        case .unavailable(let reason):
             terminal.write(UpdateText.withoutLock(reason))
             return start(command, terminal, end)
-        case .busy(let process): terminal.write(UpdateText.waits(for: process))
+        case .held(let process): terminal.write(UpdateText.waits(for: process))
         }
-        terminal.awaitLine(orUntil: { lock.tryLock() == .held }) { [weak self] wasPressed in
+        terminal.awaitLine(orUntil: { lock.tryLock() == .taken }) { [weak self] wasPressed in
             guard let self else { return }
             guard !wasPressed else {
                 isRunning = false
@@ -142,7 +142,7 @@ package final class UpdateDriver: UpdateService {
     ) {
         guard let installed = findings.installed, machine.isEnough(installed) else { return start(command, terminal, end) }
         terminal.write(UpdateText.updatedElsewhere(installed))
-        lock?.unlock()
+        lock?.release()
         finish(terminal, end, needsLine: true) { $0.handle(.updatedElsewhere(findings)) }
     }
 
@@ -164,7 +164,7 @@ package final class UpdateDriver: UpdateService {
         inBackground {
             $0.installed()
         } then: { driver, findings in
-            driver.lock?.unlock()
+            driver.lock?.release()
             let run = UpdateMachine.UpdateRun(
                 command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
             let goesOn = driver.machine.goesOn(after: run)

@@ -24,7 +24,7 @@ enum UpdateText {
     }
 
     static func withoutLock(_ reason: String) -> String {
-        "Another session could update it at the same time: \(reason).\n\n"
+        "Another session could update it at the same time: \(reason)\n\n"
     }
 
     static func updatedElsewhere(_ version: String) -> String {

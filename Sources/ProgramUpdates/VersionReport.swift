@@ -1,6 +1,6 @@
-internal import Bellerophon
-internal import BellerophonBase
-internal import Foundation
+import Bellerophon
+import BellerophonBase
+import Foundation
 
 /// What is known of the versions of a program that asks for itself, as text, as JSON and as an exit status. A pure value.
 package struct VersionReport: Equatable, Sendable {

@@ -10,7 +10,7 @@ extension CursesOverlayWindow: UpdatingWindow {
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
         let path = processRestart.path
         let inspector = SystemUpdateInspector.of(path: path, app.update, ProcessInfo.processInfo.environment)
-        let driver = UpdateDriver(inspector, target: .program(goesOn: prepareForRestart != nil), lock: UpdateLock.of(path))
+        let driver = UpdateDriver(inspector, target: .program(goesOn: prepareForRestart != nil), lock: UpdateLock(file: inspector.source.installation.file))
         driver.onRestart = { [weak self] version in self?.restart(version: version) }
         updates = driver
         return driver

@@ -94,9 +94,10 @@ extension UpdateDriver {
     package static func ofGuarded(
         path: String, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
     ) -> UpdateDriver {
-        UpdateDriver(
-            SystemUpdateInspector.of(path: path, app.update, environment), target: .program(goesOn: responses.goesOn),
-            lock: UpdateLock.of(path))
+        let inspector = SystemUpdateInspector.of(path: path, app.update, environment)
+        return UpdateDriver(
+            inspector, target: .program(goesOn: responses.goesOn),
+            lock: UpdateLock(file: inspector.source.installation.file))
     }
 }
 
