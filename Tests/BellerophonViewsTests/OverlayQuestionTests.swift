@@ -11,7 +11,7 @@ import Testing
 
     /// Every command that asks: its key, what the screen shows, and what happens.
     private static let cases: [(Key, [String], OverlayEffect)] = [
-        (.character("u"), ["Run this command?", command, "y run it"], .runUpdate(command: command)),
+        (.character("u"), ["Run this command?", command, "y run it"], .runUpdate(UpdateCommand(command))),
         (.character("o"), ["Open this address?", "https://demo.local/get", "y open it"], .openLink("https://demo.local/get")),
         (.character("q"), ["End example?", "Unsaved work may be lost.", "y end example"], .quit),
         (.control("c"), ["End example?", "Unsaved work may be lost.", "y end example"], .quit),
@@ -69,7 +69,7 @@ import Testing
         #expect(overlay.footer.contains("Y run it"))
         #expect(overlay.press("y") == [])
         overlay.pass(.seconds(2))
-        #expect(overlay.press("Y") == [.runUpdate(command: Self.command)])
+        #expect(overlay.press("Y") == [.runUpdate(UpdateCommand(Self.command))])
     }
 
     @Test mutating func anAnswerThatIsTypedOnDoesNotConfirm() {
@@ -79,7 +79,7 @@ import Testing
             #expect(overlay.press("y") == [])
         }
         overlay.pass(.milliseconds(500))
-        #expect(overlay.press("y") == [.runUpdate(command: Self.command)])
+        #expect(overlay.press("y") == [.runUpdate(UpdateCommand(Self.command))])
     }
 
     @Test("A program that has not started is left without a question")

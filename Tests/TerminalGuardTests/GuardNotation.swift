@@ -73,6 +73,7 @@ enum GuardNotation {
         case .press(let keys): "press " + keys.map(\.label).joined(separator: " ")
         case .didLend: "lent"
         case .didPaint: "painted"
+        case .failedEarly(let end): "failed " + name(of: .program(end))
         case .finish(let end): "finish " + name(of: end)
         }
     }
@@ -135,6 +136,7 @@ enum GuardNotation {
         case .program(.notStarted(let code)): "not started (\(code))"
         case .key(let number): "key \(name(of: number))"
         case .refused: "refused"
+        case .restart: "restart"
         case .signal(let number): name(of: number)
         }
     }
@@ -174,6 +176,7 @@ enum GuardNotation {
             switch ending.cause {
             case .status: "ending(status)"
             case .person: "ending(person)"
+            case .restart: "ending(restart)"
             case .signal: "ending(\(name(of: ending.signal)))"
             }
         }

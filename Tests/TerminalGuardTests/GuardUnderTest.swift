@@ -184,7 +184,7 @@ struct GuardUnderTest {
             timers[timer] = wait
         case .cancel(let timer): timers[timer] = nil
         case .press(let keys): pressed += keys
-        case .releaseProgram, .didLend, .didPaint, .hangUp: break
+        case .releaseProgram, .didLend, .didPaint, .failedEarly, .hangUp: break
         case .finish(let end):
             if holdsTerminal { faults.append("the end with the terminal") }
             self.end = end
