@@ -474,7 +474,8 @@ let package = Package(
 for target in package.targets
 where [
     "Barricade", "Bellerophon", "BellerophonCommand", "BellerophonCurses", "BellerophonServer", "BellerophonServerCommand",
-    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ScenarioKit",
+    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ProgramUpdates",
+    "ScenarioKit",
     "StatusModel",
     "TerminalGuard", "TerminalShadow", "TerminalUI",
 ].contains(target.name) {

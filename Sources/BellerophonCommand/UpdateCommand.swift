@@ -60,15 +60,9 @@ struct UpdateCommand: ParsableCommand {
 
     /// How this program was installed.
     private static var source: UpdateSource {
-        let source = InstallSource.of(ownPath, Environment.variables)
-        let installation = Installation(source: source, package: "bellerophon", path: ownPath, file: ownPath)
-        return UpdateSource(installation, UpdateOptions(), privilege: .none)
-    }
-
-    private static var ownPath: String {
-        OwnExecutable.path(
-            invocation: CommandLine.arguments.first ?? "", searchPath: Environment.variables["PATH"] ?? "",
-            currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")
+        var options = UpdateOptions()
+        options.package = "bellerophon"
+        return .ofThisProcess(options)
     }
 
     // MARK: The terminal

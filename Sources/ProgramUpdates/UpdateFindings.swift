@@ -1,3 +1,5 @@
+import Bellerophon
+
 /// A version that can be had from a source.
 package struct UpdateCandidate: Equatable, Sendable {
     /// The version in the form that rules compare: `1.5.2`.
@@ -8,13 +10,20 @@ package struct UpdateCandidate: Equatable, Sendable {
     package init(version: String, name: String) {
         (self.version, self.name) = (version, name)
     }
+
+    /// The highest version first, each of them once.
+    static func sorted(_ candidates: [UpdateCandidate]) -> [UpdateCandidate] {
+        let known = candidates.compactMap { candidate in AppVersion(candidate.version).map { ($0, candidate) } }
+        var seen: Set<String> = []
+        return known.sorted { $0.0 > $1.0 }.map(\.1).filter { seen.insert($0.name).inserted }
+    }
 }
 
 /// What is known of a program's versions on this machine and in its source.
 package struct UpdateFindings: Equatable, Sendable {
     /// What can be had now.
     package enum Availability: Equatable, Sendable {
-        /// These versions, the highest first. The first one is what the source installs if no version is named.
+        /// These versions. The first one is what the source installs if no version is named, and the others follow, the highest first.
         case versions([UpdateCandidate])
         /// The source has no version of the package.
         case nothing

@@ -9,13 +9,3 @@ package protocol UpdateInspector: Sendable {
     /// Asks only what is installed, after an update. The thread waits, at most about 3 seconds.
     func installed() -> UpdateFindings
 }
-
-/// Asks the package managers of this machine.
-package struct SystemUpdateInspector: UpdateInspector {
-    package let source: UpdateSource
-
-    package init(_ source: UpdateSource) { self.source = source }
-
-    package func findings() -> UpdateFindings { UpdateFindings() }
-    package func installed() -> UpdateFindings { UpdateFindings() }
-}

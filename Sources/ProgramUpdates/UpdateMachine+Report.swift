@@ -12,7 +12,8 @@ extension UpdateMachine {
         return report(self.state(after: run) ?? state, action: self.action(after: run) ?? action)
     }
 
-    private var sourceName: String? { source.installation.source == "unknown" ? nil : source.name }
+    /// Nil if it is not known how the program was installed.
+    private var sourceName: String? { source.kind == MachineFacts.unknown ? nil : source.name }
     private var path: String? { source.installation.path.isEmpty ? nil : source.installation.path }
 
     private func report(_ state: UpdateReport.State, action: UpdateAction?) -> UpdateReport {

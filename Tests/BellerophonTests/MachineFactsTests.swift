@@ -107,8 +107,8 @@ struct MachineFactsTests {
             ("/home/a/Cellar", "unknown"), ("notes", "unknown"), ("", "unknown"), ("/", "unknown"),
         ]) func source(path: String, source: String)
     {
-        let found = facts { ($0.executable, $0.environment) = (path, ["HOME": "/home/a"]) }
-        #expect(found.values["source"] == source)
+        #expect(InstallSource.of(path, ["HOME": "/home/a"]) == source)
+        #expect(facts { $0.source = source }.values["source"] == source)
     }
 
     @Test(

@@ -144,6 +144,26 @@ struct GuardedSourceTests {
         #expect(ProgramCommand(["tool"], environment: [path]).source == "homebrew")
         #expect(ProgramCommand([folder.path("bin/tool")], environment: []).source == "homebrew")
         #expect(ProgramCommand(["missing"], environment: [path]).source == "unknown")
-        #expect(ProgramCommand(["/bin/sh"], environment: []).source == "unknown")
+    }
+
+    @Test func aProgramOfTheSystemBelongsToItsPackage() {
+        // Another system has no lists of dpkg.
+        let isDebian = FileManager.default.fileExists(atPath: "/var/lib/dpkg/info/dash.list")
+        let found = ProgramCommand(["/bin/sh"], environment: []).installation
+        #expect(found?.source == (isDebian ? "apt" : "unknown"))
+        #expect(found?.path == "/bin/sh")
+        #expect(!isDebian || found?.package == "dash" || found?.package == "bash")
+    }
+
+    @Test func anInterpreterRunsAScript() throws {
+        let folder = try TestFolder()
+        let script = try folder.write("print(1)\n", to: "notes.py")
+        let interpreter = try folder.write("", to: "python3")
+        chmod(interpreter, 0o755)
+        let found = ProgramCommand([interpreter, script], environment: []).installation
+        #expect(found?.path == script)
+        #expect(found?.source == "file")
+        #expect(ProgramCommand([interpreter, "-m", "notes"], environment: []).source == "unknown")
+        #expect(ProgramCommand([interpreter], environment: []).source == "file")
     }
 }

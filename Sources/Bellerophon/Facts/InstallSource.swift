@@ -1,6 +1,6 @@
-/// How a program was installed, as far as the path of its executable says it.
+/// How a program was installed.
 ///
-/// Only the path without symbolic links and the environment count: no network, no package database and no file is asked.
+/// ``of(_:_:)`` knows only the path without symbolic links and the environment; ``find(path:environment:reader:)`` reads files too.
 package enum InstallSource {
     /// One way to install a program.
     private struct Row {
@@ -84,10 +84,10 @@ package enum InstallSource {
         Row("macports", below: ["/opt/local"]),
     ]
 
-    /// The names of all rows, for the documentation.
-    package static var names: [String] { rows.map(\.name) }
+    /// The names of all sources, for the documentation.
+    package static var names: [String] { rows.map(\.name) + ["apt", "file"] }
 
-    /// How a program was installed.
+    /// How a program was installed, as far as its path says it.
     /// - Parameters:
     ///   - executable: the path of its executable without symbolic links; nil if it is not known.
     ///   - environment: the variables of the process.

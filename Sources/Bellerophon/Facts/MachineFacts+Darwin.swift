@@ -8,6 +8,6 @@ extension MachineFacts.Inputs {
     }
 
     /// The path of the running executable without symbolic links.
-    static var executableOfThisProcess: String? { Bundle.main.executableURL?.resolvingSymlinksInPath().path }
+    package static var executableOfThisProcess: String? { Bundle.main.executableURL?.resolvingSymlinksInPath().path }
 }
 #endif

@@ -5,7 +5,7 @@ extension MachineFacts.Inputs {
     static var productVersionOfThisSystem: String { "" }
 
     /// The path of the running executable, as the kernel knows it. After an update has removed the file, the kernel adds a remark.
-    static var executableOfThisProcess: String? {
+    package static var executableOfThisProcess: String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0, count < buffer.count else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What a program finds out about the machine and the place that it runs in, for the rules of a status.
 ///
-/// A pure function of its inputs. Nothing is asked over a network or in a package database, and nothing is sent anywhere.
+/// A pure function of its inputs. Nothing is asked over a network, and nothing is sent anywhere.
 package struct MachineFacts: Equatable, Sendable {
     /// What the facts are found in.
     package struct Inputs: Equatable, Sendable {
@@ -15,8 +15,8 @@ package struct MachineFacts: Equatable, Sendable {
         package var machine = ""
         /// The version of macOS, such as `14.5`; empty on other systems.
         package var productVersion = ""
-        /// The path of the running executable without symbolic links; nil if it is not known.
-        package var executable: String?
+        /// How the running executable was installed, as ``InstallSource`` finds it.
+        package var source = MachineFacts.unknown
 
         package init() {}
     }
@@ -31,7 +31,7 @@ package struct MachineFacts: Equatable, Sendable {
     package let isCI: Bool
     /// The terminal's program, in lower case; `unknown` without a terminal that is known.
     package let terminal: String
-    /// How the running executable was installed; `unknown` if its path does not say it.
+    /// How the running executable was installed; `unknown` if that was not found.
     package let source: String
 
     /// A fact that was not found.
@@ -46,7 +46,7 @@ package struct MachineFacts: Equatable, Sendable {
         arch = Self.arch(inputs.machine)
         isCI = BuildService.isPresent(in: inputs.environment)
         terminal = TerminalName.of(inputs.environment) ?? Self.unknown
-        source = InstallSource.of(inputs.executable, inputs.environment)
+        source = inputs.source
     }
 
     /// The facts of this process. They are read once.
@@ -102,7 +102,9 @@ extension MachineFacts.Inputs {
         }
         inputs.environment = ProcessInfo.processInfo.environment
         inputs.productVersion = productVersionOfThisSystem
-        inputs.executable = executableOfThisProcess
+        if let path = executableOfThisProcess {
+            inputs.source = InstallSource.find(path: path, environment: inputs.environment).source
+        }
         return inputs
     }
 

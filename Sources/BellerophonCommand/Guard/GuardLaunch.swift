@@ -223,8 +223,8 @@ extension GuardLaunch {
         setup.start = start
         setup.startTimeout = startTimeout
         (setup.restart, setup.origin) = (restart, origin)
-        if let path = command.startPath {
-            setup.updates = .ofGuarded(path: path, app, responses: responses, Environment.variables)
+        if let installation = command.installation {
+            setup.updates = .ofGuarded(installation, app, responses: responses, Environment.variables)
         }
         setup.registry = GuardRegistry.usual(Environment.variables)
         setup.fingerprint = simulation == nil ? fingerprint : ""

@@ -8,8 +8,7 @@ import TerminalUI
 
 extension CursesOverlayWindow: UpdatingWindow {
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
-        let path = processRestart.path
-        let inspector = SystemUpdateInspector.of(path: path, app.update, ProcessInfo.processInfo.environment)
+        let inspector = SystemUpdateInspector(.ofThisProcess(app.update))
         let driver = UpdateDriver(inspector, target: .program(goesOn: prepareForRestart != nil), lock: UpdateLock(file: inspector.source.installation.file))
         driver.onRestart = { [weak self] version in self?.restart(version: version) }
         updates = driver

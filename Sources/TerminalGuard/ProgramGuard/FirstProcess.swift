@@ -38,7 +38,9 @@ struct FirstProcess {
         options.apply(to: &setup)
         restart = setup.restart
         setup.origin = ProgramRestart.takeOrigin()
-        setup.updates = .ofGuarded(path: restart.path, configuration.app, responses: setup.responses, environment)
+        setup.updates = .ofGuarded(
+            InstallSource.find(path: restart.path, environment: environment), configuration.app, responses: setup.responses,
+            environment)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
         // What is in a buffer now would otherwise come after the output of the second process.
@@ -89,12 +91,12 @@ struct FirstProcess {
 
 extension UpdateDriver {
     /// Finds out how the program of a guard can be updated.
-    /// - Parameter path: the path that the program is started by.
     @MainActor
     package static func ofGuarded(
-        path: String, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
+        _ installation: Installation, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
     ) -> UpdateDriver {
-        let inspector = SystemUpdateInspector.of(path: path, app.update, environment)
+        let inspector = SystemUpdateInspector(
+            .of(installation, options: app.update, environment: environment), environment: environment)
         return UpdateDriver(
             inspector, target: .program(goesOn: responses.goesOn),
             lock: UpdateLock(file: inspector.source.installation.file))

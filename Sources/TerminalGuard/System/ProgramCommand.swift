@@ -75,30 +75,45 @@ package struct ProgramCommand: Equatable, Sendable {
         }
     }
 
-    /// How the program was installed, from the path of its executable without symbolic links.
-    package var source: String {
+    /// How the program is installed; nil if there is no such program.
+    ///
+    /// Of an interpreter with a script, such as `python3 notes.py`, it is the script. With another argument (`python3 -m notes`) it is
+    /// not known what runs, so the source is `unknown`.
+    package var installation: Installation? {
+        guard let executable else { return nil }
         let variables = environment.map { String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1) }
         let named = variables.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }
-        return InstallSource.of(executable, Dictionary(named) { first, _ in first })
+        let environment = Dictionary(named) { first, _ in first }
+        guard arguments.count > 1, Self.isInterpreter(executable) else {
+            return InstallSource.find(path: executable, environment: environment)
+        }
+        let script = Self.absolute(String(decoding: arguments[1], as: UTF8.self))
+        guard SystemFiles().isFile(script) else {
+            return Installation(source: MachineFacts.unknown, path: executable, file: SystemFiles().realPath(executable) ?? executable)
+        }
+        return InstallSource.find(path: script, environment: environment)
     }
 
-    /// The path of the program's file without symbolic links; nil if there is none.
+    /// The fact `source` of the program.
+    package var source: String { installation?.source ?? MachineFacts.unknown }
+
+    /// The absolute path of the program's file, with its links; nil if there is none.
     private var executable: String? {
-        candidates.lazy.compactMap { path -> String? in
-            var facts = stat()
-            let text = String(decoding: path, as: UTF8.self)
-            guard stat(text, &facts) == 0, facts.isExecutableFile, let place = realpath(text, nil) else { return nil }
-            defer { free(place) }
-            return String(cString: place)
-        }.first
-    }
-
-    /// The absolute path that the program is started by, with its symbolic links; nil if there is none.
-    package var startPath: String? {
         candidates.lazy.map { String(decoding: $0, as: UTF8.self) }.first { path in
             var facts = stat()
             return stat(path, &facts) == 0 && facts.isExecutableFile
-        }.map { $0.hasPrefix("/") ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
+        }.map(Self.absolute)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    private static func isInterpreter(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let plain = name.prefix { !$0.isNumber }
+        return ["python", "pypy", "perl", "ruby", "node", "nodejs", "php", "lua", "bash", "sh", "dash", "zsh", "ksh"]
+            .contains { $0 == plain }
     }
 
     /// The search path of execvp(3) without `PATH`.

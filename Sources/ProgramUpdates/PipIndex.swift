@@ -1,0 +1,135 @@
+import Bellerophon
+import Processes
+
+/// What `pip index versions` says.
+enum PipIndex {
+    private static let outputLimit = 1 << 20
+
+    private static func question(_ python: String, _ words: [String]) -> [String] {
+        // With no retry pip says nothing about a network that is down.
+        [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color", "--retries", "1", "--timeout", "10"] + words
+    }
+
+    /// Asks the index of an environment. The network is used.
+    static func availability(_ package: String, _ python: String, _ probe: UpdateProbe) -> UpdateFindings.Availability {
+        let run = probe.run(question(python, ["index", "versions", package]), probe.availableLimit, outputLimit)
+        switch reading(run) {
+        case .known(let availability): return availability
+        case .noIndexCommand:
+            // pip before 21.2 names the versions when none of them is the wanted one.
+            let run = probe.run(question(python, ["install", "\(package)=="]), probe.availableLimit, outputLimit)
+            return olderReading(run)
+        case .none:
+            // pip says the same for a package that the index does not have and for an index that refuses.
+            let run = probe.run(question(python, ["-vv", "index", "versions", package]), probe.availableLimit, outputLimit)
+            guard case .success(let output) = run, case .ended = output.outcome else { return .failed(UpdateProbe.problem(run, "pip")) }
+            return problem(in: output.text).map { .failed("could not be asked: \($0)") } ?? .nothing
+        }
+    }
+
+    enum Reading: Equatable {
+        case known(UpdateFindings.Availability)
+        /// pip has found no version, for whatever reason.
+        case none
+        /// This pip is too old to have the command.
+        case noIndexCommand
+    }
+
+    static func reading(_ run: UpdateProbe.Run) -> Reading {
+        guard case .success(let output) = run, case .ended(let end) = output.outcome else {
+            return .known(.failed(UpdateProbe.problem(run, "pip")))
+        }
+        let text = output.text
+        if let names = text.firstMatch(of: /(?m)^Available versions: (.*)$/)?.1 {
+            return .known(versions(names))
+        }
+        if end == .exit(0) { return .known(.failed("could not be asked: pip printed nothing that is understood")) }
+        if text.contains("unknown command \"index\"") { return .noIndexCommand }
+        if text.contains("No matching distribution found") {
+            return problem(in: text).map { .known(.failed("could not be asked: \($0)")) } ?? .none
+        }
+        return .known(.failed(UpdateProbe.problem(run, "pip")))
+    }
+
+    /// The reply of an older pip to a requirement without a version.
+    static func olderReading(_ run: UpdateProbe.Run) -> UpdateFindings.Availability {
+        guard case .success(let output) = run, let match = output.text.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
+            return .failed(UpdateProbe.problem(run, "pip"))
+        }
+        if let problem = problem(in: output.text) { return .failed("could not be asked: \(problem)") }
+        // It names prereleases too, which pip does not install by itself.
+        let names = match.1.split(separator: ",").filter { !$0.contains(/[a-z]/) }
+        return versions(names.reversed().joined(separator: ",")[...])
+    }
+
+    private static func versions(_ names: Substring) -> UpdateFindings.Availability {
+        let words = names.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init)
+        let found = words.compactMap { name -> UpdateCandidate? in
+            guard PipText.version(name) != nil else { return nil }
+            return PipText.ruleVersion(name).map { UpdateCandidate(version: $0, name: name) }
+        }
+        guard let first = words.first, first != "none" else { return .nothing }
+        guard found.first?.name == first else {
+            return .failed("names a version that can't be compared: \(first.prefix(64))")
+        }
+        return .versions([found[0]] + UpdateCandidate.sorted(Array(found.dropFirst())))
+    }
+
+    /// What pip has written about an index that can't be reached or that refuses. A page that does not exist is no problem: the index
+    /// has no such package.
+    static func problem(in text: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.contains("Retrying (") || line.contains("connection error") { return "the package index can't be reached" }
+            if line.contains("is not a trusted or secure host") { return "pip does not trust the package index" }
+            if line.contains("SSL") && line.contains("verif") { return "the certificate of the package index is not valid" }
+            if let match = line.firstMatch(of: /Could not fetch URL [^ ]+ ?(?:([0-9]{3}) )?/) ?? nil, match.1 != "404" {
+                return match.1.map { "the package index replied with \($0)" } ?? "the package index can't be reached"
+            }
+        }
+        return nil
+    }
+}
+
+/// The grammar of names and versions of Python's packages.
+enum PipText {
+    static func package(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 128 else { return nil }
+        return text.wholeMatch(of: /[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?/) == nil ? nil : text
+    }
+
+    static func version(_ text: String) -> String? {
+        guard text.utf8.count <= 128 else { return nil }
+        return text.wholeMatch(of: /[0-9][A-Za-z0-9.!+_\-]*/) == nil ? nil : text
+    }
+
+    /// A package with a version, as pip takes it: `notes==1.5.2`.
+    static func requirement(_ name: String?, _ version: String?) -> String? {
+        guard let name = package(name) else { return nil }
+        guard let version else { return name }
+        return self.version(version).map { "\(name)==\($0)" }
+    }
+
+    /// A version of PEP 440 in the form that rules compare: `1.5.0-rc.1` for `1.5.0rc1`. A post-release becomes build metadata, so
+    /// it counts as its release.
+    /// - Returns: nil for an epoch, for more than four numbers, and for a prerelease of a prerelease.
+    static func ruleVersion(_ text: String) -> String? {
+        let form = /(?i)v?([0-9]+(?:\.[0-9]+)*)(?:[._\-]?(a|alpha|b|beta|c|rc|pre|preview)[._\-]?([0-9]*))?(?:[._\-]?post[._\-]?([0-9]*)|-([0-9]+))?(?:[._\-]?dev[._\-]?([0-9]*))?(?:\+([a-z0-9]+(?:[._\-][a-z0-9]+)*))?/
+        guard text.utf8.count <= 64, let match = text.wholeMatch(of: form) else { return nil }
+        func number(_ digits: Substring) -> String { digits.isEmpty ? "0" : String(digits) }
+        var version = String(match.1)
+        if let letters = match.2 {
+            guard match.6 == nil else { return nil }
+            let kind = ["a": "a", "b": "b"][String(letters.lowercased().prefix(1))] ?? "rc"
+            version += "-\(kind).\(number(match.3 ?? ""))"
+        } else if let development = match.6 {
+            guard match.4 == nil, match.5 == nil else { return nil }
+            // Lower than every other prerelease.
+            version += "-0.dev.\(number(development))"
+        }
+        var build: [String] = []
+        if let post = match.4 ?? match.5 { build.append("post\(number(post))") }
+        if let local = match.7 { build.append(String(local).replacing(/[_\-]/, with: ".")) }
+        if !build.isEmpty { version += "+" + build.joined(separator: ".") }
+        return AppVersion(version) == nil ? nil : version
+    }
+}

@@ -1,0 +1,91 @@
+import Bellerophon
+import Foundation
+internal import SafeText
+
+/// Asks the package managers of this machine.
+package struct SystemUpdateInspector: UpdateInspector {
+    package let source: UpdateSource
+    package var probe: UpdateProbe
+
+    /// - Parameter environment: the variables of the commands that are asked, and the `PATH` in which copies are looked for.
+    package init(_ source: UpdateSource, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.source = source
+        probe = UpdateProbe(environment: environment)
+    }
+
+    package func findings() -> UpdateFindings {
+        var findings = installed()
+        findings.available = available()
+        return findings
+    }
+
+    package func installed() -> UpdateFindings {
+        var findings = UpdateFindings()
+        let reading = source.manager.installed(source, probe)
+        (findings.installed, findings.installedProblem, findings.isPinned) = (reading.version, reading.problem, reading.isPinned)
+        if let command = source.options.versionCommand {
+            (findings.installed, findings.installedProblem) = stated(command)
+        }
+        findings.copies = ProgramCopies.find(source.installation, path: probe.environment["PATH"] ?? "", probe.files)
+        return findings
+    }
+
+    /// The version that the app's own command prints, or why there is none.
+    private func stated(_ command: [String]) -> (String?, String?) {
+        guard Self.isCommand(command) else { return (nil, "is no command") }
+        let answer = UpdateProbe.answer(probe.run(command, probe.installedLimit, 4096), name: nil)
+        return answer.map({ text in
+            let version = ProgramVersion.first(in: text)
+            return (version, version == nil ? "printed no version" : nil)
+        }) { (nil, $0) }
+    }
+
+    private func available() -> UpdateFindings.Availability {
+        guard let command = source.options.availableCommand else { return source.manager.available(source, probe) }
+        guard Self.isCommand(command) else { return .failed("could not be asked: the command for it is empty") }
+        return probe.answer(command, probe.availableLimit).map(StatedVersions.availability, otherwise: { .failed($0) })
+    }
+
+    private static func isCommand(_ words: [String]) -> Bool {
+        words.first?.isEmpty == false && words.allSatisfy { !$0.utf8.contains(0) }
+    }
+}
+
+/// What the app's own command prints about the versions that can be had.
+enum StatedVersions {
+    /// The most versions that are read.
+    private static let limit = 1000
+
+    /// Each line begins with a version; other lines are left out. The highest version is the first one.
+    static func availability(_ text: String) -> UpdateFindings.Availability {
+        let words = text.split(whereSeparator: \.isNewline).compactMap { $0.split(whereSeparator: \.isWhitespace).first }
+        let found = words.prefix(limit).compactMap { word -> UpdateCandidate? in
+            let name = String(word)
+            let version = AppVersion(name) == nil ? ProgramVersion.ofPackage(name) : name
+            return version.map { UpdateCandidate(version: $0, name: name) }
+        }
+        if words.isEmpty { return .nothing }
+        return found.isEmpty ? .failed("could not be asked: the command for it printed no version") : .versions(UpdateCandidate.sorted(found))
+    }
+}
+
+/// Programs of the same name in `PATH`.
+enum ProgramCopies {
+    private static let folderLimit = 256
+    private static let limit = 16
+
+    static func find(_ installation: Installation, path: String, _ files: some InstallFiles) -> [UpdateFindings.Copy] {
+        guard let name = installation.path.split(separator: "/").last else { return [] }
+        var copies: [UpdateFindings.Copy] = [], seen: Set<String> = []
+        var isFirst = true
+        for folder in path.split(separator: ":").prefix(folderLimit) where folder.hasPrefix("/") {
+            let place = "\(folder)/\(name)"
+            guard let file = files.realPath(place), files.isFile(file) else { continue }
+            if file == installation.file { isFirst = false }
+            guard file != installation.file, files.isExecutable(file), seen.insert(file).inserted else { continue }
+            copies.append(.init(path: place, isFirst: isFirst))
+            if copies.count == limit { break }
+        }
+        return copies
+    }
+}

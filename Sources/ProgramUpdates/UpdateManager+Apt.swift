@@ -1,0 +1,111 @@
+import Bellerophon
+import Processes
+
+/// Debian's packages: apt, and dpkg below it.
+extension UpdateManager {
+    static let apt = {
+        var apt = UpdateManager("apt")
+        apt.installedTitle = "dpkg-query"
+        apt.available = { source, probe in
+            guard let package = AptText.package(source.package) else { return .notAsked }
+            let question = ["apt-cache", "policy", package]
+            return probe.answer(question, probe.availableLimit).map(
+                AptPolicy.availability, otherwise: UpdateFindings.Availability.failed)
+        }
+        apt.installed = { source, probe in
+            guard let package = AptText.package(source.package) else { return InstalledReading() }
+            return DpkgStatus.reading(probe.run(DpkgStatus.question(package), probe.installedLimit), package)
+        }
+        apt.install = { source, version in
+            guard let package = AptText.package(source.package) else { return nil }
+            guard let version else { return source.elevated("apt-get install \(package)") }
+            guard let version = AptText.version(version) else { return nil }
+            // apt otherwise refuses an older version where it can't ask.
+            return source.elevated("apt-get install --allow-downgrades \(ShellWord.quoted("\(package)=\(version)"))")
+        }
+        apt.refresh = { source in source.elevated("apt-get update") }
+        apt.unpin = { source in AptText.package(source.package).map { source.elevated("apt-mark unhold \($0)") } }
+        return apt
+    }()
+}
+
+/// The grammar of names and versions of Debian's packages. What is in it needs no quotes, except for `~`.
+enum AptText {
+    /// The name of a package, with its architecture if it has one; nil if the text is none.
+    static func package(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 128 else { return nil }
+        return text.wholeMatch(of: /[a-z0-9][a-z0-9+.\-]+(:[a-z0-9][a-z0-9\-]*)?/) == nil ? nil : text
+    }
+
+    static func version(_ text: String) -> String? {
+        guard text.utf8.count <= 128 else { return nil }
+        return text.wholeMatch(of: /[0-9][A-Za-z0-9.+:~\-]*/) == nil ? nil : text
+    }
+}
+
+/// The output of `apt-cache policy`.
+enum AptPolicy {
+    /// The versions that apt can install. The first one is apt's choice, which its pins decide.
+    ///
+    /// A version that only this machine's list of installed packages has can't be had, unless it is apt's choice.
+    static func availability(_ text: String) -> UpdateFindings.Availability {
+        var candidate: String?, rows: [(version: String, isRemote: Bool)] = []
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if line.hasPrefix("        ") {
+                // A place of the version above: its priority and its address.
+                guard words.count > 1, !rows.isEmpty, !words[1].hasPrefix("/") else { continue }
+                rows[rows.count - 1].isRemote = true
+            } else if line.hasPrefix("     ") || line.hasPrefix(" *** ") {
+                guard let version = words.first(where: { $0 != "***" }) else { continue }
+                rows.append((String(version), false))
+            } else if words.first == "Candidate:" {
+                candidate = words.dropFirst().first.map(String.init)
+            }
+        }
+        guard let candidate, candidate != "(none)", rows.contains(where: \.isRemote) else { return .nothing }
+        guard let first = Self.candidate(candidate) else {
+            return .failed("names a version that can't be compared: \(candidate.prefix(64))")
+        }
+        let others = rows.filter { $0.isRemote && $0.version != candidate }.compactMap { Self.candidate($0.version) }
+        return .versions([first] + UpdateCandidate.sorted(others))
+    }
+
+    private static func candidate(_ name: String) -> UpdateCandidate? {
+        guard AptText.version(name) != nil else { return nil }
+        return ProgramVersion.ofPackage(name).map { UpdateCandidate(version: $0, name: name) }
+    }
+}
+
+/// The output of `dpkg-query`.
+enum DpkgStatus {
+    static func question(_ package: String) -> [String] {
+        ["dpkg-query", "-W", "-f=${db:Status-Abbrev}|${Version}\\n", package]
+    }
+
+    /// What dpkg says about a package: `ii |1:1.5.2-1`. The first letter is what is wanted (`h`: the version is kept), the second
+    /// one the state, the third one an error.
+    static func reading(_ run: UpdateProbe.Run, _ package: String) -> InstalledReading {
+        if case .success(let output) = run, output.outcome == .ended(.exit(1)), output.text.contains("no packages found") {
+            return InstalledReading(problem: "says that \(package) is not installed")
+        }
+        return UpdateProbe.answer(run, name: nil).map({ reading(text: $0, package) }) { InstalledReading(problem: $0) }
+    }
+
+    static func reading(text: String, _ package: String) -> InstalledReading {
+        let fields = text.split(separator: "\n").first?.split(separator: "|", maxSplits: 1) ?? []
+        guard fields.count == 2, fields[0].count >= 2 else {
+            return InstalledReading(problem: "printed nothing that is understood")
+        }
+        let letters = Array(fields[0])
+        var reading = InstalledReading(isPinned: letters[0] == "h")
+        switch letters[1] {
+        case "i" where letters.count < 3 || letters[2] == " ":
+            reading.version = ProgramVersion.ofPackage(String(fields[1]))
+            if reading.version == nil { reading.problem = "names a version that can't be compared: \(fields[1].prefix(64))" }
+        case "n", "c": reading.problem = "says that \(package) is not installed"
+        default: reading.problem = "says that the installation of \(package) has not finished"
+        }
+        return reading
+    }
+}

@@ -1,0 +1,100 @@
+import Bellerophon
+
+/// Python's packages: pip, and pipx above it.
+extension UpdateManager {
+    static let pip = {
+        var pip = UpdateManager("pip")
+        pip.installedTitle = "pip"
+        pip.available = pythonVersions
+        pip.installed = { source, probe in pythonReading(source, probe) }
+        pip.install = { source, version in
+            guard let words = source.pipWords, let wanted = PipText.requirement(source.package, version) else { return nil }
+            let isUser = words.contains("--user")
+            let command = ShellWord.line(words + (version == nil ? ["--upgrade", wanted] : [wanted]))
+            return source.isWritable || isUser ? command : source.elevated(command)
+        }
+        return pip
+    }()
+
+    static let pipx = {
+        var pipx = UpdateManager("pipx")
+        pipx.installedTitle = "pipx"
+        pipx.available = pythonVersions
+        pipx.installed = { source, probe in
+            var reading = pythonReading(source, probe)
+            let root = source.installation.interpreter.flatMap(PythonPackage.Program.root)
+            reading.isPinned = root.flatMap { PipxEnvironment(root: $0, probe.files) }?.isPinned ?? false
+            return reading
+        }
+        pipx.install = { source, version in
+            guard let wanted = PipText.requirement(source.package, version), let prefix = source.pipxPrefix else { return nil }
+            // `pipx upgrade` leaves a package that was installed with a version.
+            let words = version == nil ? ["pipx", "upgrade", wanted] : ["pipx", "install", "--force", wanted]
+            let command = ShellWord.line(prefix + words)
+            return source.isWritable ? command : source.elevated(command)
+        }
+        return pipx
+    }()
+
+    private static let pythonVersions: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings.Availability = { source, probe in
+        guard let package = PipText.package(source.package), let python = source.python else { return .notAsked }
+        return PipIndex.availability(package, python, probe)
+    }
+
+    /// The version that the environment of the program has, from its folder on the disk.
+    private static func pythonReading(_ source: UpdateSource, _ probe: UpdateProbe) -> InstalledReading {
+        guard let package = PipText.package(source.package) else { return InstalledReading() }
+        let installation = source.installation
+        // A program of pipx may be a link or a script beside its environment.
+        let program = PythonPackage.Program(
+            file: source.kind == "pipx" ? installation.interpreter ?? installation.file : installation.file,
+            interpreter: installation.interpreter)
+        let found = PythonPackage.installed(package, for: program, probe.files)
+        switch found.count {
+        case 0: return InstalledReading(problem: "has no \(package) in the program's environment")
+        case 1:
+            let version = PipText.ruleVersion(found[0].version)
+            let problem = "names a version that can't be compared: \(found[0].version.prefix(64))"
+            return InstalledReading(version: version, problem: version == nil ? problem : nil)
+        default:
+            return InstalledReading(problem: "has several versions of \(package) in \(found[0].site)")
+        }
+    }
+}
+
+extension UpdateSource {
+    /// The interpreter of the program's environment; nil if its path can't stand in a command.
+    fileprivate var python: String? {
+        installation.interpreter.map(ShellWord.path) ?? (kind == "pip" ? "python3" : nil)
+    }
+
+    /// The words of a command that installs into the program's environment, before the package.
+    fileprivate var pipWords: [String]? {
+        guard let python else { return nil }
+        var words = [python, "-m", "pip", "install"]
+        if let interpreter = installation.interpreter, let own = PythonPackage.Program.root(interpreter),
+            let root = PythonPackage.Program.root(installation.file), root != own
+        {
+            // Debian's pip installs below /usr/local by itself.
+            let isStandard = root == "/usr/local" && own == "/usr"
+            let isUser = root.hasSuffix("/.local") || root.contains("/Library/Python/")
+            guard let root = ShellWord.path(root) else { return nil }
+            if !isStandard { words += isUser ? ["--user"] : ["--prefix", root] }
+        }
+        if isExternallyManaged { words.append("--break-system-packages") }
+        return words
+    }
+
+    /// What stands before `pipx` if the environment is not where pipx looks for it: its folders, as variables.
+    fileprivate var pipxPrefix: [String]? {
+        guard let root = installation.interpreter.flatMap(PythonPackage.Program.root) else { return [] }
+        let parts = root.split(separator: "/")
+        guard parts.count > 2, parts[parts.count - 2] == "venvs" else { return nil }
+        let home = "/" + parts.dropLast(2).joined(separator: "/")
+        guard !home.hasSuffix("/.local/share/pipx"), !home.hasSuffix("/.local/pipx") else { return [] }
+        var words = ["env", "PIPX_HOME=\(home)"]
+        let folder = installation.path.split(separator: "/").dropLast().joined(separator: "/")
+        if installation.path != installation.file { words.append("PIPX_BIN_DIR=/\(folder)") }
+        return ShellWord.path(home) == nil || ShellWord.path("/" + folder) == nil ? nil : words
+    }
+}

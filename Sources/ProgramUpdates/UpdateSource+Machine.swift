@@ -1,0 +1,63 @@
+import Bellerophon
+import Foundation
+
+extension UpdateSource {
+    /// How the program at a path is updated on this machine.
+    /// - Parameter path: the path that the program is started by; an absolute one.
+    package static func of(
+        path: String, options: UpdateOptions, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> UpdateSource {
+        of(InstallSource.find(path: path, environment: environment), options: options, environment: environment)
+    }
+
+    /// How an installed program is updated on this machine.
+    package static func of(
+        _ installation: Installation, options: UpdateOptions,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> UpdateSource {
+        var source = UpdateSource(installation, options, privilege: privilege(environment))
+        guard let interpreter = installation.interpreter else { return source }
+        let root = PythonPackage.Program.root(installation.file) ?? PythonPackage.Program.root(interpreter) ?? "/"
+        source.isWritable = access(root + "/bin", W_OK) == 0
+        source.isExternallyManaged = source.kind == "pip" && isExternallyManaged(interpreter)
+        return source
+    }
+
+    /// How an app is updated that is watched from elsewhere. Only what the options state is known of it.
+    package static func ofWatched(_ options: UpdateOptions) -> UpdateSource {
+        let source = options.source ?? MachineFacts.unknown
+        return of(Installation(source: source, package: options.package, path: "", file: ""), options: options)
+    }
+
+    /// How this process is updated.
+    package static func ofThisProcess(
+        _ options: UpdateOptions, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> UpdateSource {
+        of(path: pathOfThisProcess(environment), options: options, environment: environment)
+    }
+
+    /// The path that this process was started by, with its links; the path of its file if that path leads elsewhere.
+    static func pathOfThisProcess(_ environment: [String: String]) -> String {
+        let actual = MachineFacts.Inputs.executableOfThisProcess ?? ""
+        guard let name = CommandLine.arguments.first, !name.isEmpty else { return actual }
+        let folders = name.contains("/") ? [] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let current = FileManager.default.currentDirectoryPath
+        let places = name.hasPrefix("/") ? [name] : name.contains("/") ? ["\(current)/\(name)"] : folders.map { "\($0)/\(name)" }
+        return places.first { $0.hasPrefix("/") && SystemFiles().realPath($0) == actual } ?? actual
+    }
+
+    private static func privilege(_ environment: [String: String]) -> Privilege {
+        if geteuid() == 0 { return .root }
+        let folders = (environment["PATH"] ?? "").split(separator: ":")
+        return folders.contains { access("\($0)/sudo", X_OK) == 0 } ? .sudo : .none
+    }
+
+    /// Whether an interpreter outside of an environment of its own has the marker of PEP 668.
+    private static func isExternallyManaged(_ interpreter: String) -> Bool {
+        guard let root = PythonPackage.Program.root(interpreter), access(root + "/pyvenv.cfg", F_OK) != 0,
+            let file = SystemFiles().realPath(interpreter), let name = file.split(separator: "/").last,
+            let library = PythonPackage.Program.root(file)
+        else { return false }
+        return access("\(library)/lib/\(name)/EXTERNALLY-MANAGED", F_OK) == 0
+    }
+}
