@@ -104,7 +104,8 @@ let package = Package(
         ),
         // How a program is updated from where it was installed, and started again.
         .target(
-            name: "ProgramUpdates", dependencies: ["Bellerophon", "BellerophonBase", "CPty", "Processes", "SafeText", "StatusModel"],
+            name: "ProgramUpdates",
+            dependencies: ["Bellerophon", "BellerophonBase", "CPty", "Processes", "SafeText", "StatusModel"],
             swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
@@ -474,7 +475,8 @@ let package = Package(
 for target in package.targets
 where [
     "Barricade", "Bellerophon", "BellerophonCommand", "BellerophonCurses", "BellerophonServer", "BellerophonServerCommand",
-    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ProgramUpdates",
+    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit",
+    "ProgramUpdates",
     "ScenarioKit",
     "StatusModel",
     "TerminalGuard", "TerminalShadow", "TerminalUI",

@@ -76,6 +76,7 @@ extension KeyBinding<OverlayCommand> {
             with("run command", "run the command for another version, then check again")
         case .run(let command) where command.restarts: with(hint, "run the command, then go on with the new version")
         case .run: self
+        case .goOn: with("go on", "go on without the update, which can't be had yet")
         case .restart(let version):
             with(version.map { "start \($0)" } ?? "start again", "end the program and start the version that is installed")
         }

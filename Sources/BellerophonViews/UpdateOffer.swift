@@ -119,6 +119,8 @@ struct UpdateOffer {
                     text: isRefresh ? "look for newer ones:" : "try again:", style: Theme.muted,
                     emphasis: "[u] \(shown(command.text))")
             ]
+        case .goOn(let end)?:
+            return [Paragraph(text: "without it you can go on until \(content.planText(end)):", emphasis: "[u] go on")]
         case .restart?: return [Paragraph(text: "see for yourself:", style: Theme.muted, emphasis: "[u] start it again")]
         case nil: return []
         }

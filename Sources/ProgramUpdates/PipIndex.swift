@@ -7,7 +7,8 @@ enum PipIndex {
 
     private static func question(_ python: String, _ words: [String]) -> [String] {
         // With no retry pip says nothing about a network that is down.
-        [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color", "--retries", "1", "--timeout", "10"] + words
+        [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color", "--retries", "1", "--timeout", "10"]
+            + words
     }
 
     /// Asks the index of an environment. The network is used.
@@ -22,7 +23,9 @@ enum PipIndex {
         case .none:
             // pip says the same for a package that the index does not have and for an index that refuses.
             let run = probe.run(question(python, ["-vv", "index", "versions", package]), probe.availableLimit, outputLimit)
-            guard case .success(let output) = run, case .ended = output.outcome else { return .failed(UpdateProbe.problem(run, "pip")) }
+            guard case .success(let output) = run, case .ended = output.outcome else {
+                return .failed(UpdateProbe.problem(run, "pip"))
+            }
             return problem(in: output.text).map { .failed("could not be asked: \($0)") } ?? .nothing
         }
     }
@@ -113,7 +116,8 @@ enum PipText {
     /// it counts as its release.
     /// - Returns: nil for an epoch, for more than four numbers, and for a prerelease of a prerelease.
     static func ruleVersion(_ text: String) -> String? {
-        let form = /(?i)v?([0-9]+(?:\.[0-9]+)*)(?:[._\-]?(a|alpha|b|beta|c|rc|pre|preview)[._\-]?([0-9]*))?(?:[._\-]?post[._\-]?([0-9]*)|-([0-9]+))?(?:[._\-]?dev[._\-]?([0-9]*))?(?:\+([a-z0-9]+(?:[._\-][a-z0-9]+)*))?/
+        let form =
+            /(?i)v?([0-9]+(?:\.[0-9]+)*)(?:[._\-]?(a|alpha|b|beta|c|rc|pre|preview)[._\-]?([0-9]*))?(?:[._\-]?post[._\-]?([0-9]*)|-([0-9]+))?(?:[._\-]?dev[._\-]?([0-9]*))?(?:\+([a-z0-9]+(?:[._\-][a-z0-9]+)*))?/
         guard text.utf8.count <= 64, let match = text.wholeMatch(of: form) else { return nil }
         func number(_ digits: Substring) -> String { digits.isEmpty ? "0" : String(digits) }
         var version = String(match.1)

@@ -40,6 +40,8 @@ package final class UpdateDriver: UpdateService {
 
     package func askAgain() { handle(.askedAgain) }
 
+    package func goOn() { handle(.wentOn) }
+
     /// Shows that the new version has failed at once.
     package func showBreakage(version: String?, end: String, lines: [String]) {
         handle(.broke(version: version, end: end, lines: lines))

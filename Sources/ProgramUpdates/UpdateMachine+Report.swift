@@ -38,11 +38,11 @@ extension UpdateMachine {
         switch findings.available {
         case .versions(let versions):
             guard let index = versions.firstIndex(where: { requirement.isMet(by: $0.version) }) else {
-                return (.notYet(best: versions.first?.version), refresh ?? own(requirement))
+                return (.notYet(best: versions.first?.version), withoutCandidate(requirement))
             }
             let candidate = versions[index]
             return (.ready(candidate.version), command(for: candidate, isDefault: index == 0, requirement))
-        case .nothing: return (.notYet(best: nil), refresh ?? own(requirement))
+        case .nothing: return (.notYet(best: nil), withoutCandidate(requirement))
         case .failed(let problem): return (.unclear(problem), usual)
         case .notAsked: return (.unclear(nil), usual)
         }
@@ -60,6 +60,10 @@ extension UpdateMachine {
     /// The command of the app, which may know more than its source.
     private func own(_ requirement: UpdateRequirement) -> UpdateAction? {
         source.options.command == nil ? nil : command(for: nil, isDefault: true, requirement)
+    }
+
+    private func withoutCandidate(_ requirement: UpdateRequirement) -> UpdateAction? {
+        allowance.map { .goOn(until: $0) } ?? refresh ?? own(requirement)
     }
 
     private var refresh: UpdateAction? {

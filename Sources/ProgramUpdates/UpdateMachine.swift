@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 import StatusModel
 
 /// Decides when a source is asked what can be had, what the views say of it, and when the program is started again.
@@ -19,6 +20,8 @@ package struct UpdateMachine: Equatable, Sendable {
         case required(UpdateRequirement?)
         /// The person wants to know what holds now.
         case askedAgain
+        /// The person goes on without the update.
+        case wentOn
         /// The source and the program were asked.
         /// - runs: whether the file that was installed then is the one that runs.
         case found(UpdateFindings, runs: Bool)
@@ -83,7 +86,7 @@ package struct UpdateMachine: Equatable, Sendable {
     /// The last run of the command, while it explains what the view says.
     private(set) var lastRun: UpdateRun?
     private(set) var breakage: UpdateReport.State?
-    /// Whether the app may go on without the update.
+    /// Whether the app goes on without the update.
     private var isDeferred = false
 
     package init(_ source: UpdateSource, target: Target) {
@@ -103,6 +106,10 @@ package struct UpdateMachine: Equatable, Sendable {
         switch event {
         case .required(let new): return require(new)
         case .askedAgain: return requirement == nil ? [] : ask()
+        case .wentOn:
+            guard allowance != nil, !isDeferred else { return [] }
+            isDeferred = true
+            return [.deferUpdate(source.options.whenUnavailable)]
         case .found(let found, let runs): return take(found, runs: runs)
         case .ran(let run): return take(run)
         case .updatedElsewhere(let found):
@@ -199,12 +206,25 @@ package struct UpdateMachine: Equatable, Sendable {
         }
     }
 
-    /// Says whether the app may go on without the update, if that has changed.
+    /// Until when the app may go on without the update, which can't be had; nil if it may not.
+    var allowance: Date? {
+        guard isUnavailable, case .goOn(let end) = source.options.whenUnavailable, requirement?.isBefore(end) == true else {
+            return nil
+        }
+        return end
+    }
+
+    /// Ends the allowance when the update can be had, or is not required any longer. A source that can't be asked ends nothing.
     private mutating func settle() -> [Action] {
-        let mayGoOn = isUnavailable && source.options.whenUnavailable != .cover
-        guard mayGoOn != isDeferred else { return [] }
-        isDeferred = mayGoOn
-        return [.deferUpdate(mayGoOn ? source.options.whenUnavailable : .cover)]
+        guard isDeferred, requirement == nil || hasCandidate || movedVersion != nil else { return [] }
+        isDeferred = false
+        return [.deferUpdate(.cover)]
+    }
+
+    /// Whether the source has a version that is enough.
+    private var hasCandidate: Bool {
+        guard let requirement, case .versions(let versions)? = findings?.available else { return false }
+        return versions.contains { requirement.isMet(by: $0.version) }
     }
 }
 

@@ -166,9 +166,10 @@ struct InstallSourceTests {
     }
 
     @Test func aScriptOfAPersonBelongsToNobody() {
-        let files = Self.debian.adding(Self.package("/usr/lib/python3/dist-packages", "/usr/bin/x", "#!/usr/bin/python3")).adding([
-            "/home/a/bin/notes": .file("#!/usr/bin/python3\nprint(1)\n")
-        ])
+        let files = Self.debian.adding(Self.package("/usr/lib/python3/dist-packages", "/usr/bin/x", "#!/usr/bin/python3")).adding(
+            [
+                "/home/a/bin/notes": .file("#!/usr/bin/python3\nprint(1)\n")
+            ])
         #expect(find("/home/a/bin/notes", files).source == "file")
     }
 

@@ -66,7 +66,9 @@ package struct PythonPackage: Equatable, Sendable {
     /// The packages of a name that an environment has: one, none, or several after an update that was cut off.
     package static func installed(_ name: String, for program: Program, _ files: some InstallFiles) -> [PythonPackage] {
         for site in program.roots.flatMap({ sites(in: $0, files) }) {
-            let found = infoFolders(in: site, first: name, files).filter { normal(String($0.prefix { $0 != "-" })) == normal(name) }
+            let found = infoFolders(in: site, first: name, files).filter {
+                normal(String($0.prefix { $0 != "-" })) == normal(name)
+            }
             if !found.isEmpty { return found.compactMap { read(site, $0, files) } }
         }
         return []
@@ -103,7 +105,9 @@ package struct PythonPackage: Equatable, Sendable {
         let headers = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
         func value(_ name: String) -> String? {
-            headers.first { $0.lowercased().hasPrefix(name) }.map { $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces) }
+            headers.first { $0.lowercased().hasPrefix(name) }.map {
+                $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces)
+            }
         }
         guard let name = value("name:"), let version = value("version:") else { return nil }
         let origin = files.text(of: "\(site)/\(folder)/direct_url.json", limit: metadataLimit) ?? ""

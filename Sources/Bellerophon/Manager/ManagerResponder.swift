@@ -14,5 +14,7 @@ package final class ManagerResponder: OverlayResponder {
 
     package func overlayDidRunUpdate() { manager?.check(.updated) }
 
+    package func overlayGoesOnWithoutUpdate() { manager?.updates?.goOn() }
+
     package func overlayDidResume() { manager?.resume() }
 }

@@ -61,6 +61,13 @@ public protocol OverlayResponder: AnyObject {
     func overlayDidRunUpdate()
     /// The program continues after it was stopped, for example by Control-Z.
     func overlayDidResume()
+    /// The person goes on without a required update, which can't be had. Default: nothing.
+    func overlayGoesOnWithoutUpdate()
+}
+
+extension OverlayResponder {
+    /// Does nothing.
+    public func overlayGoesOnWithoutUpdate() {}
 }
 
 /// The command of a key in an overlay.

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What is known of a required update, for everything that shows it.
 package struct UpdateReport: Equatable, Sendable {
     package enum State: Equatable, Sendable {
@@ -68,6 +70,8 @@ package enum UpdateAction: Equatable, Sendable {
     /// Start the program again, because the required version is installed.
     /// - version: the version; nil if it is not known.
     case restart(version: String?)
+    /// Go on without the update until a date, because it can't be had.
+    case goOn(until: Date)
 }
 
 /// A shell command that updates a program, or lets its source look for newer versions.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import StatusModel
 
 /// What a status requires of an app's version.
@@ -32,6 +32,9 @@ package struct UpdateRequirement: Equatable, Sendable {
         return app.version.flatMap(AppVersion.init).map { candidate > $0 } ?? true
     }
 
+    /// Whether a date is still to come. False if the time is not known.
+    package func isBefore(_ end: Date) -> Bool { date.map { $0 < end } ?? false }
+
     /// Whether the version to have is older than the running one.
     package var goesBack: Bool {
         guard let wanted = version.flatMap(AppVersion.init), let own = app.version.flatMap(AppVersion.init) else { return false }
@@ -48,5 +51,16 @@ package struct UpdateRequirement: Equatable, Sendable {
     package static func == (one: UpdateRequirement, two: UpdateRequirement) -> Bool {
         one.version == two.version && one.by == two.by && one.since == two.since && one.app == two.app
             && one.document == two.document
+    }
+}
+
+extension UpdateRequirement {
+    /// What a document requires of an app at a time; nil if the time is not known.
+    /// - Returns: nil if it requires no update, or is no status document.
+    package init?(json: Data, _ app: AppFacts, at date: Date?) {
+        guard let document = try? StatusDocument(json: json),
+            let update = document.verdict(for: app, at: date).requiredUpdate
+        else { return nil }
+        self.init(update, of: document, app: app, at: date)
     }
 }

@@ -11,6 +11,8 @@ package protocol UpdateService: AnyObject {
     func require(_ requirement: UpdateRequirement?)
     /// The person wants to know what holds now.
     func askAgain()
+    /// The person goes on without the update, which can't be had.
+    func goOn()
 }
 
 /// What an ``UpdateService`` has found out.

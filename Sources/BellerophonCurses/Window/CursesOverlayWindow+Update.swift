@@ -9,7 +9,9 @@ import TerminalUI
 extension CursesOverlayWindow: UpdatingWindow {
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
         let inspector = SystemUpdateInspector(.ofThisProcess(app.update))
-        let driver = UpdateDriver(inspector, target: .program(goesOn: prepareForRestart != nil), lock: UpdateLock(file: inspector.source.installation.file))
+        let driver = UpdateDriver(
+            inspector, target: .program(goesOn: prepareForRestart != nil),
+            lock: UpdateLock(file: inspector.source.installation.file))
         driver.onRestart = { [weak self] version in self?.restart(version: version) }
         updates = driver
         return driver

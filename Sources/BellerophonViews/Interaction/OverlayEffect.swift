@@ -18,6 +18,8 @@ package enum OverlayEffect: Equatable, Sendable {
     case runUpdate(UpdateCommand)
     /// Start the program again, because this version is installed. The person has confirmed it if something could be lost.
     case restart(version: String?)
+    /// Go on without the required update, as the app allows while it can't be had.
+    case goOnWithoutUpdate
     /// Stop the program until its shell continues it.
     case suspend
     /// Leave the program. The person has confirmed it if something could be lost.

@@ -56,6 +56,7 @@ extension OverlayExecutor {
             interact { $0.linkEnded(end, at: time.now) }
         case .runUpdate(let command): runUpdate(command)
         case .restart(let version): restart(version: version)
+        case .goOnWithoutUpdate: responder?.overlayGoesOnWithoutUpdate()
         case .suspend: suspend()
         case .quit: quit()
         case .wake(let wait): wake(after: wait)

@@ -17,6 +17,7 @@ extension OverlayInteraction {
         case .restart(let version)?:
             guard let content = screen.content, content.program != .notStarted else { return [.restart(version: version)] }
             return show(.restart(version, content, asking: key, at: screen.now), at: screen.now)
+        case .goOn?: return [.goOnWithoutUpdate]
         case nil:
             let source = screen.content?.update?.source.map { "no command is known for \($0)" }
             return notify(source ?? "no update command is configured", at: screen.now)
