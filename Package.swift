@@ -104,7 +104,8 @@ let package = Package(
         ),
         // How a program is updated from where it was installed, and started again.
         .target(
-            name: "ProgramUpdates", dependencies: ["Bellerophon", "BellerophonBase", "Processes", "SafeText"], swiftSettings: strict),
+            name: "ProgramUpdates", dependencies: ["Bellerophon", "BellerophonBase", "Processes", "SafeText"],
+            swiftSettings: strict),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
         .target(
@@ -471,7 +472,8 @@ let package = Package(
 for target in package.targets
 where [
     "Barricade", "Bellerophon", "BellerophonCommand", "BellerophonCurses", "BellerophonServer", "BellerophonServerCommand",
-    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit", "ProgramUpdates",
+    "BellerophonStore", "BellerophonViews", "CloudBox", "Dashboard", "FaultTests", "HTTPTransport", "ProgramKit",
+    "ProgramUpdates",
     "ScenarioKit",
     "StatusModel",
     "TerminalGuard", "TerminalShadow", "TerminalUI",

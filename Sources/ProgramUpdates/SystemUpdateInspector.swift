@@ -65,7 +65,8 @@ enum StatedVersions {
             return version.map { UpdateCandidate(version: $0, name: name) }
         }
         if words.isEmpty { return .nothing }
-        return found.isEmpty ? .failed("could not be asked: the command for it printed no version") : .versions(UpdateCandidate.sorted(found))
+        return found.isEmpty
+            ? .failed("could not be asked: the command for it printed no version") : .versions(UpdateCandidate.sorted(found))
     }
 }
 

@@ -28,9 +28,13 @@ extension UpdateManager {
         }
         pipx.install = { source, version in
             guard let wanted = PipText.requirement(source.package, version), let prefix = source.pipxPrefix else { return nil }
-            // `pipx upgrade` leaves a package that was installed with a version.
             let words = version == nil ? ["pipx", "upgrade", wanted] : ["pipx", "install", "--force", wanted]
             let command = ShellWord.line(prefix + words)
+            return source.isWritable ? command : source.elevated(command)
+        }
+        pipx.unpin = { source in
+            guard let package = PipText.package(source.package), let prefix = source.pipxPrefix else { return nil }
+            let command = ShellWord.line(prefix + ["pipx", "unpin", package])
             return source.isWritable ? command : source.elevated(command)
         }
         return pipx

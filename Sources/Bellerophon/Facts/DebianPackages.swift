@@ -75,7 +75,9 @@ struct DebianPackages {
         /// The path below `/usr` and in the root folder: a system whose `/bin` is a link to `/usr/bin` has files of both spellings.
         private static func spellings(_ path: String) -> [String] {
             let merged = ["/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/"]
-            if path.hasPrefix("/usr/"), merged.contains(where: path.dropFirst(4).hasPrefix) { return [path, String(path.dropFirst(4))] }
+            if path.hasPrefix("/usr/"), merged.contains(where: path.dropFirst(4).hasPrefix) {
+                return [path, String(path.dropFirst(4))]
+            }
             return merged.contains(where: path.hasPrefix) ? [path, "/usr" + path] : [path]
         }
     }

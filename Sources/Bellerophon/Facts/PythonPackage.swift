@@ -66,7 +66,9 @@ package struct PythonPackage: Equatable, Sendable {
     /// The packages of a name that an environment has: one, none, or several after an update that was cut off.
     package static func installed(_ name: String, for program: Program, _ files: some InstallFiles) -> [PythonPackage] {
         for site in program.roots.flatMap({ sites(in: $0, files) }) {
-            let found = infoFolders(in: site, first: name, files).filter { normal(String($0.prefix { $0 != "-" })) == normal(name) }
+            let found = infoFolders(in: site, first: name, files).filter {
+                normal(String($0.prefix { $0 != "-" })) == normal(name)
+            }
             if !found.isEmpty { return found.compactMap { read(site, $0, files) } }
         }
         return []
@@ -103,7 +105,9 @@ package struct PythonPackage: Equatable, Sendable {
         let headers = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
         func value(_ name: String) -> String? {
-            headers.first { $0.lowercased().hasPrefix(name) }.map { $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces) }
+            headers.first { $0.lowercased().hasPrefix(name) }.map {
+                $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces)
+            }
         }
         guard let name = value("name:"), let version = value("version:") else { return nil }
         let origin = files.text(of: "\(site)/\(folder)/direct_url.json", limit: metadataLimit) ?? ""
@@ -127,7 +131,7 @@ package struct PipxEnvironment: Equatable, Sendable {
     package var package: String
     /// Whether the environment's package is installed by its name, and not from an address or a folder.
     package var isFromIndex: Bool
-    /// Whether pipx leaves the version: it was pinned, or the package was installed with a version.
+    /// Whether pipx keeps the version, which was pinned.
     package var isPinned: Bool
 
     private struct File: Decodable {
@@ -153,6 +157,6 @@ package struct PipxEnvironment: Equatable, Sendable {
             (main.suffix ?? "").isEmpty && !origin.contains("/") && !origin.contains("@")
             && PythonPackage.normal(String(origin.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }))
                 == PythonPackage.normal(package)
-        isPinned = main.pinned == true || (isFromIndex && origin.contains { "=<>~!".contains($0) })
+        isPinned = main.pinned == true
     }
 }

@@ -93,7 +93,8 @@ package struct ProgramCommand: Equatable, Sendable {
         }
         let script = Self.absolute(String(decoding: arguments[1], as: UTF8.self))
         guard SystemFiles().isFile(script) else {
-            return Installation(source: MachineFacts.unknown, path: executable, file: SystemFiles().realPath(executable) ?? executable)
+            return Installation(
+                source: MachineFacts.unknown, path: executable, file: SystemFiles().realPath(executable) ?? executable)
         }
         return InstallSource.find(path: script, environment: environment)
     }
