@@ -24,6 +24,10 @@ struct BoundedCommandTests {
         #expect(try one.run().text == "/home/a-1-C-none\n")
     }
 
+    @Test func itKnowsWhoAsks() throws {
+        #expect(try command("echo $BELLEROPHON_GUARD_ASKS").run().text == "\(getpid())\n")
+    }
+
     @Test func aLongOutputIsWholeUpToItsLimit() throws {
         let script = "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done"
         let whole = try command(script, outputLimit: 1 << 20).run()

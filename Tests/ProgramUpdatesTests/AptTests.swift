@@ -23,7 +23,7 @@ struct AptTests {
             "etc/preferences.d", "etc/apt.conf.d", "log",
         ] { try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true) }
         for name in ["status", "available"] { try rig.folder.write("", to: "dpkg/\(name)") }
-        try rig.folder.write("deb [trusted=yes] file:\(root)/repo ./\n", to: "etc/sources.list")
+        try rig.folder.write("deb [trusted=yes] copy:\(root)/repo ./\n", to: "etc/sources.list")
         try rig.folder.write(
             """
             Dir::State "\(root)/state"; Dir::State::status "\(root)/dpkg/status";
