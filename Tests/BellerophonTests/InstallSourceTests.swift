@@ -97,6 +97,7 @@ struct InstallSourceTests {
         let files = ([:] as RecordedFiles).adding(Self.debian)
         #expect(find("/usr/bin/less", files).source == "apt")
         #expect(files.reads.filter { $0.hasSuffix(".list") } == ["/var/lib/dpkg/info/less.list"], "its name is tried first")
+        #expect(!files.reads.contains("/var/lib/dpkg/info"))
     }
 
     // MARK: pip
