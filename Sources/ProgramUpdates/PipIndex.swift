@@ -75,7 +75,7 @@ enum PipIndex {
         }
         guard let first = words.first, first != "none" else { return .nothing }
         guard found.first?.name == first else {
-            return .failed("names a version that can't be compared: \(first.prefix(64))")
+            return .failed("names a version that can't be compared: \(UpdateProbe.shown(first))")
         }
         return .versions([found[0]] + UpdateCandidate.sorted(Array(found.dropFirst())))
     }
@@ -119,7 +119,13 @@ enum PipText {
     /// - Returns: nil for an epoch, for more than four numbers, and for a prerelease of a prerelease.
     static func ruleVersion(_ text: String) -> String? {
         let form =
-            /(?i)v?([0-9]+(?:\.[0-9]+)*)(?:[._\-]?(a|alpha|b|beta|c|rc|pre|preview)[._\-]?([0-9]*))?(?:[._\-]?post[._\-]?([0-9]*)|-([0-9]+))?(?:[._\-]?dev[._\-]?([0-9]*))?(?:\+([a-z0-9]+(?:[._\-][a-z0-9]+)*))?/
+            #/
+            (?i) v? ([0-9]+(?:\.[0-9]+)*)
+            (?: [._\-]? (a|alpha|b|beta|c|rc|pre|preview) [._\-]? ([0-9]*) )?
+            (?: [._\-]? post [._\-]? ([0-9]*) | - ([0-9]+) )?
+            (?: [._\-]? dev [._\-]? ([0-9]*) )?
+            (?: \+ ([a-z0-9]+(?:[._\-][a-z0-9]+)*) )?
+            /#
         guard text.utf8.count <= 64, let match = text.wholeMatch(of: form) else { return nil }
         func number(_ digits: Substring) -> String { digits.isEmpty ? "0" : String(digits) }
         var version = String(match.1)

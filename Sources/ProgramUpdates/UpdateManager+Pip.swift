@@ -58,10 +58,11 @@ extension UpdateManager {
         case 0: return InstalledReading(problem: "has no \(package) in the program's environment")
         case 1:
             let version = PipText.ruleVersion(found[0].version)
-            let problem = "names a version that can't be compared: \(found[0].version.prefix(64))"
+            let problem = "names a version that can't be compared: \(UpdateProbe.shown(found[0].version))"
             return InstalledReading(version: version, problem: version == nil ? problem : nil)
         default:
-            return InstalledReading(problem: "has several versions of \(package) in \(found[0].site)")
+            return InstalledReading(
+                problem: "has several versions of \(package) in \(UpdateProbe.shown(found[0].site, limit: 512))")
         }
     }
 }

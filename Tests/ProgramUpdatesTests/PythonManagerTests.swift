@@ -41,6 +41,13 @@ extension ManagerRig {
         try await need("/usr/bin/python3 '\(root)/wheel.py' '\(root)/wheels' \(name) \(version)")
     }
 
+    /// Puts source code into the index whose build kills pip and the shell that runs it.
+    fileprivate func publishThatKills(_ version: String) async throws {
+        try folder.write("import os\nos.killpg(0, 9)\n", to: "sampletool-\(version)/setup.py")
+        try folder.write("Metadata-Version: 1.0\nName: sampletool\nVersion: \(version)\n", to: "sampletool-\(version)/PKG-INFO")
+        try await need("cd '\(root)' && tar czf wheels/sampletool-\(version).tar.gz sampletool-\(version)")
+    }
+
     /// Whether Python can make environments: on Debian the package python3-venv does that.
     fileprivate static var hasVenv: Bool {
         let libraries = SystemFiles().names(in: "/usr/lib", limit: 10_000) ?? []
@@ -94,6 +101,12 @@ struct PipTests {
     @Test func whatFailsChangesNothing() async throws {
         try await start()
         let source = source
+        try await rig.publishThatKills("1.6.0")
+        #expect(try await rig.findings(source).names == ["1.6.0", "1.4.0"])
+        #expect(try await rig.run(source.command(for: nil, isDefault: true)).status == .signalled(SIGKILL))
+        #expect(try await rig.installed(source).installed == "1.4.0")
+        try await rig.need("rm '\(rig.root)/wheels/sampletool-1.6.0.tar.gz'")
+
         let missing = UpdateCandidate(version: "1.9.0", name: "1.9.0")
         #expect(try await rig.run(source.command(for: missing, isDefault: false)).status == .exited(1))
         #expect(try await rig.installed(source).installed == "1.4.0")
@@ -115,6 +128,36 @@ struct PipTests {
         let after = try await rig.installed(source)
         #expect(after.installed == nil)
         #expect(after.installedProblem == "has no sampletool in the program's environment")
+    }
+}
+
+@Suite("Where pip may not install")
+struct ManagedPythonTests {
+    @Test(
+        "A Python of the system has a marker",
+        // Python is no part of every system.
+        .enabled(if: ManagerRig.has("/usr/bin/python3")))
+    func marker() throws {
+        let name = try #require(SystemFiles().realPath("/usr/bin/python3")?.split(separator: "/").last)
+        let isMarked = ManagerRig.has("/usr/lib/\(name)/EXTERNALLY-MANAGED")
+        let path = "/usr/local/bin/notes"
+        var found = Installation(source: "pip", package: "notes", path: path, file: path, interpreter: "/usr/bin/python3")
+        #expect(UpdateSource.of(found, options: UpdateOptions(), environment: [:]).isExternallyManaged == isMarked)
+        found.interpreter = "/nowhere/bin/python3"
+        #expect(!UpdateSource.of(found, options: UpdateOptions(), environment: [:]).isExternallyManaged)
+    }
+
+    @Test func anEnvironmentOfItsOwnHasNone() throws {
+        let folder = try TestFolder()
+        try folder.write("", to: "venv/pyvenv.cfg")
+        try FileManager.default.createDirectory(atPath: folder.path("venv/bin"), withIntermediateDirectories: true)
+        let interpreter = folder.path("venv/bin/python3")
+        try FileManager.default.createSymbolicLink(atPath: interpreter, withDestinationPath: "/usr/bin/python3")
+        let path = folder.path("venv/bin/notes")
+        let found = Installation(source: "pip", package: "notes", path: path, file: path, interpreter: interpreter)
+        let source = UpdateSource.of(found, options: UpdateOptions(), environment: [:])
+        #expect(!source.isExternallyManaged)
+        #expect(source.isWritable)
     }
 }
 

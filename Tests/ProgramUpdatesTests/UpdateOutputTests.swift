@@ -188,6 +188,9 @@ struct UpdateOutputTests {
                 == versions([("1.5.1", "1:1.5.1-1"), ("v1.5.0", "v1.5.0"), ("1.4.0", "1.4.0")]))
         #expect(StatedVersions.availability("\n  \n") == .nothing)
         #expect(
+            StatedVersions.availability("1.5.0-\u{1B}[31m\n1.4.0-1;x\n1.3.0\n") == versions([("1.3.0", "1.3.0")]),
+            "what is no version's text is left out")
+        #expect(
             StatedVersions.availability("none yet\n") == .failed("could not be asked: the command for it printed no version"))
     }
 }
