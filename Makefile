@@ -132,7 +132,7 @@ dist-test: dist ## Install, start and remove those packages in a bare Debian 12;
 	@$(if $(filter 0,$(shell id -u)),,sudo) Scripts/test-dist.sh "$(DIST)"
 
 test: toolchain ## Build the client without the server, then run every test
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev postgresql curl tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev postgresql curl tmux python3 python3-venv pipx dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) build $(CLIENT_BUILD)" "$(SWIFT) test $(TEST_BUILD)"
 

@@ -5,6 +5,10 @@ import Foundation
 ///
 /// It is killed at its limits, and what it has started in its process group with it, also after it has ended by itself.
 package struct BoundedCommand: Sendable {
+    /// The variable in which the command finds the number of this process. A guard that the command leads to then only runs its
+    /// program: asking again would never end.
+    package static let askerVariable = "BELLEROPHON_GUARD_ASKS"
+
     /// The program and its arguments. A name without a slash is searched in `PATH`.
     package var arguments: [String]
     /// The variables of the command; nil for those of this process.
@@ -57,6 +61,7 @@ package struct BoundedCommand: Sendable {
     private func start(output: Int32) -> ChildStart {
         var start = ChildStart(arguments)
         var variables = environment ?? ProcessInfo.processInfo.environment
+        variables[Self.askerVariable] = String(getpid())
         for (name, value) in changes { variables[name] = value }
         start.environment = variables
         start.group = .session

@@ -60,6 +60,8 @@ package struct StartError: Error, Equatable, Sendable {
     /// The value of `errno`.
     package let code: Int32
 
+    package init(code: Int32) { self.code = code }
+
     /// The system's description of the error.
     package var reason: String { String(cString: strerror(code)) }
 }

@@ -13,16 +13,18 @@ enum PipIndex {
 
     /// Asks the index of an environment. The network is used.
     static func availability(_ package: String, _ python: String, _ probe: UpdateProbe) -> UpdateFindings.Availability {
-        let run = probe.run(question(python, ["index", "versions", package]), probe.availableLimit, outputLimit)
-        switch reading(run) {
+        let deadline = ContinuousClock.now + probe.availableLimit
+        func ask(_ words: [String]) -> UpdateProbe.Run {
+            probe.run(question(python, words), max(.zero, ContinuousClock.now.duration(to: deadline)), outputLimit)
+        }
+        switch reading(ask(["index", "versions", package])) {
         case .known(let availability): return availability
         case .noIndexCommand:
             // pip before 21.2 names the versions when none of them is the wanted one.
-            let run = probe.run(question(python, ["install", "\(package)=="]), probe.availableLimit, outputLimit)
-            return olderReading(run)
+            return olderReading(ask(["install", "\(package)=="]))
         case .none:
             // pip says the same for a package that the index does not have and for an index that refuses.
-            let run = probe.run(question(python, ["-vv", "index", "versions", package]), probe.availableLimit, outputLimit)
+            let run = ask(["-vv", "index", "versions", package])
             guard case .success(let output) = run, case .ended = output.outcome else {
                 return .failed(UpdateProbe.problem(run, "pip"))
             }
@@ -73,7 +75,7 @@ enum PipIndex {
         }
         guard let first = words.first, first != "none" else { return .nothing }
         guard found.first?.name == first else {
-            return .failed("names a version that can't be compared: \(first.prefix(64))")
+            return .failed("names a version that can't be compared: \(UpdateProbe.shown(first))")
         }
         return .versions([found[0]] + UpdateCandidate.sorted(Array(found.dropFirst())))
     }
@@ -85,7 +87,7 @@ enum PipIndex {
             if line.contains("Retrying (") || line.contains("connection error") { return "the package index can't be reached" }
             if line.contains("is not a trusted or secure host") { return "pip does not trust the package index" }
             if line.contains("SSL") && line.contains("verif") { return "the certificate of the package index is not valid" }
-            if let match = line.firstMatch(of: /Could not fetch URL [^ ]+ ?(?:([0-9]{3}) )?/) ?? nil, match.1 != "404" {
+            if let match = line.firstMatch(of: /Could not fetch URL [^ ]+ ?(?:([0-9]{3}) )?/), match.1 != "404" {
                 return match.1.map { "the package index replied with \($0)" } ?? "the package index can't be reached"
             }
         }
@@ -117,7 +119,13 @@ enum PipText {
     /// - Returns: nil for an epoch, for more than four numbers, and for a prerelease of a prerelease.
     static func ruleVersion(_ text: String) -> String? {
         let form =
-            /(?i)v?([0-9]+(?:\.[0-9]+)*)(?:[._\-]?(a|alpha|b|beta|c|rc|pre|preview)[._\-]?([0-9]*))?(?:[._\-]?post[._\-]?([0-9]*)|-([0-9]+))?(?:[._\-]?dev[._\-]?([0-9]*))?(?:\+([a-z0-9]+(?:[._\-][a-z0-9]+)*))?/
+            #/
+            (?i) v? ([0-9]+(?:\.[0-9]+)*)
+            (?: [._\-]? (a|alpha|b|beta|c|rc|pre|preview) [._\-]? ([0-9]*) )?
+            (?: [._\-]? post [._\-]? ([0-9]*) | - ([0-9]+) )?
+            (?: [._\-]? dev [._\-]? ([0-9]*) )?
+            (?: \+ ([a-z0-9]+(?:[._\-][a-z0-9]+)*) )?
+            /#
         guard text.utf8.count <= 64, let match = text.wholeMatch(of: form) else { return nil }
         func number(_ digits: Substring) -> String { digits.isEmpty ? "0" : String(digits) }
         var version = String(match.1)

@@ -1,6 +1,5 @@
 import Bellerophon
 import Foundation
-internal import SafeText
 
 /// Asks the package managers of this machine.
 package struct SystemUpdateInspector: UpdateInspector {
@@ -61,6 +60,7 @@ enum StatedVersions {
         let words = text.split(whereSeparator: \.isNewline).compactMap { $0.split(whereSeparator: \.isWhitespace).first }
         let found = words.prefix(limit).compactMap { word -> UpdateCandidate? in
             let name = String(word)
+            guard name.utf8.count <= 128, name.wholeMatch(of: /[A-Za-z0-9.+:~_\-]+/) != nil else { return nil }
             let version = AppVersion(name) == nil ? ProgramVersion.ofPackage(name) : name
             return version.map { UpdateCandidate(version: $0, name: name) }
         }
@@ -84,7 +84,7 @@ enum ProgramCopies {
             guard let file = files.realPath(place), files.isFile(file) else { continue }
             if file == installation.file { isFirst = false }
             guard file != installation.file, files.isExecutable(file), seen.insert(file).inserted else { continue }
-            copies.append(.init(path: place, isFirst: isFirst))
+            copies.append(.init(path: UpdateProbe.shown(place, limit: 1024), isFirst: isFirst))
             if copies.count == limit { break }
         }
         return copies

@@ -65,7 +65,7 @@ enum AptPolicy {
         }
         guard let candidate, candidate != "(none)", rows.contains(where: \.isRemote) else { return .nothing }
         guard let first = Self.candidate(candidate) else {
-            return .failed("names a version that can't be compared: \(candidate.prefix(64))")
+            return .failed("names a version that can't be compared: \(UpdateProbe.shown(candidate))")
         }
         let others = rows.filter { $0.isRemote && $0.version != candidate }.compactMap { Self.candidate($0.version) }
         return .versions([first] + UpdateCandidate.sorted(others))
@@ -102,7 +102,9 @@ enum DpkgStatus {
         switch letters[1] {
         case "i" where letters.count < 3 || letters[2] == " ":
             reading.version = ProgramVersion.ofPackage(String(fields[1]))
-            if reading.version == nil { reading.problem = "names a version that can't be compared: \(fields[1].prefix(64))" }
+            if reading.version == nil {
+                reading.problem = "names a version that can't be compared: \(UpdateProbe.shown(String(fields[1])))"
+            }
         case "n", "c": reading.problem = "says that \(package) is not installed"
         default: reading.problem = "says that the installation of \(package) has not finished"
         }

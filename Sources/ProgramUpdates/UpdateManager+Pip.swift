@@ -28,9 +28,13 @@ extension UpdateManager {
         }
         pipx.install = { source, version in
             guard let wanted = PipText.requirement(source.package, version), let prefix = source.pipxPrefix else { return nil }
-            // `pipx upgrade` leaves a package that was installed with a version.
             let words = version == nil ? ["pipx", "upgrade", wanted] : ["pipx", "install", "--force", wanted]
             let command = ShellWord.line(prefix + words)
+            return source.isWritable ? command : source.elevated(command)
+        }
+        pipx.unpin = { source in
+            guard let package = PipText.package(source.package), let prefix = source.pipxPrefix else { return nil }
+            let command = ShellWord.line(prefix + ["pipx", "unpin", package])
             return source.isWritable ? command : source.elevated(command)
         }
         return pipx
@@ -54,10 +58,11 @@ extension UpdateManager {
         case 0: return InstalledReading(problem: "has no \(package) in the program's environment")
         case 1:
             let version = PipText.ruleVersion(found[0].version)
-            let problem = "names a version that can't be compared: \(found[0].version.prefix(64))"
+            let problem = "names a version that can't be compared: \(UpdateProbe.shown(found[0].version))"
             return InstalledReading(version: version, problem: version == nil ? problem : nil)
         default:
-            return InstalledReading(problem: "has several versions of \(package) in \(found[0].site)")
+            return InstalledReading(
+                problem: "has several versions of \(package) in \(UpdateProbe.shown(found[0].site, limit: 512))")
         }
     }
 }

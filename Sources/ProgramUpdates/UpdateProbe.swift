@@ -1,6 +1,6 @@
 import Bellerophon
 import Processes
-internal import SafeText
+import SafeText
 
 /// What a source asks this machine: commands within limits, and files.
 package struct UpdateProbe: Sendable {
@@ -59,6 +59,11 @@ package struct UpdateProbe: Sendable {
     /// Why a source could not be asked, as the end of a sentence that begins with its name.
     static func problem(_ run: Run, _ command: String) -> String { "could not be asked: \(command) \(words(run))" }
 
+    /// Text from outside in a message: safe to draw, on one line and cut at a number of bytes.
+    static func shown(_ text: String, limit: Int = 64) -> String {
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: limit)
+    }
+
     /// How a command has failed, with the last line that it has written.
     private static func words(_ run: Run) -> String {
         switch run {
@@ -71,7 +76,7 @@ package struct UpdateProbe: Sendable {
             case .ended(let end):
                 let line = output.text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
                 let end = end == .exit(0) ? "printed nothing that is understood" : end.description
-                return line.map { "\(end) (\(TextSanitizer.sanitize(String($0), keepingNewlines: false, limit: 120)))" } ?? end
+                return line.map { "\(end) (\(shown(String($0), limit: 120)))" } ?? end
             }
         }
     }

@@ -40,14 +40,15 @@ struct DebianPackages {
     func owner(of paths: [String]) -> Owner {
         let paths = paths.filter(Self.mayOwn)
         guard !paths.isEmpty else { return .nobody }
-        guard let names = files.names(in: Self.folder + "/info", limit: Self.packageLimit) else { return .unknown }
-        let lists = names.compactMap { $0.hasSuffix(".list") ? String($0.dropLast(5)) : nil }
-        guard !lists.isEmpty else { return .unknown }
         let diversions = diversions
         let wanted = paths.map { path in Wanted(path, diversions) }
-        if let diverter = wanted.first?.diverter { return .package(diverter) }
+        if let diverter = wanted[0].diverter { return .package(diverter) }
         let programs = paths.map { $0.split(separator: "/").last.map(String.init) ?? "" }
-        return search(Self.ranked(lists, by: programs), wanted)
+        // Most programs are in the package of their name. Only others need the names of all packages.
+        if case .package(let package) = search([programs[0]], [wanted[0]]) { return .package(package) }
+        guard let names = files.names(in: Self.folder + "/info", limit: Self.packageLimit) else { return .unknown }
+        let lists = names.compactMap { $0.hasSuffix(".list") ? String($0.dropLast(5)) : nil }
+        return lists.isEmpty ? .unknown : search(Self.ranked(lists, by: programs), wanted)
     }
 
     /// One path in the spellings that a list may have.

@@ -131,7 +131,7 @@ package struct PipxEnvironment: Equatable, Sendable {
     package var package: String
     /// Whether the environment's package is installed by its name, and not from an address or a folder.
     package var isFromIndex: Bool
-    /// Whether pipx leaves the version: it was pinned, or the package was installed with a version.
+    /// Whether pipx keeps the version, which was pinned.
     package var isPinned: Bool
 
     private struct File: Decodable {
@@ -157,6 +157,6 @@ package struct PipxEnvironment: Equatable, Sendable {
             (main.suffix ?? "").isEmpty && !origin.contains("/") && !origin.contains("@")
             && PythonPackage.normal(String(origin.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }))
                 == PythonPackage.normal(package)
-        isPinned = main.pinned == true || (isFromIndex && origin.contains { "=<>~!".contains($0) })
+        isPinned = main.pinned == true
     }
 }

@@ -9,8 +9,6 @@ package struct VersionCommand: Equatable, Sendable {
     /// The program and its arguments. A name without a slash is searched in `PATH`.
     package let arguments: [String]
 
-    /// The variable in which the command finds the process of the guard that asks.
-    private static let variable = "BELLEROPHON_GUARD_ASKS"
     /// The most bytes of the output that are read.
     static let outputLimit = 4096
 
@@ -42,7 +40,7 @@ package struct VersionCommand: Equatable, Sendable {
     /// Whether this guard was started by the version command of a guard above it, because that command leads to a wrapper. It then
     /// only runs the program: asking again would never end.
     package static func isAsking(_ environment: [String: String]) -> Bool {
-        guard let process = environment[variable].flatMap({ Int32($0) }) else { return false }
+        guard let process = environment[BoundedCommand.askerVariable].flatMap({ Int32($0) }) else { return false }
         return OwnProcess.isAncestor(process) && OwnExecutable.isRun(by: process)
     }
 
@@ -52,8 +50,7 @@ package struct VersionCommand: Equatable, Sendable {
     /// it has started in its process group with it, also after a reply. A signal that would end this process kills the command first.
     /// The thread waits.
     package func ask(limit: Duration = .seconds(2)) throws(Problem) -> String {
-        var command = BoundedCommand(arguments, limit: limit, outputLimit: Self.outputLimit)
-        command.changes = [Self.variable: String(getpid())]
+        let command = BoundedCommand(arguments, limit: limit, outputLimit: Self.outputLimit)
         let output: CommandOutput
         do {
             output = try command.run()

@@ -1,0 +1,51 @@
+import Foundation
+import Processes
+import TestSupport
+import Testing
+
+@Suite("A command within limits", .timeLimit(.minutes(2)))
+struct BoundedCommandTests {
+    private func command(_ script: String, limit: Duration = patience, outputLimit: Int = 4096) -> BoundedCommand {
+        BoundedCommand(["/bin/sh", "-c", script], limit: limit, outputLimit: outputLimit)
+    }
+
+    @Test func itsOutputAndItsErrorsAreRead() throws {
+        #expect(
+            try command("echo one; echo two >&2; exit 3").run()
+                == CommandOutput(bytes: Array("one\ntwo\n".utf8), outcome: .ended(.exit(3))))
+        #expect(try command("kill -9 $$").run().outcome == .ended(.signal(SIGKILL)))
+        #expect(throws: StartError(code: ENOENT)) { try BoundedCommand(["/nowhere/tool"], limit: patience).run() }
+    }
+
+    @Test func itsEnvironmentCanBeChanged() throws {
+        var one = command("echo $HOME-$KEPT-$LC_ALL-${GONE-none}")
+        one.environment = ["HOME": "/home/a", "KEPT": "1", "LC_ALL": "de_DE", "GONE": "x"]
+        one.changes = ["LC_ALL": "C", "GONE": nil]
+        #expect(try one.run().text == "/home/a-1-C-none\n")
+    }
+
+    @Test func itKnowsWhoAsks() throws {
+        #expect(try command("echo $BELLEROPHON_GUARD_ASKS").run().text == "\(getpid())\n")
+    }
+
+    @Test func aLongOutputIsWholeUpToItsLimit() throws {
+        let script = "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done"
+        let whole = try command(script, outputLimit: 1 << 20).run()
+        #expect(whole.bytes.count == 123_000)
+        #expect(whole.outcome == .ended(.exit(0)))
+        let cut = try command(script, outputLimit: 100).run()
+        #expect(cut.bytes.count == 100)
+        #expect(cut.outcome == .full)
+    }
+
+    @Test func aProgramThatDoesNotWaitForItsReaderLosesNothing() throws {
+        // A pipe that does not wait would make such a program fail.
+        let script = "head -c 300000 /dev/zero | tr '\\0' x"
+        #expect(try command(script, outputLimit: 1 << 20).run().bytes.count == 300_000)
+    }
+
+    @Test func atTheLimitOfTimeItIsKilled() throws {
+        #expect(try command("exec sleep 1000", limit: .milliseconds(10)).run().outcome == .late)
+        #expect(try command("echo 1", limit: .zero).run().outcome != .full)
+    }
+}
