@@ -4,7 +4,6 @@ import BellerophonBase
 import Foundation
 import Processes
 import ProgramUpdates
-import TerminalGuard
 
 /// `bellerophon update`: updates `bellerophon` itself from where it was installed.
 struct UpdateCommand: ParsableCommand {
@@ -58,11 +57,11 @@ struct UpdateCommand: ParsableCommand {
         if code != 0 { throw ExitCode(code) }
     }
 
-    /// How this program was installed.
+    /// How this program was installed. A package manager knows it by its name, also if its lists do not say which package has the file.
     private static var source: UpdateSource {
-        var options = UpdateOptions()
-        options.package = "bellerophon"
-        return .ofThisProcess(options)
+        var source = UpdateSource.ofThisProcess(UpdateOptions(), environment: Environment.variables)
+        if source.package == nil, ["apt", "pip", "pipx"].contains(source.kind) { source.options.package = "bellerophon" }
+        return source
     }
 
     // MARK: The terminal

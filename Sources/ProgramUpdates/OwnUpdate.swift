@@ -67,7 +67,7 @@ package struct OwnUpdate {
         }
         guard let command = report.command else {
             edge.print(choices.usesJSON ? report.json : report.text)
-            return report.exitCode == 10 && !isInstalled(report) ? 69 : isInstalled(report) ? 0 : report.exitCode
+            return exitCodeWithoutCommand(report)
         }
         tell(report.text)
         guard choices.isConfirmed || edge.hasTerminal else {
@@ -81,8 +81,11 @@ package struct OwnUpdate {
         return update(command, from: findings, report)
     }
 
-    private func isInstalled(_ report: VersionReport) -> Bool {
-        if case .installed = report.standing { true } else { false }
+    private func exitCodeWithoutCommand(_ report: VersionReport) -> Int32 {
+        switch report.standing {
+        case .upToDate, .installed: 0
+        case .newer, .unclear: 69
+        }
     }
 
     private func update(_ command: String, from findings: UpdateFindings, _ report: VersionReport) -> Int32 {

@@ -96,9 +96,9 @@ package struct VersionReport: Equatable, Sendable {
 
     private var reason: String {
         switch findings.available {
-        case .versions, .nothing: "\(source.name) has no version of \(source.installation.package ?? name)."
+        case .versions, .nothing: "\(source.name) has no version of \(source.package ?? name)."
         case .failed(let text): "\(source.name) \(text)."
-        case .notAsked where Self.unnamed.contains(kind):
+        case .notAsked where Self.unnamed.contains(source.kind):
             "It was not installed by a package manager that is known, so which versions can be had is not known: get a new one where this one is from, and put it in the same place."
         case .notAsked:
             "It was installed with \(source.name), which is not asked: look for a newer version there."
@@ -107,8 +107,6 @@ package struct VersionReport: Equatable, Sendable {
 
     /// The names of sources that are no package managers.
     private static let unnamed = ["file", "unknown"]
-
-    private var kind: String { source.options.source ?? source.installation.source }
 
     private var path: String { source.installation.path }
 
@@ -136,7 +134,7 @@ package struct VersionReport: Equatable, Sendable {
                 "The command has ended well, and nothing has moved: \(found) is still installed (\(source.name), \(path))."
             return ([first] + copies(now) + advice(now)).joined(separator: "\n")
         case .unproved(let problem):
-            let why = problem.map { "the command that prints the version \($0)" } ?? "nothing on this machine says it"
+            let why = problem.map { "\(source.installedName ?? source.name) \($0)" } ?? "nothing on this machine says it"
             let first = "The command has ended well, and it is not known which version is installed now: \(why)."
             return ([first] + copies(now) + ["Compare with: \(path) --version"]).joined(separator: "\n")
         }
@@ -158,7 +156,8 @@ package struct VersionReport: Equatable, Sendable {
     private func advice(_ now: UpdateFindings) -> [String] {
         var lines: [String] = []
         if now.isPinned || findings.isPinned {
-            lines.append("\(source.name) was told to keep the installed version: release it there, and try again.")
+            let how = source.unpinCommand.map { "Release it with: \($0)" } ?? "Release it there, and try again."
+            lines.append("\(source.name) was told to keep the installed version. \(how)")
         }
         if let command = source.refreshCommand {
             lines.append("The list of \(source.name) may be old. Make it new with: \(command)")
@@ -182,8 +181,8 @@ extension VersionReport: Encodable {
     /// what can be had.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
-        try members.encode(kind, forKey: .source)
-        try members.encode(source.installation.package, forKey: .package)
+        try members.encode(source.kind, forKey: .source)
+        try members.encode(source.package, forKey: .package)
         try members.encode(path, forKey: .path)
         try members.encode(running, forKey: .running)
         try members.encode(findings.installed, forKey: .installed)

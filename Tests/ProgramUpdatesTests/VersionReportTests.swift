@@ -128,7 +128,7 @@ import Testing
                 "The command has ended well, and nothing has moved: \(version) is still installed (pip, /opt/bin/tool).\n"))
         #expect(text.contains("\nAnother copy is /usr/bin/tool, and a shell starts that one: remove or update it.\n"))
         #expect(text.contains("\nAnother copy is /bin/tool, behind this one in PATH: the update may have reached that one.\n"))
-        #expect(text.contains("was told to keep the installed version: release it there"))
+        #expect(text.contains("was told to keep the installed version. Release it there"))
         #expect(text.hasSuffix("\nWhat was run: make update"))
     }
 
