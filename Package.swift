@@ -305,7 +305,10 @@ let package = Package(
             exclude: ["Recordings"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ProgramUpdatesTests", dependencies: ["Bellerophon", "ProgramUpdates", "TestSupport"], swiftSettings: strict),
+            name: "ProgramUpdatesTests",
+            dependencies: [
+                "Bellerophon", "BellerophonBase", "BellerophonViews", "Processes", "ProgramUpdates", "TerminalUI", "TestSupport",
+            ], swiftSettings: strict),
         .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),

@@ -143,9 +143,10 @@ package final class UpdateDriver: UpdateService {
         _ command: UpdateCommand, _ terminal: UpdateTerminal, _ findings: UpdateFindings, _ end: @escaping @MainActor () -> Void
     ) {
         guard let installed = findings.installed, machine.isEnough(installed) else { return start(command, terminal, end) }
-        terminal.write(UpdateText.updatedElsewhere(installed))
+        let goesOn = machine.restarts(after: .updatedElsewhere(findings))
+        terminal.write(UpdateText.updatedElsewhere(installed, goesOn: goesOn))
         lock?.release()
-        finish(terminal, end, needsLine: true) { $0.handle(.updatedElsewhere(findings)) }
+        finish(terminal, end, needsLine: !goesOn) { $0.handle(.updatedElsewhere(findings)) }
     }
 
     private func start(_ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void) {
@@ -169,7 +170,7 @@ package final class UpdateDriver: UpdateService {
             driver.lock?.release()
             let run = UpdateMachine.UpdateRun(
                 command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
-            let goesOn = driver.machine.goesOn(after: run)
+            let goesOn = driver.machine.restarts(after: .ran(run))
             terminal.write(UpdateText.ended(command, outcome, findings, goesOn: goesOn))
             driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
         }

@@ -240,9 +240,9 @@ extension UpdateMachine {
     /// Whether a version is what the status requires.
     func isEnough(_ version: String) -> Bool { requirement?.isMet(by: version) ?? true }
 
-    /// Whether the program is started again right after a run.
-    func goesOn(after run: UpdateRun) -> Bool {
+    /// Whether the program is started again right after an event.
+    func restarts(after event: Event) -> Bool {
         var next = self
-        return next.handle(.ran(run)).contains { if case .restart = $0 { true } else { false } }
+        return next.handle(event).contains { if case .restart = $0 { true } else { false } }
     }
 }

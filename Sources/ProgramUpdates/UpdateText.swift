@@ -27,8 +27,8 @@ enum UpdateText {
         "Another session could update it at the same time: \(reason)\n\n"
     }
 
-    static func updatedElsewhere(_ version: String) -> String {
-        "\n── the other session has installed \(version) ── Press Enter to go back.\n"
+    static func updatedElsewhere(_ version: String, goesOn: Bool) -> String {
+        "\n── the other session has installed \(version) ──\(goesOn ? "" : " Press Enter to go back.")\n"
     }
 
     /// The line below the command's output.

@@ -207,6 +207,45 @@ import Testing
         expectUpdate(try OverlaySamples.planned(told, version: nil), named: "unknown-version-message")
     }
 
+    /// How the required version can be had, and what has become of the command.
+    private static let offers: [(name: String, report: UpdateReport)] = {
+        let run = UpdateAction.run(UpdateCommand("sudo apt-get install example", version: "1.5.2", restarts: true))
+        let refresh = UpdateAction.run(UpdateCommand("sudo apt-get update", purpose: .refresh))
+        let attempt = UpdateReport.Attempt(
+            command: "sudo apt-get install example", end: "failed with exit code 100",
+            lines: ["Reading package lists...", "E: Unable to fetch some archives"])
+        let finished = UpdateReport.Attempt(command: attempt.command, end: "finished", lines: [])
+        var unmoved = UpdateReport(
+            .unmoved(finished, found: "1.4.0"), source: "apt", path: "/usr/bin/example", action: run)
+        unmoved.copies = [.init(path: "/usr/local/bin/example", isFirst: true)]
+        let end = OverlaySamples.since + 86_400
+        let broken = UpdateReport.State.broken(
+            version: "1.5.2", end: "failed with exit code 127", lines: ["libexample.so.2: cannot open"])
+        return [
+            ("asking", UpdateReport(.asking, source: "apt", action: run)),
+            ("ready", UpdateReport(.ready("1.5.2"), source: "apt", action: run)),
+            ("not-yet", UpdateReport(.notYet(best: "1.4.9"), source: "apt", action: refresh)),
+            ("allowed", UpdateReport(.notYet(best: nil), source: "pip", action: .goOn(until: end))),
+            ("unclear", UpdateReport(.unclear("could not be asked: no network"), source: "pip", action: run)),
+            ("named", UpdateReport(.unclear(nil), source: "Homebrew", path: "/opt/homebrew/bin/example")),
+            ("installed", UpdateReport(.installed("1.5.2"), source: "apt", action: .restart(version: "1.5.2"))),
+            ("unmoved", unmoved),
+            ("failed", UpdateReport(.failed(attempt), source: "apt", action: run)),
+            ("broken", UpdateReport(broken)),
+        ]
+    }()
+
+    @Test("The update view says how the version can be had", arguments: offers.map(\.name))
+    func updateOffers(name: String) throws {
+        var content = OverlaySamples.update
+        (content.update, content.message) = (try #require(Self.offers.first { $0.name == name }).report, nil)
+        for size in [Size(columns: 80, rows: 24), Size(columns: 40, rows: 12), Size(columns: 20, rows: 6)] {
+            var frame = Frame(size)
+            ForceUpdateView().draw(content, in: &frame)
+            expectGolden(frame, named: "update-offer-\(name)")
+        }
+    }
+
     @Test func help() {
         expectKill(OverlaySamples.paused.opened(.help), named: "help")
         expectUpdate(OverlaySamples.update.opened(.help), named: "help")

@@ -37,7 +37,8 @@ final class StatusSwitch: Sendable {
 
     func restore() { publish(Self.live) }
 
-    private func publish(_ document: String) {
+    /// Publishes a document of the test's own.
+    func publish(_ document: String) {
         state.withLock { state in
             state.document = document
             state.published = max(state.published + 1, Int64(Date().timeIntervalSince1970 * 1000))

@@ -39,12 +39,15 @@ struct GuardUnderTest {
     /// - Parameters:
     ///   - terminal: the terminal that the guard is started in.
     ///   - alternateScreen: what the guard is told of its alternate screen.
+    ///   - isUpdated: whether the program is started right after its update.
     init(
-        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described
+        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described,
+        isUpdated: Bool = false
     ) {
         let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
         machine = GuardMachine(
-            size: Self.size, writer: writer, dialect: terminal.dialect, alternateScreen: alternateScreen)
+            size: Self.size, writer: writer, dialect: terminal.dialect, alternateScreen: alternateScreen,
+            isUpdated: isUpdated)
         self.terminal = terminal
     }
 

@@ -161,9 +161,9 @@ extension GuardMachine {
 
     /// Ends the program so that its new version can start. The terminal may still be the update command's.
     mutating func restart(grace: Duration) -> [GuardAction] {
-        guard screen == .cover || screen == .lent, !program.hasEnded, ending == nil || ending?.cause == .restart else {
-            return []
-        }
+        guard screen == .cover || screen == .lent else { return [] }
+        // It ends already, so the terminal is only waited for.
+        guard !program.hasEnded, ending == nil else { return takeBack() }
         var restarting = Ending(cause: .restart, signal: GuardSignals.terminate)
         if program == .waiting {
             ending = restarting

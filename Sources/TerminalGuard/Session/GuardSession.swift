@@ -276,7 +276,10 @@ package final class GuardSession {
 
     /// Ends the program and starts the guard again, which starts the new version.
     private func restart(_ version: String?) {
-        if let problem = setup.restart.problem { return window.say("it can't be started again: \(problem)") }
+        if let problem = setup.restart.problem {
+            updateEnded()
+            return window.say("it can't be started again: \(problem)")
+        }
         newVersion = version
         relay?.post(.restart(grace: setup.responses.restartGrace))
     }

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An app with a kill switch of its own starts itself again after an update.
+@Suite("Sessions: the update of an app", .timeLimit(.minutes(10)))
+struct AppUpdateTests {
+    @Test("An app asks, and goes on as the file that has replaced it: the same path, process, arguments and terminal")
+    func restart() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let program = home.path("notes")
+        try FileManager.default.copyItem(atPath: try Products.path("Notes"), toPath: program)
+        let successor = try home.write(
+            "#!/bin/sh\nstty -a >\"$HOME/modes\"\nprintf 'new notes as %s with %s\\n' \"$0\" \"$*\"\nexec cat\n", to: "successor")
+        let install = "cp '\(successor)' '\(program).new' && chmod 755 '\(program).new' && mv '\(program).new' '\(program)'"
+        let terminal = try await TerminalUnderTest(
+            program, arguments: ["--status-url", status.url, home.path("my notes")],
+            environment: ["NOTES_UPDATE_COMMAND": install], home: home)
+        try await terminal.wait(for: "notes")
+        status.requireUpdate()
+        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
+        try await terminal.press("u")
+        try await terminal.wait(for: "Run this command?", "y run it")
+        try await terminal.press("y")
+        try await terminal.wait(for: "the update finished", "Press Enter to go back")
+        try await terminal.type("\r")
+        try await terminal.wait(for: "the installed version is not known", "[u] start it again")
+        try await terminal.press("u")
+        try await terminal.wait(for: "Start notes again?", "y start it")
+        try await terminal.press("y")
+        try await terminal.wait(for: "new notes as \(program) with --status-url", without: "UPDATE REQUIRED")
+        let modes = try #require(home.text("modes"))
+        #expect(modes.contains(" icanon") && modes.contains(" echo "), "the modes are those of a shell")
+        try await terminal.type("\u{04}")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+}
