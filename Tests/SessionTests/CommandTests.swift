@@ -62,7 +62,7 @@ struct CommandTests {
             (#""is":{"region":["eu"]}"#, ["--fact", "region=eu"], 10), (#""is":{"region":["eu"]}"#, ["--fact", "region=us"], 0),
             (#""is":{"region":["eu"]}"#, [], 0), (#""is":{"site":["ward"]}"#, [], 10), (#""is":{"tier":["1"]}"#, [], 10),
             (#""is":{"ci":["true"]}"#, [], 10), (#""is":{"ci":["true"]}"#, ["--fact", "ci=false"], 0),
-            (#""is":{"source":["unknown"]}"#, [], 10), (#""is":{"os":["linux","macos"]}"#, [], 10),
+            (#""is":{"source":["file","unknown"]}"#, [], 10), (#""is":{"os":["linux","macos"]}"#, [], 10),
             (#""versions":[{"below":"1.5"}]"#, ["--app-version", "1.4.0"], 10),
             (#""versions":[{"below":"1.5"}]"#, ["--app-version", "1.5"], 0),
             (#""share":"78%","draw":"half""#, ["--install-id", "desk-1"], 10),
