@@ -85,7 +85,8 @@ struct UpdateCommandTests {
 
     @Test func aPersonIsAskedAndTheNewVersionIsProved() async throws {
         let environment = try await Environment(install: Environment.moves)
-        let terminal = try await TerminalUnderTest(environment.program, arguments: ["update"], home: environment.home)
+        let terminal = try await TerminalUnderTest(
+            environment.program, arguments: ["update"], columns: 200, home: environment.home)
         try await terminal.wait(for: "-m pip install --upgrade bellerophon", "Run it? [y/N]")
         try await terminal.type("y\r")
         #expect(try await terminal.waitForExit() == .exited(0))
@@ -94,7 +95,8 @@ struct UpdateCommandTests {
 
     @Test func anotherAnswerRunsNothing() async throws {
         let environment = try await Environment(install: Environment.moves)
-        let terminal = try await TerminalUnderTest(environment.program, arguments: ["update"], home: environment.home)
+        let terminal = try await TerminalUnderTest(
+            environment.program, arguments: ["update"], columns: 200, home: environment.home)
         try await terminal.wait(for: "Run it? [y/N]")
         try await terminal.type("\r")
         #expect(try await terminal.waitForExit() == .exited(1))
@@ -129,7 +131,8 @@ struct UpdateCommandTests {
     @Test("Control-C ends the command, and the program says so")
     func anInterruptedCommandIsSaid() async throws {
         let environment = try await Environment(install: "echo begun; sleep 600")
-        let terminal = try await TerminalUnderTest(environment.program, arguments: ["update", "--yes"], home: environment.home)
+        let terminal = try await TerminalUnderTest(
+            environment.program, arguments: ["update", "--yes"], columns: 200, home: environment.home)
         try await terminal.wait(for: "begun")
         try await terminal.press(.control("c"))
         #expect(try await terminal.waitForExit() == .exited(1))

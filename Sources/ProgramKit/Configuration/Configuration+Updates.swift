@@ -38,7 +38,7 @@ extension Configuration {
         Setting(
             "update.whenUnavailable", "BELLEROPHON_UPDATE_WHEN_UNAVAILABLE",
             expected: "\"cover\", or a date in UTC such as \"2026-12-01\" or \"2026-12-01T08:00:00Z\"",
-            "what applies while the required version can't be had: the app stays covered (cover), or goes on with a notice until this date"
+            "what applies while the required version can't be had: the app stays covered (cover), or the person may go on until this date"
         ) { value, configuration in
             guard case .string(let text) = value, let policy = UpdateSettingRules.whenUnavailable(text) else { return false }
             configuration.app.update.whenUnavailable = policy
