@@ -108,7 +108,9 @@ let package = Package(
             dependencies: ["Bellerophon", "BellerophonBase", "CPty", "Processes", "SafeText", "StatusModel"],
             swiftSettings: strict),
         // The kill view and the update view, for any screen.
-        .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
+        .target(
+            name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "StatusModel", "TerminalUI"],
+            swiftSettings: strict),
         .target(
             name: "BellerophonCurses",
             dependencies: [

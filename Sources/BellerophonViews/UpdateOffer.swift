@@ -99,7 +99,11 @@ struct UpdateOffer {
     private var hints: [Paragraph] {
         var hints: [Paragraph] = []
         if report.isPinned {
-            hints.append(Paragraph(text: "\(source) is told to keep the installed version.", style: Theme.warning))
+            let unpin = report.unpinCommand == nil ? "" : "; to end that, run:"
+            hints.append(
+                Paragraph(
+                    text: "\(source) is told to keep the installed version\(unpin)", style: Theme.warning,
+                    emphasis: report.unpinCommand.map(shown) ?? ""))
         }
         if case .ready = report.state { return hints }
         if let first = report.copies.first(where: \.isFirst) ?? report.copies.first {

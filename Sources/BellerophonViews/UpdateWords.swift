@@ -39,7 +39,6 @@ package enum UpdateWords {
     private static func byHand(_ report: UpdateReport) -> String {
         let place = report.path.map { " (\($0))" } ?? ""
         switch report.source {
-        case "file"?: return "it is a file of its own\(place); get it where you got it"
         case let source?: return "it was installed with \(source)\(place); get the other version there"
         case nil: return "get it where you got it\(place)"
         }
@@ -60,11 +59,6 @@ package enum UpdateWords {
 }
 
 extension OverlayContent {
-    /// Since when the version is required, in words: `today`, `14:30`, `2026-12-01`.
-    fileprivate var requiredSince: String? {
-        guard let since = requirementBegan ?? since else { return nil }
-        return timeText(since)
-    }
-
-    private var requirementBegan: Date? { verdict?.restrictions.first?.rule?.from }
+    /// From when on the status requires the version, in words: `14:30:00`, `2026-12-01 00:00:00`; nil if it does not say it.
+    fileprivate var requiredSince: String? { verdict?.requiredUpdate?.rule?.from.map { timeText($0) } }
 }

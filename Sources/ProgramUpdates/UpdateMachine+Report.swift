@@ -12,13 +12,14 @@ extension UpdateMachine {
         return report(self.state(after: run) ?? state, action: self.action(after: run) ?? action)
     }
 
-    /// Nil if it is not known how the program was installed.
-    private var sourceName: String? { source.kind == MachineFacts.unknown ? nil : source.name }
+    /// Nil if no other program has installed it, or if that is not known.
+    private var sourceName: String? { [MachineFacts.unknown, "file"].contains(source.kind) ? nil : source.name }
     private var path: String? { source.installation.path.isEmpty ? nil : source.installation.path }
 
     private func report(_ state: UpdateReport.State, action: UpdateAction?) -> UpdateReport {
         var report = UpdateReport(state, source: sourceName, path: path, action: action)
         report.isPinned = findings?.isPinned ?? false
+        report.unpinCommand = report.isPinned ? source.unpinCommand : nil
         report.copies = findings?.copies.map { UpdateReport.Copy(path: $0.path, isFirst: $0.isFirst) } ?? []
         return report
     }

@@ -20,7 +20,7 @@ enum UpdateText {
 
     static func waits(for process: Int32?) -> String {
         let who = process.map { " (process \($0))" } ?? ""
-        return "Another session\(who) is updating it. This one waits for it. Press Enter to go back without waiting.\n"
+        return "Another session\(who) is updating it.\nThis one waits for it. Press Enter to go back without waiting.\n"
     }
 
     static func withoutLock(_ reason: String) -> String {

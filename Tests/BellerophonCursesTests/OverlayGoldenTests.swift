@@ -1,5 +1,6 @@
 import Bellerophon
 import BellerophonCurses
+import Foundation
 import TerminalUI
 import TestSupport
 import Testing
@@ -218,7 +219,7 @@ import Testing
         var unmoved = UpdateReport(
             .unmoved(finished, found: "1.4.0"), source: "apt", path: "/usr/bin/example", action: run)
         unmoved.copies = [.init(path: "/usr/local/bin/example", isFirst: true)]
-        let end = OverlaySamples.since + 86_400
+        let end = OverlaySamples.since.addingTimeInterval(86_400)
         let broken = UpdateReport.State.broken(
             version: "1.5.2", end: "failed with exit code 127", lines: ["libexample.so.2: cannot open"])
         return [
@@ -235,7 +236,11 @@ import Testing
         ]
     }()
 
-    @Test("The update view says how the version can be had", arguments: offers.map(\.name))
+    @Test(
+        "The update view says how the version can be had",
+        arguments: [
+            "asking", "ready", "not-yet", "allowed", "unclear", "named", "installed", "unmoved", "failed", "broken",
+        ])
     func updateOffers(name: String) throws {
         var content = OverlaySamples.update
         (content.update, content.message) = (try #require(Self.offers.first { $0.name == name }).report, nil)

@@ -68,14 +68,15 @@ import Testing
     private func machine(_ install: Install, _ document: String) throws -> (UpdateMachine, AppFacts) {
         var options = UpdateOptions()
         options.command = install.command
+        let root = ["pip": "/home/ada/venv", "pipx": "/home/ada/.local/share/pipx/venvs/notes"][install.source]
         let installation = Installation(
-            source: install.source, package: "notes", path: "/usr/bin/notes", file: "/usr/bin/notes",
-            interpreter: install.source.hasPrefix("pip") ? "/opt/notes/bin/python3" : nil)
+            source: install.source, package: "notes", path: "\(root ?? "/usr")/bin/notes", file: "\(root ?? "/usr")/bin/notes",
+            interpreter: root.map { "\($0)/bin/python3" })
         let app = AppFacts(version: "1.4.0")
         var machine = UpdateMachine(
             UpdateSource(installation, options, privilege: .sudo), target: .program(goesOn: true))
         let json = Data(#"{"apiInactive":false,"retryInterval":60,\#(document)}"#.utf8)
-        let requirement = try #require(UpdateRequirement(json: json, app))
+        let requirement = try #require(UpdateRequirement(json: json, app, at: nil))
         _ = machine.handle(.required(requirement))
         _ = machine.handle(.found(install.findings, runs: true))
         return (machine, app)

@@ -24,7 +24,7 @@ struct AppUpdateTests {
         try await terminal.press("y")
         try await terminal.wait(for: "the update finished", "Press Enter to go back")
         try await terminal.type("\r")
-        try await terminal.wait(for: "the installed version is not known", "[u] start it again")
+        try await terminal.wait(for: "the installed version is not known", "[u] start it again", "u start again")
         try await terminal.press("u")
         try await terminal.wait(for: "Start notes again?", "y start it")
         try await terminal.press("y")

@@ -25,6 +25,7 @@ struct GuardUpdateTests {
             script = try home.write(Self.text("1.4.0", #"printf "notes 1.4.0 has %s\n" "$*"; exec cat"#), to: "notes")
             _ = try home.write(Self.text("1.5.2", new), to: "new")
             let settings: [String: Any] = [
+                "app": ["name": "notes"],
                 "update": [
                     "command": "echo run >>\"$HOME/runs\"; \(command)", "availableCommand": ["/bin/echo", "1.5.2"],
                     "versionCommand": ["/bin/sh", script, "--version"],
@@ -100,7 +101,7 @@ struct GuardUpdateTests {
         try await rig.update(terminal)
         try await terminal.wait(for: "Press Enter to go back")
         try await terminal.type("\r")
-        try await terminal.wait(for: "UPDATE REQUIRED", "finished, but", "1.4.0 is found at", "try again:")
+        try await terminal.wait(for: "UPDATE REQUIRED", "1.4.0 is found at", "try again:", "u update")
         rig.status.restore()
         try await terminal.typeOnceUncovered("still here\r", for: "still here")
     }

@@ -57,6 +57,8 @@ package struct UpdateReport: Equatable, Sendable {
     package var action: UpdateAction?
     /// Whether the source keeps the installed version because a person wants it to.
     package var isPinned = false
+    /// The command after which the source no longer keeps it; nil if none is known.
+    package var unpinCommand: String?
     package var copies: [Copy] = []
 
     package init(_ state: State, source: String? = nil, path: String? = nil, action: UpdateAction? = nil) {
