@@ -9,7 +9,8 @@ struct AppUpdateTests {
     func restart() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let program = home.path("notes")
-        try FileManager.default.copyItem(atPath: try Products.path("Notes"), toPath: program)
+        // A file that was just written can be busy while another test starts a process.
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: try Products.path("Notes"))
         let successor = try home.write(
             "#!/bin/sh\nstty -a >\"$HOME/modes\"\nprintf 'new notes as %s with %s\\n' \"$0\" \"$*\"\nexec cat\n", to: "successor")
         let install = "cp '\(successor)' '\(program).new' && chmod 755 '\(program).new' && mv '\(program).new' '\(program)'"

@@ -27,10 +27,11 @@ struct GuardUpdateTests {
             let settings: [String: Any] = [
                 "app": ["name": "notes"],
                 "update": [
-                    "command": "echo run >>\"$HOME/runs\"; \(command)", "availableCommand": ["/bin/echo", "1.5.2"],
+                    "command": "sh ~/install", "availableCommand": ["/bin/echo", "1.5.2"],
                     "versionCommand": ["/bin/sh", script, "--version"],
-                ]
+                ],
             ]
+            _ = try home.write("echo run >>\"$HOME/runs\"\n\(command)\n", to: "install")
             let json = try JSONSerialization.data(withJSONObject: settings, options: .withoutEscapingSlashes)
             _ = try home.write(String(decoding: json, as: UTF8.self), to: "config.json")
         }
@@ -89,7 +90,7 @@ struct GuardUpdateTests {
         try await terminal.type("\r")
         try await terminal.wait(for: "UPDATE REQUIRED", "1.5.2 is installed, but 1.4.0 runs:", "u start 1.5.2")
         try await terminal.press("u")
-        try await terminal.wait(for: "Start notes again?", "Unsaved work may be lost.", "y start it")
+        try await terminal.wait(for: "Start notes again?", "Unsaved work may be", "y start it")
         try await terminal.press("y")
         try await terminal.wait(for: "notes 1.5.2 has one two", without: "UPDATE REQUIRED")
     }
@@ -101,7 +102,7 @@ struct GuardUpdateTests {
         try await rig.update(terminal)
         try await terminal.wait(for: "Press Enter to go back")
         try await terminal.type("\r")
-        try await terminal.wait(for: "UPDATE REQUIRED", "1.4.0 is found at", "try again:", "u update")
+        try await terminal.wait(for: "UPDATE REQUIRED", "\"sh ~/install\" finished, but 1.4.0 is found", "try again:")
         rig.status.restore()
         try await terminal.typeOnceUncovered("still here\r", for: "still here")
     }

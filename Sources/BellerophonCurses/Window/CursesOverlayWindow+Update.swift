@@ -30,9 +30,9 @@ extension CursesOverlayWindow: UpdatingWindow {
         session.lend()
         updates.run(command, of: content.app.name, in: terminal(of: session)) { [weak self] in
             guard let self, !session.isClosed else { return }
-            session.takeBack()
-            // What is typed for the end of the command is not meant for the view.
+            // What is typed for the end of the command is not meant for the view, and the first paint names no key.
             beginAnew()
+            session.takeBack()
             resumeHost()
             responder?.overlayDidRunUpdate()
         }
