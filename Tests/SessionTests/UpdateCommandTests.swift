@@ -43,11 +43,12 @@ struct UpdateCommandTests {
 
     /// A copy of the program in a Python environment with an interpreter that plays pip.
     private struct Environment {
-        let home = try! TestFolder()
+        let home: TestFolder
         var program: String { home.path("venv/bin/bellerophon") }
 
         /// - Parameter install: what an installation does, as shell commands.
         init(install: String) async throws {
+            home = try TestFolder()
             let info = "venv/lib/python3.11/site-packages/bellerophon-0.1.0.dist-info"
             try home.write("home = /usr/bin\n", to: "venv/pyvenv.cfg")
             try home.write("../../../bin/bellerophon,,\n", to: "\(info)/RECORD")
