@@ -20,7 +20,7 @@ background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
 take_all() {
-    take guard recording agents
+    take guard recording agents update
     take dashboard picker
     take timelines
     take content
@@ -137,6 +137,58 @@ take_agents() {
     press Up Enter
     frame 250
     recording guard-agents
+    rows=30
+    stop_server
+}
+
+# A guarded program is told to update: `u` runs the command, and the new version runs in the same terminal.
+take_update() {
+    serve
+    publish restore
+    mkdir -p "$work/desk"
+    local version
+    for version in 1.4.0 1.5.2; do
+        cat >"$work/desk/notes-$version" <<SCRIPT
+#!/bin/sh
+if [ "\$1" = --version ]; then echo notes $version; exit; fi
+printf 'notes $version - %s\n\n' "\$1"
+while printf '> ' && read -r line; do echo "  noted: \$line"; done
+SCRIPT
+    done
+    cp "$work/desk/notes-1.4.0" "$work/desk/notes"
+    cat >"$work/desk/get-notes" <<'SCRIPT'
+for part in 20 45 70 90 100; do printf '\rgetting notes %s  %3d %%' "$BELLEROPHON_UPDATE_VERSION" $part; sleep 0.4; done
+echo
+cp "notes-$BELLEROPHON_UPDATE_VERSION" notes.part && mv notes.part notes
+SCRIPT
+    cat >"$work/desk/config.json" <<'JSON'
+{ "app": { "name": "notes" },
+  "update": { "command": "sh get-notes", "availableCommand": ["echo", "1.5.2"], "versionCommand": ["sh", "notes", "--version"] } }
+JSON
+    rows=24
+    launch sh -c 'cd "$0" && exec "$@"' "$work/desk" "$program" guard --status-url "$address/status" --config config.json \
+        --version-command 'sh notes --version' --on-update restart -- sh notes iobates.txt
+    await 'notes 1.4.0'
+    frame 100
+    type_slowly 'The bearer of this letter'
+    press Enter
+    frame 100
+    publish update --required-version 1.5.2 --message '1.4 can lose notes.'
+    await 'UPDATE REQUIRED'
+    await '1.5.2 is ready'
+    frame 250
+    press u
+    await 'y run it'
+    frame 250
+    press y
+    await 'getting notes'
+    for turn in 1 2 3; do frame 60; done
+    await 'notes 1.5.2 -'
+    frame 120
+    type_slowly 'rides a winged horse'
+    press Enter
+    frame 300
+    recording guard-update
     rows=30
     stop_server
 }
