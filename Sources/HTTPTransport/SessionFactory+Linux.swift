@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import CCrypto
 import Dispatch
 import Foundation
 import FoundationNetworking
@@ -13,6 +14,8 @@ struct SessionFactory: Sendable {
     private let callbacks: OperationQueue
 
     init(_ configuration: URLSessionConfiguration, callbacks queue: DispatchQueue) {
+        // A session initialises libcurl, and with it OpenSSL: otherwise a program that exits meanwhile crashes.
+        ccrypto_disable_exit_cleanup()
         self.configuration = configuration.withoutMemory()
         self.configuration.protocolClasses = Self.classes(of: configuration)
         callbacks = SerialOperationQueue(on: queue)

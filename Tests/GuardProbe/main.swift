@@ -5,6 +5,8 @@
 // GuardProbe threads STATUS-URL          after a thread was started
 // GuardProbe task STATUS-URL             without await in a task
 // GuardProbe spawned STATUS-URL SCRIPT   as sh, but in a further process that it has started before
+//
+// $PROBE_UPDATE_COMMAND is run when an update is required and the person presses u.
 
 import Foundation
 import TerminalGuard
@@ -22,8 +24,10 @@ func start() {
     // On a busy machine the start waits for the status, so that nothing is said about a late one.
     options.startTimeout = .seconds(60)
     if words[1] == "exit" { options.start = .exit }
+    var app = AppInfo(name: "probe", version: "1.0.0")
+    app.updateCommand = ProcessInfo.processInfo.environment["PROBE_UPDATE_COMMAND"]
     do {
-        try ProgramGuard.start(statusURL: url, options: options)
+        try ProgramGuard.start(statusURL: url, app: app.updateCommand == nil ? .current : app, options: options)
     } catch {
         FileHandle.standardError.write(Data("\(error)\n".utf8))
         exit(70)

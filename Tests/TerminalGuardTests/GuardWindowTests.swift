@@ -70,6 +70,21 @@ struct GuardWindowTests {
         #expect(events.others == [.quit])
     }
 
+    @Test("After the update command the first view says that keys do not count yet")
+    func keysAfterTheCommand() throws {
+        cover()
+        clock.advance(by: .seconds(1))
+        window.runUpdate(UpdateCommand("make update"))
+        window.update(Self.content(.killed))
+        #expect(events.screen.contains("q quit"))
+        events.all = []
+        window.takeBackTerminal()
+        let end = try #require(events.all.firstIndex(of: .takeBack))
+        #expect(end > 0 && events.screen.contains("keys count in a moment"))
+        clock.advance(by: .seconds(1))
+        #expect(events.screen.contains("q quit"))
+    }
+
     @Test("The quit question is withdrawn when the status clears or another view appears")
     func quitQuestionIsWithdrawn() {
         cover()

@@ -1,5 +1,4 @@
 #if os(Linux)
-import CCrypto
 import CCurl
 import Foundation
 import Synchronization
@@ -29,8 +28,6 @@ final class CurlLoop: Sendable {
     private let commands = Mutex<[Command]>([])
 
     private init?() {
-        // Must precede libcurl's initialisation of OpenSSL: otherwise a program that exits during a handshake crashes.
-        ccrypto_disable_exit_cleanup()
         guard ccurl_prepare(), let handle = ccurl_multi_new() else { return nil }
         multi = Multi(handle: handle)
         let thread = Thread { [self] in run() }

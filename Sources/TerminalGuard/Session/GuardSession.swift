@@ -268,9 +268,7 @@ package final class GuardSession {
     }
 
     private func updateEnded() {
-        relay?.post(.takeBack)
-        window.terminalReturned()
-        window.redraw()
+        window.takeBackTerminal()
         manager.responder.overlayDidRunUpdate()
     }
 

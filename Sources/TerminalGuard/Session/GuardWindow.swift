@@ -248,9 +248,6 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         draw()
     }
 
-    /// Draws again after another program had the terminal.
-    package func redraw() { draw(everyCell: true) }
-
     // MARK: Keys
 
     /// Handles keys that were pressed on the cover.
@@ -266,6 +263,13 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// The terminal shows the cover again after it was away with the job.
     package func terminalReturned() {
         if isPresented { beginInteraction() }
+    }
+
+    /// Takes the terminal back from the update command.
+    func takeBackTerminal() {
+        // The first paint must not name keys that do not count yet.
+        terminalReturned()
+        post(.takeBack)
     }
 
     // MARK: OverlayExecutor
