@@ -163,7 +163,7 @@ extension Stage {
             switch status.entry?.statusAction {
             case .kill: .killed
             case .update: .updateRequired
-            case .restore, nil: .active
+            case .restore, .rules, nil: .active
             }
     }
 }

@@ -284,6 +284,7 @@ struct Publishing {
             case .kill: "killed"
             case .update: "update required"
             case .restore: "restored"
+            case .rules: "rules changed"
             }
         }
         let end = entry.endsAt.map { ", until \(TimeText.text($0))" } ?? ""

@@ -11,6 +11,8 @@ package enum StatusAction: String, Codable, Sendable, CaseIterable {
     case update
     /// Lets the program run.
     case restore
+    /// Changes the rules, and leaves the rest of the status as it is.
+    case rules
 
     /// The default interval between two checks, in seconds.
     package var usualRetryInterval: Double { self == .kill ? 15 : 60 }
@@ -28,6 +30,8 @@ package struct Publication: Equatable, Sendable {
     package var endsAfter: Duration?
     /// The reason, for the journal only.
     package var reason: String?
+    /// The change of rules of ``StatusAction/rules``; nil for the other actions, which leave the rules as they are.
+    package var rules: RulesEdit?
 
     package init(
         scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
@@ -37,6 +41,11 @@ package struct Publication: Equatable, Sendable {
             scope: scope, action: action,
             facts: StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: updateURL]),
             retryInterval: retryInterval, endsAfter: endsAfter, reason: reason)
+    }
+
+    package init(scope: Scope, rules: RulesEdit, reason: String? = nil) {
+        self.init(scope: scope, action: .rules, facts: StatusFacts(), reason: reason)
+        self.rules = rules
     }
 
     /// - Parameter facts: the values of any optional fields.

@@ -85,7 +85,7 @@ extension JournalEntry {
         switch statusAction {
         case .kill: .kill
         case .update: .update
-        case .restore, nil: .none
+        case .restore, .rules, nil: .none
         }
     }
 
