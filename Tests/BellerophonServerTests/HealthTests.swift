@@ -182,9 +182,9 @@ import Testing
         func freeBytes() -> Int64? { free.load(ordering: .relaxed) }
         func dataVersion() throws -> Int64 { try store.dataVersion() }
         func snapshot() throws -> Snapshot { try store.snapshot() }
-        func nextEnd() throws -> Date? { try store.nextEnd() }
+        func nextChange() throws -> Date? { try store.nextChange() }
         var endTime: Date { store.endTime }
-        func endDue() async throws -> [JournalEntry] { try await store.endDue() }
+        func writeDue() async throws -> [JournalEntry] { try await store.writeDue() }
         var presentFile: FileIdentity? { store.presentFile }
     }
 }

@@ -169,15 +169,15 @@ private final class FailingContent: PublishedContent {
     }
 
     var presentFile: FileIdentity? { store.presentFile }
-    func nextEnd() throws -> Date? { try store.nextEnd() }
+    func nextChange() throws -> Date? { try store.nextChange() }
     var endTime: Date { store.endTime }
 
-    func endDue() async throws -> [JournalEntry] {
+    func writeDue() async throws -> [JournalEntry] {
         guard !writesFail.load(ordering: .relaxed) else {
             failedWrites.add(1, ordering: .relaxed)
             throw Failure()
         }
-        return try await store.endDue()
+        return try await store.writeDue()
     }
 }
 

@@ -329,11 +329,11 @@ private final class UnreadableContent: PublishedContent {
         return try store.dataVersion()
     }
     func snapshot() throws -> Snapshot { try store.snapshot() }
-    func nextEnd() throws -> Date? { try store.nextEnd() }
+    func nextChange() throws -> Date? { try store.nextChange() }
     var endTime: Date { store.endTime }
-    func endDue() async throws -> [JournalEntry] {
+    func writeDue() async throws -> [JournalEntry] {
         if writesFail.withLock({ $0 }) { throw Failure() }
-        return try await store.endDue()
+        return try await store.writeDue()
     }
     var presentFile: FileIdentity? { store.presentFile }
 }

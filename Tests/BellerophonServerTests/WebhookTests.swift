@@ -142,7 +142,7 @@ struct WebhookTests {
         _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
         let second = Task { [runner = runner(listener)] in await runner.run() }
         try await eventually("the end") {
-            _ = try await store.endDue()
+            _ = try await store.writeDue()
             return listener.events.count == 3 ? () : nil
         }
         second.cancel()

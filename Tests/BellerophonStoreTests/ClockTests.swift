@@ -46,17 +46,17 @@ struct ClockTests {
         let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
         machine.pass(60)
         machine.set(by: 3 * 3600)
-        #expect(try await store.endDue().isEmpty)
+        #expect(try await store.writeDue().isEmpty)
         #expect(try isKilled(store))
         #expect(store.clockProblem?.text.contains("set 10800 s ahead") == true)
         machine.pass(1)
         machine.set(by: -3 * 3600)
         #expect(store.clockProblem == nil)
         machine.pass(3538)
-        #expect(try await store.endDue().isEmpty)
+        #expect(try await store.writeDue().isEmpty)
         machine.pass(1)
         #expect(try !isKilled(store))
-        #expect(try await store.endDue().map(\.ends) == [kill.id])
+        #expect(try await store.writeDue().map(\.ends) == [kill.id])
     }
 
     @Test func aStartWhileTheClockIsAheadEndsNoKill() async throws {
@@ -65,7 +65,7 @@ struct ClockTests {
         machine.pass(60)
         machine.set(by: 3 * 3600)
         let again = try restarted()
-        #expect(try await again.endDue().isEmpty)
+        #expect(try await again.writeDue().isEmpty)
         #expect(try isKilled(again))
         #expect(again.clockProblem != nil)
         // Nothing that a process with a wrong clock keeps hides it from the next one.
@@ -93,7 +93,7 @@ struct ClockTests {
         #expect(store.clockProblem != nil)
         try store.lookAtKeptClock()
         #expect(store.clockProblem == nil)
-        #expect(try await store.endDue().map(\.ends) == [kill.id])
+        #expect(try await store.writeDue().map(\.ends) == [kill.id])
     }
 
     @Test func aKillWithoutAnEndNeedsNoClock() async throws {
@@ -164,11 +164,11 @@ struct SharedClockTests {
         servers.clock.advance(by: 299)
         let right = try server("right", ahead: 0)
         #expect(right.clockProblem == nil)
-        #expect(try await wrong.endDue().isEmpty)
-        #expect(try await right.endDue().isEmpty)
+        #expect(try await wrong.writeDue().isEmpty)
+        #expect(try await right.writeDue().isEmpty)
         servers.clock.advance(by: 1)
-        #expect(try await wrong.endDue().isEmpty)
-        #expect(try await right.endDue().map(\.ends) == [kill.id])
+        #expect(try await wrong.writeDue().isEmpty)
+        #expect(try await right.writeDue().map(\.ends) == [kill.id])
     }
 
     /// A cluster of one server must not keep a kill for ever.
@@ -179,11 +179,11 @@ struct SharedClockTests {
         let wrong = try server("wrong", ahead: ahead)
         let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
         servers.clock.advance(by: 599)
-        #expect(try await wrong.endDue().isEmpty)
+        #expect(try await wrong.writeDue().isEmpty)
         servers.clock.advance(by: 100)
-        #expect(try await wrong.endDue().isEmpty == (end > 699))
+        #expect(try await wrong.writeDue().isEmpty == (end > 699))
         servers.clock.advance(by: end - 699)
-        let rows = try await wrong.endDue()
+        let rows = try await wrong.writeDue()
         #expect(try wrong.journal().first?.ends == kill.id, "\(rows)")
         #expect(wrong.clockProblem != nil)
     }
@@ -199,7 +199,7 @@ struct SharedClockTests {
         _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
         // The database and the server are on one machine, whose clock is set.
         set.advance(by: 7200)
-        #expect(try await store.endDue().isEmpty)
+        #expect(try await store.writeDue().isEmpty)
         _ = try await store.publish(Publication(action: .restore), by: "ada")
         #expect(store.clockProblem?.text.contains("the database's clock was set 7200 s ahead") == true)
     }

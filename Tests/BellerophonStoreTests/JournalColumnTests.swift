@@ -15,7 +15,8 @@ import Testing
         ]
         let first = try JournalChain.digest(values: JournalColumn.allCases.map { early[$0] }, after: JournalChain.start)
         #expect(first == "6d7bc3f3baa3e7d912e05076722fd760b0eeb3fbd451c186be95e3a3673425dd")
-        let full = JournalColumn.allCases.enumerated().map { $1.isNumber ? "\($0)" : "v\($0)" }
+        // The columns of 0.1; a row without a value in a later one has the same digest.
+        let full = JournalColumn.allCases.prefix(21).enumerated().map { $1.isNumber ? "\($0)" : "v\($0)" }
         #expect(
             try JournalChain.digest(values: full, after: first)
                 == "816d575071a072269ea57efa6a28944fc143d6e345795955c75bc66c037e86c7")

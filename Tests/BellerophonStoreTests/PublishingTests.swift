@@ -212,7 +212,7 @@ struct PublishingTests {
         #expect(third.endsAt.map(Self.milliseconds) == Self.milliseconds(test.clock.now + 7200), "its end goes by the clock")
         test.clock.advance(by: 7200)
         try test.catchUp()
-        let ended = try #require(try await test.store.endDue().first)
+        let ended = try #require(try await test.store.writeDue().first)
         #expect(ended.at == test.clock.now)
         #expect(try #require(ended.published) > #require(third.published))
         test.clock.advance(by: 7200)
@@ -299,8 +299,8 @@ struct PublishingTests {
 
     @Test(arguments: [
         (#"{"action":"kill","massage":"m"}"#, "the field \"massage\" is not known"),
-        (#"{"action":"stop"}"#, "action must be \"kill\", \"update\" or \"restore\""),
-        (#"{"message":"m"}"#, "action must be \"kill\", \"update\" or \"restore\""),
+        (#"{"action":"stop"}"#, "action must be \"kill\", \"update\", \"restore\" or \"rules\""),
+        (#"{"message":"m"}"#, "action must be \"kill\", \"update\", \"restore\" or \"rules\""),
         (#"{"action":"kill","message":5}"#, "message must be text, found a number"),
         (#"{"action":"kill","retryInterval":"5"}"#, "retryInterval must be a number, found text"),
         (#"{"action":"kill","endsAfter":1e300}"#, "endsAfter must be 1 to 31622400 seconds, found 1e+300"),

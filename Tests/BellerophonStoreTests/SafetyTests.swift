@@ -130,7 +130,8 @@ struct SafetyTests {
             proposed = try await store.propose(kill, by: .token("child"), request: RequestKey("one"))
         }
         for statement in [
-            "ALTER TABLE token DROP COLUMN person", "ALTER TABLE proposal DROP COLUMN rule_change", "PRAGMA user_version = 3",
+            "ALTER TABLE token DROP COLUMN person", "ALTER TABLE proposal DROP COLUMN rule_change",
+            "ALTER TABLE journal DROP COLUMN plan", "PRAGMA user_version = 3",
         ] { _ = try await sqlite("store.sqlite", statement) }
         let store = try Store(folder: folder)
         #expect(try store.proposals() == [proposed] && store.tokens().map(\.owner) == ["ada", "bob", "child", "other"])

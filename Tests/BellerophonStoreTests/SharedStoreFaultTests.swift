@@ -92,7 +92,7 @@ struct SharedStoreFaultTests {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         let connection = try PostgresConnection(address, limit: .seconds(10))
-        for column in ["proposal", "proposed_by", "subject", "break_glass"] {
+        for column in ["proposal", "proposed_by", "subject", "break_glass", "plan"] {
             try connection.execute("ALTER TABLE bellerophon.journal DROP COLUMN \(column)")
         }
         try connection.execute("UPDATE bellerophon.property SET value = '1' WHERE name = 'format'")

@@ -55,7 +55,7 @@ struct SharedStoreTests {
         for server in servers { try server.catchUp() }
         clock.advance(by: 61)
         let ended = try await withThrowingTaskGroup(of: Int.self) { group in
-            for server in servers { group.addTask { try await server.endDue().count } }
+            for server in servers { group.addTask { try await server.writeDue().count } }
             return try await group.reduce(0, +)
         }
         #expect(ended == 1)
@@ -138,7 +138,7 @@ struct SharedStoreTests {
         try b.catchUp()
         clock.advance(by: 61)
         #expect(try a.status(.main)?.isBlocking == true && b.status(.main)?.isBlocking == true)
-        #expect(try await b.endDue().count == 1)
+        #expect(try await b.writeDue().count == 1)
         #expect(try b.status(.main)?.isBlocking == false)
         try a.catchUp()
         #expect(try a.status(.main) == b.status(.main))

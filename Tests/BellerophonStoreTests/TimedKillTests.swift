@@ -14,19 +14,19 @@ struct TimedKillTests {
         let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(
             Publication(scope: beta, action: .update, requiredVersion: "2", endsAfter: .seconds(600)), by: "ada")
-        #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(60))
-        #expect(try await test.store.endDue().isEmpty)
+        #expect(try test.store.nextChange() == test.clock.now.addingTimeInterval(60))
+        #expect(try await test.store.writeDue().isEmpty)
         test.clock.advance(by: 60)
-        let ended = try await test.store.endDue()
+        let ended = try await test.store.writeDue()
         #expect(ended.count == 1)
         #expect(ended.first?.ends == first.id)
         #expect(ended.first?.who == "bellerophon-server")
         #expect(ended.first?.action == "restore")
         #expect(ended.first?.reason == "the time of #1 is over")
         #expect(try test.document() == live)
-        #expect(try await test.reopened().endDue().isEmpty)
+        #expect(try await test.reopened().writeDue().isEmpty)
         #expect(try test.store.status(beta)?.isBlocking == true)
-        #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(540))
+        #expect(try test.store.nextChange() == test.clock.now.addingTimeInterval(540))
     }
 
     @Test("A change of a status first ends the timed one whose time is over, and no other")
@@ -41,7 +41,7 @@ struct TimedKillTests {
         #expect(rows.map(\.action) == ["update", "restore", "kill", "kill"])
         #expect(rows[0] == update && rows[1].ends == kill.id && rows[1].who == "bellerophon-server")
         #expect(try #require(rows[1].published) < #require(update.published))
-        #expect(try await test.store.endDue().map(\.scope) == [beta])
+        #expect(try await test.store.writeDue().map(\.scope) == [beta])
     }
 
     @Test("A proposal follows the end of a timed kill, and one from before that end is outdated")
@@ -63,7 +63,7 @@ struct TimedKillTests {
         let test = try StoreUnderTest()
         let live = try test.document()
         let kill = try await test.store.publish(Publication(action: .kill, message: "Noon.", endsAfter: .seconds(60)), by: "ada")
-        #expect(try test.store.snapshot().nextEnd == kill.endsAt)
+        #expect(try test.store.snapshot().nextChange == kill.endsAt)
         test.clock.advance(by: 59.999)
         #expect(try test.document() == kill.document)
         test.clock.advance(by: 0.001)
@@ -72,9 +72,9 @@ struct TimedKillTests {
         #expect(!status.isBlocking)
         #expect(status.publishedAt == kill.endsAt)
         #expect(status.entry?.reason == "the time of #1 is over")
-        #expect(try test.store.snapshot().nextEnd == nil)
-        #expect(try test.store.nextEnd() == kill.endsAt, "the row is still to be written")
-        #expect(try await test.store.endDue().map(\.ends) == [kill.id])
+        #expect(try test.store.snapshot().nextChange == nil)
+        #expect(try test.store.nextChange() == kill.endsAt, "the row is still to be written")
+        #expect(try await test.store.writeDue().map(\.ends) == [kill.id])
         #expect(try test.document() == live)
     }
 
@@ -95,7 +95,7 @@ struct TimedKillTests {
         let ended = try #require(try test.store.status(beta))
         #expect(!ended.isBlocking)
         #expect(ended.publishedAt == kill.endsAt)
-        _ = try await test.store.endDue()
+        _ = try await test.store.writeDue()
         #expect(try test.store.status(beta)?.publishedAt == kill.endsAt)
     }
 
@@ -105,9 +105,9 @@ struct TimedKillTests {
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")
         test.clock.advance(by: 3600)
-        #expect(try await test.store.endDue().isEmpty)
+        #expect(try await test.store.writeDue().isEmpty)
         #expect(try test.store.status(.main)?.isBlocking == true)
-        #expect(try test.store.nextEnd() == nil)
+        #expect(try test.store.nextChange() == nil)
     }
 }
 #endif

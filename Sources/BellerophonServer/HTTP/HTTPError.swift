@@ -96,6 +96,7 @@ extension HTTPError {
             switch permission {
             case .read: ("read", "read")
             case .statuses(let scope): ("publish for \(scope)", "statuses:\(scope)")
+            case .rules(let scope): ("change rules of \(scope)", "rules:\(scope)")
             case .resources: ("publish resources", "resources")
             case .tokens: ("manage tokens", "tokens")
             case .approvalRule: ("decide on the rule of two persons", "statuses")

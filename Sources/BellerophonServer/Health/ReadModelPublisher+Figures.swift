@@ -1,5 +1,6 @@
 #if Server
 import BellerophonStore
+import Foundation
 import NIOCore
 import StatusModel
 import Synchronization
@@ -18,6 +19,8 @@ extension ReadModelPublisher {
         var isInPlace = true
         /// When the last check of the store ended.
         var lastLook = NIODeadline.now()
+        /// When time alone changes a status next; in the past while the journal has no row of that.
+        var nextChange: Date?
     }
 
     nonisolated func metrics() async -> ServerMetrics {
@@ -52,7 +55,7 @@ extension ReadModelPublisher {
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
             writeProblem: problem, shared: health.sharedContact, damagedFiles: health.contentDamage.files,
-            clocks: health.clockProblem
+            clocks: health.clockProblem, overdue: seen.nextChange.map { clock().timeIntervalSince($0) }
         )
     }
 }

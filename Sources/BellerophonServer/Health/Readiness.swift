@@ -1,5 +1,6 @@
 #if Server
 import BellerophonStore
+import Foundation
 import NIOCore
 
 /// Whether the server is fully functional: it has read its store recently and can write to it.
@@ -17,7 +18,12 @@ struct Readiness: Equatable, Sendable {
     /// If this server has not known for longer whether it has every row of a shared journal, it may have missed a publish.
     static let lagLimit = Duration.seconds(10)
 
+    /// A change by time, such as the end of a kill or the begin of a window, whose row is missing for longer is overdue: the server that
+    /// leads writes it within a second, and another one after 15.
+    static let overdueLimit: TimeInterval = 20
+
     /// - Parameters:
+    ///   - overdue: by how many seconds a change by time is late; nil if none is.
     ///   - isInPlace: the store's path still refers to the opened file.
     ///   - isReadable: the last check of the store succeeded.
     ///   - lookAge: the time since that check.
@@ -27,7 +33,7 @@ struct Readiness: Equatable, Sendable {
     ///   - clocks: what is wrong with the clocks; nil if they agree.
     init(
         isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
-        damagedFiles: Int = 0, clocks: ClockProblem? = nil
+        damagedFiles: Int = 0, clocks: ClockProblem? = nil, overdue: TimeInterval? = nil
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -47,6 +53,9 @@ struct Readiness: Equatable, Sendable {
             reasons.append("files of resources are damaged, and are not sent; the log names them: \(damagedFiles)")
         }
         if let clocks { reasons.append(clocks.text) }
+        if let overdue, overdue > Self.overdueLimit {
+            reasons.append("the end of a status or the phase of a rule is overdue for \(Int(overdue)) s")
+        }
         self.reasons = reasons
     }
 

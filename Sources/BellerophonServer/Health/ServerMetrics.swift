@@ -160,7 +160,7 @@ extension Stage {
 
     private init(_ status: PublishedStatus) {
         self =
-            switch status.entry?.statusAction {
+            switch status.entry?.base.action {
             case .kill: .killed
             case .update: .updateRequired
             case .restore, .rules, nil: .active

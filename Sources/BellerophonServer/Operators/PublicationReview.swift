@@ -46,12 +46,12 @@ package struct PublicationReview: Sendable {
     ) {
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var list = FactList()
-        list.append("publish", report.state.badge)
+        list.append("publish", publication.action == .rules ? "rules" : report.state.badge)
         list.append("to", Self.audience(publication.scope))
-        for field in StatusField.allCases {
+        for field in StatusField.allCases where publication.action != .rules {
             list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
         }
-        list.append("for", Self.duration(publication, at: date))
+        list.append("for", publication.action == .rules ? nil : Self.duration(publication, at: date))
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
         list.append("how", isAlone ? "alone (break glass); if it takes two persons, lifting it does too" : nil)
@@ -96,6 +96,7 @@ extension Publication {
         guard let scope = proposal.scope, let action = proposal.action else { return nil }
         self.init(
             scope: scope, action: action, endsAfter: proposal.endsAfter.map { .seconds($0) }, reason: proposal.reason)
+        rules = proposal.rules
     }
 }
 #endif

@@ -27,8 +27,38 @@ package struct StatusReport: Encodable, Sendable {
     package let entry: Int64?
     /// The scope that the status comes from, if a channel shows its app's.
     package let inheritedFrom: String?
+    /// The rules of the document, those of the app before those of the channel.
+    package let rules: [RuleLine]
     /// The exact document.
     package let document: String
+
+    /// A rule in a line.
+    package struct RuleLine: Encodable, Sendable {
+        package let id: String
+        package let effect: String
+        /// The apps that it is for, in words.
+        package let audience: String
+        /// `announced`, `holds`, or `waits` before it is announced.
+        package let state: String
+        package let from: String?
+        package let until: String?
+        /// Whether it restricts the apps that it is for now.
+        package let restricts: Bool
+
+        init(_ rule: Rule, at date: Date) {
+            let hasBegun = rule.from.map { $0 <= date } ?? true
+            (id, effect, audience) = (rule.id, rule.effect.rawValue, rule.audience)
+            state = hasBegun ? "holds" : (rule.announce.map { $0 <= date } ?? false) ? "announced" : "waits"
+            (from, until) = (rule.from.map(PlanTime.text), rule.until.map(PlanTime.text))
+            restricts = hasBegun && rule.effect.stage != nil
+        }
+
+        /// `update for version below 1.5.2, holds`.
+        var text: String {
+            let times = [from.map { "from \($0)" }, until.map { "until \($0)" }].compactMap(\.self)
+            return (["\(id): \(effect) for \(audience)", state] + times).joined(separator: ", ")
+        }
+    }
 
     /// - Parameters:
     ///   - entry: the journal's row, if known.
@@ -40,11 +70,15 @@ package struct StatusReport: Encodable, Sendable {
         state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
         facts = document?.facts ?? StatusFacts()
         retryInterval = document?.interval
-        self.since = since
-        by = entry?.who
-        proposedBy = entry?.proposedBy
-        breakGlass = entry?.breakGlass
-        reason = entry?.reason
+        // A later change of rules is not what stops programs.
+        let base = entry?.base
+        let setBefore = base?.isBlocking == true && base?.row != nil ? base : nil
+        self.since = setBefore?.at ?? since
+        by = setBefore?.who ?? entry?.who
+        proposedBy = setBefore == nil ? entry?.proposedBy : setBefore?.proposedBy
+        breakGlass = setBefore == nil ? entry?.breakGlass : setBefore?.breakGlass
+        reason = setBefore == nil ? entry?.reason : setBefore?.reason
+        rules = (document?.plan?.entries ?? []).compactMap(\.rule).map { RuleLine($0, at: date) }
         endsAt = entry?.endsAt
         self.entry = entry?.id
         inheritedFrom = entry?.scope.flatMap { $0 == scope ? nil : $0.description }
@@ -56,7 +90,8 @@ package struct StatusReport: Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case app, channel, state, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry, inheritedFrom, document
+        case app, channel, state, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry, inheritedFrom, rules,
+            document
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -74,6 +109,7 @@ package struct StatusReport: Encodable, Sendable {
         try members.encodeIfPresent(endsAt, forKey: .endsAt)
         try members.encodeIfPresent(entry, forKey: .entry)
         try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
+        if !rules.isEmpty { try members.encode(rules, forKey: .rules) }
         try members.encode(document, forKey: .document)
     }
 
@@ -91,6 +127,7 @@ package struct StatusReport: Encodable, Sendable {
         list.append("why", reason)
         list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
         list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        for rule in rules { list.append("rule", rule.text) }
         list.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
         list.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
         let name = TextSanitizer.sanitize("\(app)/\(channel)", keepingNewlines: false, limit: 8192)

@@ -9,7 +9,7 @@ protocol PublishedContent: Sendable {
     /// A consistent copy of everything that is published.
     func snapshot() throws -> Snapshot
     /// When the next timed kill or update ends.
-    func nextEnd() throws -> Date?
+    func nextChange() throws -> Date?
     /// The time by which timed kills and updates end. It stands still while the clocks do not agree.
     var endTime: Date { get }
     /// What is wrong with the clocks; nil if they agree.
@@ -19,7 +19,7 @@ protocol PublishedContent: Sendable {
     /// Takes over what another process has kept of the clocks.
     func lookAtKeptClock() throws
     /// Ends the timed kills and updates whose time is over, and restores the statuses before them.
-    func endDue() async throws -> [JournalEntry]
+    func writeDue() async throws -> [JournalEntry]
     /// Whether several servers share the store. The end of a timed kill then shows when the journal has its row.
     var isShared: Bool { get }
     /// Whether this server is the one that ends timed kills.

@@ -26,9 +26,11 @@ actor ReadModelPublisher {
     /// The version of the store that the read model was made from. It is kept after a failed read, so that the read is
     /// retried.
     private var dataVersion: Int64
-    /// When the next timed status ends; in the past while the journal has no row of that end.
-    private var nextEnd: Date?
-    private let clock: @Sendable () -> Date
+    /// When time alone changes a status next; in the past while the journal has no row of that.
+    private var nextChange: Date? {
+        didSet { seen.withLock { $0.nextChange = nextChange } }
+    }
+    nonisolated let clock: @Sendable () -> Date
     /// The process that takes over; nil while this one is the store's server.
     private var successor: (any SucceedingServer)?
     private var writing = WriteAttempts()
@@ -63,7 +65,7 @@ actor ReadModelPublisher {
         readModel = first
         seen = Mutex(Seen(readModel: first))
         health = StoreHealth(store, logger: logger)
-        nextEnd = try store.nextEnd()
+        nextChange = try store.nextChange()
         Self.tell(first.signed?.problems ?? [], logger)
     }
 
@@ -89,18 +91,18 @@ actor ReadModelPublisher {
         let version = try store.dataVersion()
         try store.lookAtKeptClock()
         let snapshot = try store.snapshot()
-        let end = try store.nextEnd()
+        let end = try store.nextChange()
         if let successor {
             // A client that sees the change here may ask the other process next.
             await successor.update()
             guard snapshot.serial >= readModel.snapshot.serial else { return await settle() }
         }
-        nextEnd = end
+        nextChange = end
         dataVersion = version
         recover()
         let shown = readModel.snapshot
         guard
-            (snapshot.serial, snapshot.generation, snapshot.nextEnd) != (shown.serial, shown.generation, shown.nextEnd)
+            (snapshot.serial, snapshot.generation, snapshot.nextChange) != (shown.serial, shown.generation, shown.nextChange)
         else { return await settle() }
         await show(rendered(snapshot))
     }
@@ -196,7 +198,7 @@ actor ReadModelPublisher {
         await lookAtClock()
         do {
             if try store.dataVersion() != dataVersion { try await reload() }
-            try await endDue()
+            try await writeDue()
             recover()
         } catch {
             fail(error)
@@ -208,13 +210,13 @@ actor ReadModelPublisher {
 
     /// Shows the end of a timed status and has it written to the journal. Clients see the end even if the write fails, except
     /// in a shared store, where the row of the server that leads decides.
-    private func endDue() async throws {
+    private func writeDue() async throws {
         let now = store.endTime
-        guard let nextEnd, nextEnd <= now else { return }
+        guard let nextChange, nextChange <= now else { return }
         // The clock of the server that leads may be wrong. It ends nothing then, and another server does.
-        let isWriter = store.leads || nextEnd.addingTimeInterval(Self.leadersTime) <= now
+        let isWriter = store.leads || nextChange.addingTimeInterval(Self.leadersTime) <= now
         let isWritten = isWriter ? await writeEnds(clock()) : false
-        let isShown = store.isShared || readModel.snapshot.nextEnd.map { $0 > now } ?? true
+        let isShown = store.isShared || readModel.snapshot.nextChange.map { $0 > now } ?? true
         if isWritten || !isShown { try await reload() }
     }
 
@@ -231,7 +233,7 @@ actor ReadModelPublisher {
                 logger.error("the clocks do not agree", metadata: ["problem": "\(problem.text)"])
             }
         } else {
-            if former != nil { logger.notice("the clocks agree again; timed statuses end as they should") }
+            if former != nil { logger.notice("the clocks agree again; timed statuses and rules change as they should") }
             await store.keepClock()
         }
     }
@@ -240,8 +242,12 @@ actor ReadModelPublisher {
     private func writeEnds(_ now: Date) async -> Bool {
         guard !isMisplaced, writing.isDue(now) else { return false }
         do {
-            for entry in try await store.endDue() {
-                logger.notice("a time is over", metadata: ["row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")"])
+            for entry in try await store.writeDue() {
+                logger.notice(
+                    entry.action == JournalEntry.phaseAction ? "a phase of a rule" : "a time is over",
+                    metadata: [
+                        "row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")", "what": "\(entry.reason ?? "")",
+                    ])
             }
             if writing.isFailing { logger.notice("the journal can be written again") }
             writing.succeed()

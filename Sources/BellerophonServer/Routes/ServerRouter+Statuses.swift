@@ -59,6 +59,8 @@ extension ServerRouter {
     /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
     /// `?follows=ROW` names the newest row that the author has seen. If there is another one that stops more programs, the reply is
     /// 412.
+    ///
+    /// The token needs a scope for statuses, or for rules if only rules change, and not when everybody is covered.
     func publish(_ call: Call, _ token: TokenRecord) async throws -> Response {
         let scope = try Scope(call.parameters)
         let query = try QueryFields(call.request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows"])
@@ -76,6 +78,7 @@ extension ServerRouter {
         }
         let key = try Self.requestKey(call.request)
         let publication = try Publication(json: try await json(call.request), scope: scope)
+        if try store.changesForEverybody(publication) { try check(token, for: .statuses(scope), call) }
         if try query.flag("review") { return try review(publication, createsApp: createsApp, isAlone: breaksGlass) }
         if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
         let author = Self.author(token, call)

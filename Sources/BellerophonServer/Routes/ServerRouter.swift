@@ -30,7 +30,7 @@ struct ServerRouter: Sendable {
     private var documents: [Endpoint] {
         var endpoints = reads(.status, using: read)
         endpoints += ReadPath.status.patterns.map { path in
-            Endpoint(.put, path, .publish, .publishing, for: { .statuses(try Scope($0)) }, publish)
+            Endpoint(.put, path, .publish, .publishing, for: { .rules(try Scope($0)) }, publish)
         }
         endpoints += reads(.events, using: stream)
         endpoints += reads(.signedStatus, using: readSigned) + reads(.signedEvents, using: streamSigned)

@@ -9,6 +9,8 @@ package struct WebhookEvent: Codable, Equatable, Sendable {
         case publish
         /// The time of a status is over.
         case end
+        /// A rule is announced, begins or ends.
+        case phase
         /// A status was proposed to a second person, a proposal was rejected, or the rule has changed.
         case proposal
         case resource
@@ -46,6 +48,8 @@ extension WebhookEvent {
         let kind: Kind =
             if row.ends != nil {
                 .end
+            } else if row.action == JournalEntry.phaseAction {
+                .phase
             } else if row.scope != nil {
                 .publish
             } else if row.subject != nil || row.action == "approval-rule" {
@@ -58,6 +62,9 @@ extension WebhookEvent {
 
     /// Such as `kill of default/main by ada, until 14:30: disk swap`.
     private static func text(_ row: JournalEntry) -> String {
+        if row.action == JournalEntry.phaseAction {
+            return "\(row.scope?.description ?? ""): the rule \(row.reason ?? "")"
+        }
         let subject = row.subjectScope?.description ?? row.resource ?? row.token
         var text = row.action
         if let subject { text += " of \(subject)" }
@@ -66,6 +73,7 @@ extension WebhookEvent {
         }
         text += " by \(row.who)"
         if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
+        if row.action == "rules", let change = row.plan?.change { text += ": \(change.text)" }
         if row.breakGlass == true { text += " alone (break glass)" }
         if let end = row.endsAt { text += ", until \(TimeText.text(end))" }
         return text + (row.reason.map { ": \($0)" } ?? "")

@@ -3,7 +3,7 @@ import BellerophonStore
 
 /// The kinds of events. Events of one kind never wait for those of another.
 enum WebhookKind: String, CaseIterable, Sendable {
-    /// Kills, updates and restores, and the ends of timed ones.
+    /// Kills, updates, restores and changes of rules, the ends of timed ones, and the phases of rules.
     case statuses
     case proposals
     case resources
@@ -14,7 +14,7 @@ enum WebhookKind: String, CaseIterable, Sendable {
     init(_ event: WebhookEvent.Kind) {
         self =
             switch event {
-            case .publish, .end: .statuses
+            case .publish, .end, .phase: .statuses
             case .proposal: .proposals
             case .resource: .resources
             case .token: .tokens

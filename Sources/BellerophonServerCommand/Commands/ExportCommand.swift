@@ -78,7 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
         let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
         defer { lock?.release() }
         // After the wait for the lock, so that an older state never replaces a newer one.
-        _ = try await store.endDue()
+        _ = try await store.writeDue()
         let folder = try ExportFolder(place)
         let export = try StaticExport(store, paths: paths, signing: try signing(folder))
         return try folder.apply(export, dryRun: dryRun)
@@ -121,7 +121,7 @@ struct ExportCommand: AsyncParsableCommand {
             }
             if !untold.isEmpty { try await Task.sleep(for: Self.pause) }
             while untold.isEmpty, try store.dataVersion() == version, ContinuousClock.now - start < renewal {
-                if let end = try store.nextEnd(), end <= store.endTime, store.leads { break }
+                if let end = try store.nextChange(), end <= store.endTime, store.leads { break }
                 try await Task.sleep(for: Self.interval)
             }
         }

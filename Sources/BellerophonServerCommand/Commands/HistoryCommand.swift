@@ -199,6 +199,8 @@ struct HistoryListCommand: AsyncParsableCommand {
             return "\(row.action) \(row.proposal.map { "#\($0)" } ?? String(subject.split(separator: " ").last ?? ""))"
         }
         if row.breakGlass == true { return "\(row.action), alone (break glass)" }
+        if let change = row.plan?.change { return "\(row.action) \(change.text)" }
+        if row.action == JournalEntry.phaseAction { return row.action }
         if let end = row.endsAt { return "\(row.action) for \(DurationText.text(.seconds(end.timeIntervalSince(row.at))))" }
         if let from = row.fromVersion { return "\(row.action) to v\(from)" }
         return row.action

@@ -268,12 +268,17 @@ struct Publishing {
         Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
     }
 
-    /// Notes that a restored channel remains stopped if its app is stopped.
+    /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
     private func remark(_ publication: Publication) async throws {
-        guard publication.action == .restore, !publication.scope.isMain,
-            let status = try? await target.status(publication.scope), status.state != .active
-        else { return }
-        Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
+        guard publication.action == .restore, let status = try? await target.status(publication.scope) else { return }
+        let rules = status.rules.filter(\.restricts)
+        if rules.isEmpty, !publication.scope.isMain, status.state != .active {
+            Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
+        }
+        for rule in rules {
+            Output.note(Output.line("the rule \(rule.id) still stops some: \(rule.effect) for \(rule.audience)"))
+        }
+        if !rules.isEmpty { Output.note("to end a rule: bellerophon-server rules remove \(rules[0].id)") }
     }
 
     private static func text(_ entry: JournalEntry) -> String {
@@ -284,10 +289,10 @@ struct Publishing {
             case .kill: "killed"
             case .update: "update required"
             case .restore: "restored"
-            case .rules: "rules changed"
+            case .rules: "rules changed: \(entry.plan?.change?.text ?? "")"
             }
         }
-        let end = entry.endsAt.map { ", until \(TimeText.text($0))" } ?? ""
+        let end = (entry.action == "rules" ? nil : entry.endsAt).map { ", until \(TimeText.text($0))" } ?? ""
         let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
         return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }

@@ -22,6 +22,8 @@ protocol OperatorTarget: Sendable {
     ) async throws -> JournalEntry
     /// The ID of the newest row of a status; 0 if there is none.
     func newestRow(of scope: Scope) async throws -> Int64
+    /// The rules of a scope as persons have published them; nil if it has none.
+    func plan(of scope: Scope) async throws -> RowPlan?
     /// The document that publishing would produce.
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data
     /// Nil if nothing was published for the app.

@@ -51,7 +51,9 @@ struct ServerTarget: OperatorTarget {
         try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, ["propose": "true"]).body)
     }
 
-    func newestRow(of scope: Scope) async throws -> Int64 { try await newestStatus(of: scope)?.id ?? 0 }
+    func newestRow(of scope: Scope) async throws -> Int64 { try await newestStatus(of: scope)?.personsRow ?? 0 }
+
+    func plan(of scope: Scope) async throws -> RowPlan? { try await newestStatus(of: scope)?.plan }
 
     /// - Parameter fields: further fields of the query.
     private func put(

@@ -27,6 +27,8 @@ struct StoreTarget: OperatorTarget {
 
     func newestRow(of scope: Scope) async throws -> Int64 { try store.newestRow(of: scope) }
 
+    func plan(of scope: Scope) async throws -> RowPlan? { try store.plan(of: scope) }
+
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
         try store.preview(publication, createsApp: createsApp).body
     }
@@ -37,12 +39,12 @@ struct StoreTarget: OperatorTarget {
 
     func status(_ scope: Scope) async throws -> StatusReport? {
         // Without a running server, no other process writes the ends of timed statuses.
-        _ = try await store.endDue()
+        _ = try await store.writeDue()
         return try store.status(scope).map { StatusReport($0, at: Date()) }
     }
 
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
-        _ = try await store.endDue()
+        _ = try await store.writeDue()
         return try store.journal(filter)
     }
 

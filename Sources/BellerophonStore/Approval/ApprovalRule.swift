@@ -47,6 +47,16 @@ package struct ApprovalRule: Equatable, Sendable {
         scope.isMain && (apps.contains(scope.app) || apps.contains("*"))
     }
 
+    /// Whether a publication takes two persons. A change of rules does if it changes when everybody is covered.
+    /// - Parameters:
+    ///   - newest: the newest row of the scope.
+    ///   - plan: the plan of the publication's row.
+    func covers(_ publication: Publication, after newest: JournalEntry?, as plan: RowPlan?) -> Bool {
+        guard covers(publication.scope) else { return false }
+        guard publication.action == .rules else { return true }
+        return PlanCoverage(newest?.plan) != PlanCoverage(plan)
+    }
+
     /// Whether a token with this scope may take part in publishing a status that takes two persons.
     package func concerns(_ scope: TokenScope) -> Bool {
         let examples = apps.contains("*") ? [scope.app ?? Scope.defaultApp] : apps

@@ -23,6 +23,8 @@ package struct Proposal: Codable, Equatable, Sendable {
     package let document: String?
     /// After how many seconds the status would end by itself; nil if it would not.
     package let endsAfter: Double?
+    /// The change of rules; nil for another status, and for a change of the rule of two persons.
+    package let rules: RulesEdit?
     /// Nil for a status.
     package let ruleChange: RuleChange?
     package let reason: String?
@@ -84,17 +86,12 @@ enum ProposedChange: Equatable, Sendable {
         }
     }
 
-    var document: String? {
-        guard case .status(let publication) = self else { return nil }
-        return publication.document
-    }
-
     /// Whether a request for this change is the repetition of one for another change.
     func repeats(_ other: ProposedChange) -> Bool {
         switch (self, other) {
         case (.status(let one), .status(let other)):
-            (one.scope, one.action, one.document) == (other.scope, other.action, other.document)
-                && (one.endsAfter, one.reason) == (other.endsAfter, other.reason)
+            (one.scope, one.action, one.baseDocument) == (other.scope, other.action, other.baseDocument)
+                && (one.endsAfter, one.reason, one.rules) == (other.endsAfter, other.reason, other.rules)
         // The rule may have changed since.
         case (.rule(let one), .rule(let other)): (one.to, one.reason) == (other.to, other.reason)
         case (.status, .rule), (.rule, .status): false

@@ -23,7 +23,7 @@ struct ProposalTable {
         switch change {
         case .status(let status):
             (app, channel, publication) = (status.scope.app, status.scope.channel, status.json)
-            follows = try JournalTable(database: database).newest(of: status.scope)
+            follows = try JournalTable(database: database).newestRow(of: status.scope)?.personsRow
         case .rule(let change): rule = try StoreJSON.data(change)
         }
         try database.execute(
@@ -46,13 +46,17 @@ struct ProposalTable {
 
     /// - Throws: ``StoreError`` of kind `notFound`.
     func existing(_ id: Int64, at now: Date) throws -> Stored {
-        let row = try Row.fetchOne(database, sql: "SELECT * FROM proposal WHERE id = ?", arguments: [id])
+        let row = try Row.fetchOne(database, sql: "\(Self.selection) WHERE id = ?", arguments: [id])
         guard let row else {
             throw StoreError(
                 .notFound, "there is no proposal #\(id)", hint: "`bellerophon-server proposals` shows those that are open")
         }
         return try Self.stored(row, at: now)
     }
+
+    /// The document is that of the proposal's row in the journal.
+    private static let selection =
+        "SELECT proposal.*, (SELECT document FROM journal WHERE journal.id = proposal.id) AS document FROM proposal"
 
     /// All that can be approved, newest first. Their number is bounded: see ``Store/openProposalLimit``.
     /// - Parameter apps: only statuses of these apps; nil for all.
@@ -69,7 +73,7 @@ struct ProposalTable {
         let names = (apps ?? []).sorted()
         let isReadable = apps == nil ? "TRUE" : "app IN (\(databaseQuestionMarks(count: names.count)))"
         return try Row.fetchAll(
-            database, sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
+            database, sql: "\(Self.selection) WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
             arguments: StatementArguments(names)
         ).map { try Self.stored($0, at: now) }
     }
@@ -88,8 +92,10 @@ struct ProposalTable {
         let decision = (row["decision"] as String?).flatMap(Proposal.State.init(rawValue:))
         let proposal = Proposal(
             id: row["id"], app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
-            document: publication?.document, endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
-            ruleChange: change.ruleChange, reason: change.reason, proposedAt: Date(milliseconds: row["proposed_at"]),
+            document: publication == nil ? nil : row["document"],
+            endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
+            rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
+            proposedAt: Date(milliseconds: row["proposed_at"]),
             proposedBy: row["proposed_by"],
             expiresAt: expiresAt, state: decision ?? (expiresAt <= now ? .expired : .open),
             decidedAt: (row["decided_at"] as Int64?).map { Date(milliseconds: $0) }, decidedBy: row["decided_by"],
@@ -102,11 +108,25 @@ struct ProposalTable {
 }
 
 extension ProposalTable.Stored {
+    /// The row of an earlier request to approve this proposal.
+    func confirmed(by row: JournalEntry, _ request: RequestKey) throws -> JournalEntry {
+        switch change {
+        case .status(let publication):
+            return try row.confirmed(as: publication, proposal: proposal.id, request: request)
+        case .rule(let change):
+            guard row.action == RuleChange.action, row.reason == change.note, row.proposal == proposal.id else {
+                throw RequestKey.reused(request.text, row: row.id)
+            }
+            return row
+        }
+    }
+
     /// - Throws: ``StoreError`` of kind `conflict` if what it is about is not as its author saw it.
     func checkUnchanged(in database: Database) throws {
         switch change {
         case .status(let publication):
-            guard try JournalTable(database: database).newest(of: publication.scope) != follows else { return }
+            let newest = try JournalTable(database: database).newestRow(of: publication.scope)
+            guard newest?.personsRow != follows else { return }
             throw outdated("another status of \(publication.scope) was published", "published")
         case .rule(let change):
             guard try ApprovalRule.stored(in: database) != change.from else { return }

@@ -47,12 +47,17 @@ extension Store {
                 return stored.proposal
             }
             try check(database)
-            if case .status(let publication) = change { try endDue(of: publication.scope, in: journal) }
+            if case .status(let publication) = change { try writeDue(of: publication.scope, in: journal) }
             try proposals.checkNumber(of: author, at: now)
             let lifetime = try ApprovalRule.stored(in: database).lifetime
+            var document: String?
+            if case .status(let publication) = change {
+                let newest = try journal.newestRow(of: publication.scope)
+                document = try draft(publication, after: newest, author: author, request: nil, at: now).document
+            }
             let entry = try journal.append(
                 JournalTable.Draft(
-                    at: now, author: author, action: "propose", reason: change.note, document: change.document,
+                    at: now, author: author, action: "propose", reason: change.note, document: document,
                     request: request?.text, subject: change.subject))
             try proposals.insert(change, entry: entry, author: author, expiresAt: now.addingTimeInterval(Double(lifetime)))
             return try proposals.existing(entry.id, at: now).proposal
@@ -68,22 +73,24 @@ extension Store {
             let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
+            if let request, let row = try journal.row(of: request.text) { return try stored.confirmed(by: row, request) }
+            try stored.proposal.checkOpen()
+            guard try !Persons(database: database).areSame(stored.author, author) else {
+                throw Self.samePerson(stored, author)
+            }
+            if let scope = stored.proposal.scope { try writeDue(of: scope, in: journal) }
+            try stored.checkUnchanged(in: database)
             var draft =
                 switch stored.change {
-                case .status(let publication): draft(publication, author: author, request: request, at: now)
+                case .status(let publication):
+                    try draft(
+                        publication, after: journal.newestRow(of: publication.scope), author: author, request: request, at: now)
                 case .rule(let change):
                     JournalTable.Draft(
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
                 }
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy
-            if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
-            try stored.proposal.checkOpen()
-            guard try !Persons(database: database).areSame(stored.author, author) else {
-                throw Self.samePerson(stored, author)
-            }
-            if let scope = stored.proposal.scope { try endDue(of: scope, in: journal) }
-            try stored.checkUnchanged(in: database)
             try checkEnd(of: draft, in: journal)
             if case .rule(let change) = stored.change { try change.to.write(to: database) }
             let entry = try journal.append(draft)

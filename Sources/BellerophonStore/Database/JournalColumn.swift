@@ -15,6 +15,7 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
     case proposedBy = "proposed_by"
     case subject
     case breakGlass = "break_glass"
+    case plan
 
     var name: String { rawValue }
 
@@ -22,7 +23,9 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
     var isNumber: Bool {
         switch self {
         case .id, .at, .version, .fromVersion, .endsAt, .ends, .published, .proposal, .breakGlass: true
-        case .who, .action, .app, .channel, .resource, .token, .reason, .document, .author, .request, .proposedBy, .subject: false
+        case .who, .action, .app, .channel, .resource, .token, .reason, .document, .author, .request, .proposedBy, .subject,
+            .plan:
+            false
         }
     }
 

@@ -25,6 +25,7 @@ struct JournalTable {
         var proposedBy: String?
         var subject: String?
         var isBreakGlass = false
+        var plan: RowPlan?
     }
 
     /// Writes a row. It must run in the transaction in which the change was decided.
@@ -165,6 +166,7 @@ extension JournalTable.Draft {
         case .proposedBy: proposedBy
         case .subject: subject
         case .breakGlass: isBreakGlass ? Int64(1) : nil
+        case .plan: try plan?.stored
         }
     }
 }
@@ -182,7 +184,8 @@ extension JournalEntry {
             published: date(.published), author: (row[JournalColumn.author] as String?).flatMap(Author.init(stored:)),
             request: row[JournalColumn.request], proposal: row[JournalColumn.proposal],
             proposedBy: row[JournalColumn.proposedBy], subject: row[JournalColumn.subject],
-            breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 }, digest: digest ?? row["digest"]
+            breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 },
+            plan: (row[JournalColumn.plan] as String?).flatMap(RowPlan.init(stored:)), digest: digest ?? row["digest"]
         )
     }
 }
@@ -196,6 +199,18 @@ extension Author {
     init?(stored text: String) {
         guard let author = try? StoreJSON.value(Author.self, from: Data(text.utf8)) else { return nil }
         self = author
+    }
+}
+
+extension RowPlan {
+    /// As stored in the journal.
+    var stored: String {
+        get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
+    }
+
+    init?(stored text: String) {
+        guard let plan = try? StoreJSON.value(RowPlan.self, from: Data(text.utf8)) else { return nil }
+        self = plan
     }
 }
 

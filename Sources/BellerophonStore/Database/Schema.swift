@@ -163,6 +163,9 @@ enum Schema {
         ALTER TABLE token ADD COLUMN person TEXT;
         ALTER TABLE proposal ADD COLUMN rule_change TEXT;
         """,
+        """
+        ALTER TABLE journal ADD COLUMN plan TEXT;
+        """,
     ]
 }
 #endif

@@ -9,7 +9,7 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let at: Date
     /// The author's display name: see ``Author/name``.
     package let who: String
-    /// `kill`, `update`, `restore`, `propose`, `reject`, `approval-rule`, `resource`, `rollback`, `resource-delete`,
+    /// `kill`, `update`, `restore`, `rules`, `phase`, `propose`, `reject`, `approval-rule`, `resource`, `rollback`, `resource-delete`,
     /// `resource-prune`, `token-create` or `token-revoke`.
     package let action: String
     /// The app of a status.
@@ -43,6 +43,8 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let subject: String?
     /// Whether one person published a kill that takes two: see ``ApprovalRule``. Nil for other rows.
     package let breakGlass: Bool?
+    /// The rules of a status, with the rest of it; nil for a status without rules, and for other rows.
+    package let plan: RowPlan?
     /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for rows of an older format.
     package let digest: String?
 

@@ -9,11 +9,12 @@ extension Publication {
     /// author knew nothing of. A publish that stops programs at least as much as the row that is there now is not refused, so
     /// that no kill fails because somebody else published one.
     /// - Parameters:
-    ///   - seen: the ID of the row that the author has seen; 0 if there was none; nil for an author who does not say.
+    ///   - seen: the ID of the row that the author has seen, apart from phases of rules; 0 if there was none; nil for an author who
+    ///     does not say.
     ///   - newest: the newest row of the scope.
     ///   - end: when this publish would end.
     func check(follows seen: Int64?, newest: JournalEntry?, end: Date?) throws(StoreError) {
-        guard let seen, seen != newest?.id ?? 0 else { return }
+        guard let seen, seen != newest?.personsRow ?? 0 else { return }
         guard let newest else {
             throw StoreError(
                 .overtaken, "\(scope) has no row \(seen); nothing was published for it yet",
@@ -31,6 +32,7 @@ extension Publication {
 
     /// Whether no program that the row stops could run, now or later, because of this publish.
     private func isAtLeastAsStrict(as row: JournalEntry, end: Date?) -> Bool {
+        guard action != .rules else { return false }
         guard row.isBlocking else { return true }
         guard action == .kill else { return false }
         guard let end else { return true }

@@ -13,7 +13,7 @@ extension Publication {
         var fields = try RequestFields(json)
         let name = try fields.text("action") ?? ""
         guard let action = StatusAction(rawValue: name) else {
-            throw .invalid("action must be \"kill\", \"update\" or \"restore\"")
+            throw .invalid("action must be \"kill\", \"update\", \"restore\" or \"rules\"")
         }
         var facts = StatusFacts()
         for field in StatusField.allCases { facts[field] = try fields.text(field.publishedName) }
@@ -21,6 +21,7 @@ extension Publication {
             scope: scope, action: action, facts: facts, retryInterval: try fields.number("retryInterval"),
             endsAfter: try Self.duration(fields.number("endsAfter")), reason: try fields.text("reason")
         )
+        if let node = try fields.node("rules") { rules = try RulesEdit(node) }
         try fields.finish()
         try validate()
     }
@@ -32,6 +33,7 @@ extension Publication {
             [("action", .text(action.rawValue))] + texts + [
                 ("retryInterval", retryInterval.map { .number($0) }),
                 ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }), ("reason", reason.map(JSONNode.text)),
+                ("rules", rules?.node),
             ]
         ).data
     }

@@ -66,6 +66,8 @@ package struct Publication: Equatable, Sendable {
 
     /// Refuses values that a client would truncate, clamp or ignore.
     package func validate() throws(StoreError) {
+        if action == .rules { return try checkRules() }
+        guard rules == nil else { throw .invalid("rules belong to the action \"rules\", not to a \(action.rawValue)") }
         try checkTexts()
         try checkTimes()
         guard action == .update || (facts[.requiredVersion] == nil && facts[.link] == nil) else {
@@ -83,6 +85,19 @@ package struct Publication: Equatable, Sendable {
                 hint: "such as https://example.com/get, without a user name"
             )
         }
+    }
+
+    private func checkRules() throws(StoreError) {
+        guard let rules else {
+            throw .invalid("the rules are missing", hint: "such as \"rules\": {\"put\": [{…}], \"remove\": [\"id\"]}")
+        }
+        guard facts.all.isEmpty, retryInterval == nil, endsAfter == nil else {
+            throw .invalid(
+                "a change of rules has no message, version, interval or end of its own",
+                hint: "they belong to the rules themselves")
+        }
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try rules.validate()
     }
 
     private func checkTexts() throws(StoreError) {

@@ -14,8 +14,10 @@ package struct PublishedStatus: Equatable, Sendable {
     /// after a clock was set back; nil before the first publish.
     package let publishedAt: Date?
     package let body: Data
-    /// When the status ends by itself.
+    /// When the status ends by itself, its rules aside.
     package let endsAt: Date?
+    /// When time alone changes it next: it ends, or a phase of a rule begins.
+    package let nextChange: Date?
     /// The row with the document, which may be the app's if the scope is a channel.
     package let entry: JournalEntry?
     /// The entity tag with its quotes. Publishing the same document again changes it: a cache that revalidates with 304
@@ -24,13 +26,15 @@ package struct PublishedStatus: Equatable, Sendable {
     /// The ID of the event that announces the status.
     package let eventID: String
 
-    init(scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, entry: JournalEntry?) {
+    init(
+        scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, nextChange: Date? = nil, entry: JournalEntry?
+    ) {
         let hex = Digest(.sha256, of: body)?.hex ?? ""
         self.scope = scope
         self.serial = serial
         self.publishedAt = publishedAt
         self.body = body
-        self.endsAt = endsAt
+        (self.endsAt, self.nextChange) = (endsAt, nextChange)
         self.entry = entry
         etag = "\"\(serial)-\(hex.prefix(32))\""
         eventID = "\(serial)-\(hex.prefix(8))"
@@ -38,7 +42,7 @@ package struct PublishedStatus: Equatable, Sendable {
 
     /// The status before the first publish.
     init(initial scope: Scope) {
-        let body = Publication(scope: scope, action: .restore).document
+        let body = Publication(scope: scope, action: .restore).baseDocument
         self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
     }
 
@@ -47,12 +51,13 @@ package struct PublishedStatus: Equatable, Sendable {
 }
 
 extension JournalEntry {
-    var isBlocking: Bool { statusAction == .kill || statusAction == .update }
+    /// Whether the status stops programs, its rules aside.
+    var isBlocking: Bool { base.isBlocking }
 }
 
 extension Publication {
-    /// The status document: the original's four fields, then those that only this project's clients read.
-    var document: String {
+    /// The status document without rules: the original's four fields, then those that only this project's clients read.
+    var baseDocument: String {
         let texts: [(String, JSONNode?)] = StatusField.allCases.map { field in
             // The original's clients expect every one of the four fields.
             (field.documentName, published(field).map(JSONNode.text) ?? (field == .message ? .null : nil))

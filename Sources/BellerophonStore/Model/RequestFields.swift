@@ -5,6 +5,7 @@ import Foundation
 /// The fields of a received JSON object. Each is read once; remaining fields are unknown.
 struct RequestFields {
     private var fields: [String: JSONValue]
+    private let data: Data
 
     /// - Throws: if the data is no JSON object, or a name is repeated, since parsers differ in which value they use.
     init(_ data: Data) throws(StoreError) {
@@ -16,7 +17,7 @@ struct RequestFields {
             throw .invalid("the field \(Self.quoted(name)) is given twice", hint: "give it once")
         }
         guard case .object(let fields) = value else { throw .invalid("the body must be a JSON object, found \(value.typeName)") }
-        self.fields = fields
+        (self.fields, self.data) = (fields, data)
     }
 
     mutating func text(_ name: String) throws(StoreError) -> String? {
@@ -42,6 +43,12 @@ struct RequestFields {
             throw .invalid("\(name) must be a whole number, found \(number)")
         }
         return integer
+    }
+
+    /// A value with the order of its members; nil for null too.
+    mutating func node(_ name: String) throws(StoreError) -> JSONNode? {
+        guard let value = fields.removeValue(forKey: name), value != .null else { return nil }
+        return (try? JSONReader.read(data))?.members?[name]
     }
 
     func finish() throws(StoreError) {

@@ -1,6 +1,9 @@
 #if Server
+import BellerophonBase
+import StatusModel
+
 /// A change of the rules of a scope.
-package struct RulesEdit: Equatable, Sendable {
+package struct RulesEdit: Codable, Equatable, Sendable {
     /// The rules to publish, each the text of a JSON object: the form that `rules` of a status document has. A rule replaces the one
     /// with its id in its place; a new one is the last.
     package var put: [String]
@@ -11,6 +14,74 @@ package struct RulesEdit: Equatable, Sendable {
 
     package init(put: [String] = [], remove: [String] = [], everyone: Bool = false) {
         (self.put, self.remove, self.everyone) = (put, remove, everyone)
+    }
+
+    /// Parses the member `rules` of a request. Unknown members are errors.
+    ///
+    /// ```json
+    /// {"put": [{"id": "min-15", "effect": "update", "to": "1.5.2"}], "remove": ["old"], "everyone": true}
+    /// ```
+    init(_ node: JSONNode) throws(StoreError) {
+        guard case .object(let members) = node.value else { throw .invalid("rules must be an object, found \(node.typeName)") }
+        self.init()
+        for member in members {
+            switch (member.name, member.node.value) {
+            case ("put", .array(let items)): put = items.map { $0.compactText() }
+            case ("remove", .array(let items)):
+                remove = items.compactMap(\.string)
+                guard remove.count == items.count else { throw .invalid("rules.remove must be a list of ids") }
+            case ("everyone", .bool(let flag)): everyone = flag
+            case ("put", _), ("remove", _): throw .invalid("rules.\(member.name) must be a list, found \(member.node.typeName)")
+            case ("everyone", _): throw .invalid("rules.everyone must be true or false, found \(member.node.typeName)")
+            default:
+                throw .invalid(
+                    "rules.\(String(member.name.prefix(80))) is not known", hint: "known are put, remove and everyone")
+            }
+        }
+    }
+
+    /// The member `rules` of a request for this change. A rule that is no JSON is sent as a text, which is refused.
+    var node: JSONNode {
+        JSONNode.object([
+            ("put", .array(put.map { (try? OperatorRule.node($0)) ?? .text($0) })),
+            ("remove", remove.isEmpty ? nil : .array(remove.map(JSONNode.text))), ("everyone", everyone ? .bool(true) : nil),
+        ])
+    }
+
+    /// Refuses an edit that changes nothing, and rules that clients would not understand.
+    func validate() throws(StoreError) {
+        let rules = try put.map { text throws(StoreError) in try OperatorRule(text) }
+        guard !rules.isEmpty || !remove.isEmpty else { throw .invalid("no rule is to be published or removed") }
+        var ids: Set<String> = []
+        for id in rules.map(\.rule.id) + remove where !ids.insert(id).inserted {
+            throw .invalid("the rule \(JSONText.quoted(id)) is named twice", hint: "name each rule once")
+        }
+    }
+
+    /// The rules after this change.
+    /// - Parameters:
+    ///   - rules: the rules before it. Those that are over are dropped.
+    ///   - now: decides which are over.
+    func applied(to rules: [OperatorRule], at now: MillisecondTime) throws(StoreError) -> [OperatorRule] {
+        var result = rules.filter { !$0.isOver(at: now) || remove.contains($0.rule.id) }
+        for id in remove {
+            guard let index = result.firstIndex(where: { $0.rule.id == id }) else {
+                let known = rules.isEmpty ? "there are none" : "there are \(rules.map(\.rule.id).joined(separator: ", "))"
+                throw StoreError(
+                    .notFound, "there is no rule \(JSONText.quoted(String(id.prefix(80))))",
+                    hint: "\(known); nothing was published")
+            }
+            result.remove(at: index)
+        }
+        for text in put {
+            let rule = try OperatorRule(text)
+            if let index = result.firstIndex(where: { $0.rule.id == rule.rule.id }) {
+                result[index] = rule
+            } else {
+                result.append(rule)
+            }
+        }
+        return result
     }
 }
 #endif

@@ -37,7 +37,7 @@ struct PendingStatuses: Equatable, Sendable {
         for row in rows where row.id > head?.id ?? 0 {
             head = SharedHead(id: row.id, digest: row.digest)
             let entry = JournalEntry(row)
-            guard let scope = entry.scope, entry.statusAction != nil else { continue }
+            guard let scope = entry.scope, entry.document != nil else { continue }
             latest[scope] = entry
             guard entry.restriction > .none, entry.restriction >= unconfirmed[scope]?.restriction ?? .none else { continue }
             unconfirmed[scope] = entry
@@ -82,10 +82,10 @@ enum Restriction: Int, Comparable, Sendable {
 
 extension JournalEntry {
     var restriction: Restriction {
-        switch statusAction {
+        switch base.action {
         case .kill: .kill
         case .update: .update
-        case .restore, .rules, nil: .none
+        case .restore, .rules: .none
         }
     }
 

@@ -89,6 +89,7 @@ enum PostgresSchema {
                 ADD COLUMN proposal bigint, ADD COLUMN proposed_by text, ADD COLUMN subject text, ADD COLUMN break_glass bigint
             """
         ],
+        ["ALTER TABLE bellerophon.journal ADD COLUMN plan text"],
     ]
 }
 #endif

@@ -9,8 +9,8 @@ package struct Snapshot: Sendable {
     package let statuses: [Scope: PublishedStatus]
     /// The newest version of each resource.
     package let resources: [String: ResourceVersion]
-    /// When the next timed kill or update in ``statuses`` ends.
-    package let nextEnd: Date?
+    /// When time alone changes one of ``statuses`` next: a timed kill or update ends, or a phase of a rule begins.
+    package let nextChange: Date?
     /// The tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
     package let tokens: [String: KnownToken]
     /// Differs from that of another snapshot with the same ``serial`` if the two may differ: see ``SharedContact``.
@@ -18,8 +18,8 @@ package struct Snapshot: Sendable {
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
-    ///   - now: a timed status that has ended by then is shown as restored, even if the journal has no row of it yet. A
-    ///     kill thus ends in time on a full disk.
+    ///   - now: what time has changed by then is shown, even if the journal has no row of it yet. A kill thus ends, and a window
+    ///     begins, in time on a full disk.
     init(
         serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken] = [:],
         at now: Date, generation: Int64 = 0
@@ -28,7 +28,7 @@ package struct Snapshot: Sendable {
         self.tokens = tokens
         let newest = newest.mapValues { $0.effective(at: now) }
         self.serial = serial
-        nextEnd = newest.values.compactMap(\.endsAt).min()
+        nextChange = newest.values.compactMap(\.nextChange).min()
         var statuses: [Scope: PublishedStatus] = [:]
         for scope in Set(newest.keys).union(newest.keys.map(\.wholeApp)).union([.main]) {
             statuses[scope] = PublishedStatus(scope, own: newest[scope], app: newest[scope.wholeApp])
@@ -48,17 +48,22 @@ package struct Snapshot: Sendable {
 }
 
 extension JournalEntry {
-    /// The row itself, or its restored form if its time is over.
+    /// The row itself, or what time has made of it.
     func effective(at now: Date) -> JournalEntry {
-        guard let endsAt, endsAt <= now else { return self }
-        let end = JournalTable.Draft(endOf: self, at: endsAt)
+        var row = self
+        while let next = row.due(by: now, at: nil) { row = row.followed(by: next) }
+        return row
+    }
+
+    /// The row of a change by time that the journal does not have yet. It keeps this row's ID.
+    private func followed(by next: JournalTable.Draft) -> JournalEntry {
         // Later than the row's own date, which may be ahead of the clock.
-        let published = max(endsAt.milliseconds, (published ?? at).milliseconds + 1)
+        let published = max(next.at.milliseconds, (published ?? at).milliseconds + 1)
         return JournalEntry(
-            id: id, at: endsAt, who: end.author.name, action: end.action, app: app, channel: channel, resource: nil,
-            version: nil, fromVersion: nil, token: nil, reason: end.reason, document: end.document, endsAt: nil, ends: id,
-            published: Date(milliseconds: published), author: end.author, request: nil, proposal: nil, proposedBy: nil,
-            subject: nil, breakGlass: nil, digest: nil
+            id: id, at: next.at, who: next.author.name, action: next.action, app: app, channel: channel, resource: nil,
+            version: nil, fromVersion: nil, token: nil, reason: next.reason, document: next.document, endsAt: next.endsAt,
+            ends: next.ends, published: Date(milliseconds: published), author: next.author, request: nil, proposal: nil,
+            proposedBy: nil, subject: nil, breakGlass: nil, plan: next.plan, digest: nil
         )
     }
 }
@@ -70,17 +75,22 @@ extension PublishedStatus {
     ///   - app: the newest row of the app.
     package init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
         let isOwn = own.map(\.isBlocking) ?? false
-        guard let shown = isOwn ? own : app ?? own, let document = shown.document else {
+        guard let shown = isOwn ? own : app ?? own, var document = shown.document else {
             self.init(initial: scope)
             return
         }
         // A restored channel shows its app's status from then on.
-        let change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
+        var change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
+        if scope != scope.wholeApp, own?.plan != nil || app?.plan != nil {
+            // A channel has its app's rules and its own.
+            document = PlanRendering([app?.plan, own?.plan].compactMap(\.self), base: shown.base).document
+            change = [own, app].compactMap(\.self).max { $0.id < $1.id } ?? shown
+        }
         // The shown status may have ended later: every change of content gets a later date.
         self.init(
             scope: scope, serial: change.id, publishedAt: max(change.published ?? change.at, shown.published ?? shown.at),
             body: Data(document.utf8),
-            endsAt: shown.endsAt, entry: shown
+            endsAt: shown.endsAt, nextChange: [own?.nextChange, app?.nextChange].compactMap(\.self).min(), entry: shown
         )
     }
 }

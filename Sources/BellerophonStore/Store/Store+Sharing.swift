@@ -107,13 +107,14 @@ extension JournalTable.Draft {
         inPlaceOf withdrawn: JournalEntry, _ scope: Scope, present: JournalEntry?, at now: Date, request: String
     ) {
         self.init(
-            at: now, author: .server, action: present?.action ?? StatusAction.restore.rawValue, scope: scope,
+            at: now, author: .server, action: (present?.base.action ?? .restore).rawValue, scope: scope,
             reason: """
                 a \(withdrawn.action) as #\(withdrawn.id) was shown before a standby had it, and was lost with its database; nobody \
                 was told that it was published
                 """,
-            document: present?.document ?? Publication(scope: scope, action: .restore).document, endsAt: present?.endsAt,
+            document: present?.document ?? Publication(scope: scope, action: .restore).baseDocument, endsAt: present?.endsAt,
             request: request)
+        plan = present?.plan.map { $0.restated(with: present?.keptBase ?? $0.base) }
     }
 }
 

@@ -23,16 +23,17 @@ extension Store {
         if breaksGlass { try publication.checkBreakingGlass() }
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
-            try endDue(of: publication.scope, in: journal)
-            // The time is that of the change, and not of the request, which may have waited.
-            var draft = draft(publication, author: author, request: request, at: now)
-            if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
-            if !createsApp { try journal.checkKnown(publication.scope) }
-            if seen != nil {
-                try publication.check(follows: seen, newest: try journal.newestRow(of: publication.scope), end: draft.endsAt)
+            if let request, let row = try journal.row(of: request.text) {
+                return try row.confirmed(as: publication, proposal: nil, request: request)
             }
+            try writeDue(of: publication.scope, in: journal)
+            if !createsApp { try journal.checkKnown(publication.scope) }
+            let newest = try journal.newestRow(of: publication.scope)
+            // The time is that of the change, and not of the request, which may have waited.
+            var draft = try draft(publication, after: newest, author: author, request: request, at: now)
+            if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
             try checkEnd(of: draft, in: journal)
-            if try ApprovalRule.stored(in: database).covers(publication.scope) {
+            if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
             }
@@ -44,12 +45,23 @@ extension Store {
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
     package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        if !createsApp { try database.read { try JournalTable(database: $0).checkKnown(publication.scope) } }
-        let draft = draft(publication, author: .server, request: nil, at: now)
+        let newest = try database.read { database in
+            if !createsApp { try JournalTable(database: database).checkKnown(publication.scope) }
+            return try JournalTable(database: database).newestRow(of: publication.scope)
+        }
+        let now = now
+        let draft = try draft(publication, after: newest?.effective(at: endTime), author: .server, request: nil, at: now)
         return PublishedStatus(
-            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(publication.document.utf8),
+            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((draft.document ?? "").utf8),
             endsAt: draft.endsAt, entry: nil
         )
+    }
+
+    /// Whether a publication may change what every app of its scope gets: any one but a change of rules for some.
+    package func changesForEverybody(_ publication: Publication) throws(StoreError) -> Bool {
+        guard publication.action == .rules else { return true }
+        let newest = try database.read { try JournalTable(database: $0).newestRow(of: publication.scope) }?.effective(at: endTime)
+        return PlanCoverage(newest?.plan) != PlanCoverage(try publication.plan(after: newest, by: min(now, endTime)))
     }
 
     /// A consistent copy of everything that is published now.
@@ -76,9 +88,15 @@ extension Store {
         try snapshot().status(for: scope)
     }
 
-    /// The ID of the newest row of a scope; 0 if nothing was published for it. Its author has seen it who publishes after it.
+    /// The ID of the newest row of a scope that records no phase of a rule; 0 if nothing was published for it. Its author has seen it
+    /// who publishes after it.
     package func newestRow(of scope: Scope) throws(StoreError) -> Int64 {
-        try database.read { try JournalTable(database: $0).newest(of: scope) ?? 0 }
+        try database.read { try JournalTable(database: $0).newestRow(of: scope)?.personsRow ?? 0 }
+    }
+
+    /// The rules of a scope as persons have published them; nil if it has none.
+    package func plan(of scope: Scope) throws(StoreError) -> RowPlan? {
+        try database.read { try JournalTable(database: $0).newestRow(of: scope)?.plan }
     }
 
     /// Rows of the journal, newest first, or oldest first after a row.
@@ -94,44 +112,63 @@ extension Store {
         return Set(scopes).union(scopes.map(\.wholeApp)).union([.main])
     }
 
-    /// When the next timed kill or update ends; in the past while the journal has no row of that end.
-    package func nextEnd() throws(StoreError) -> Date? {
+    /// When time alone changes a status next: a timed kill or update ends, or a phase of a rule begins. In the past while the journal
+    /// has no row of that.
+    package func nextChange() throws(StoreError) -> Date? {
         try database.read { database in
-            try JournalTable(database: database).newestByScope().values.compactMap(\.endsAt).min()
+            try JournalTable(database: database).newestByScope().values.compactMap(\.nextChange).min()
         }
     }
 
-    /// Ends the timed kills and updates whose time is over, and restores their apps and channels.
+    /// Writes the rows of what time alone has changed: the ends of timed kills and updates, and the phases of rules, in their order.
     ///
-    /// A change of a status does so for its scope. Call this to have the rows of all ends, such as before the journal is read.
+    /// A change of a status does so for its scope. Call this to have all rows, such as before the journal is read.
     /// - Returns: the added rows. Several processes may call this concurrently.
-    package func endDue() async throws(StoreError) -> [JournalEntry] {
-        guard let next = try nextEnd(), next <= endTime else { return [] }
+    package func writeDue() async throws(StoreError) -> [JournalEntry] {
+        guard let next = try nextChange(), next <= endTime else { return [] }
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
-            return try end(Array(journal.newestByScope().values), in: journal)
+            return try writeDue(after: Array(journal.newestByScope().values), in: journal)
         }
     }
 
-    /// Ends a timed kill or update of a scope before it is changed, if its time is over.
-    func endDue(of scope: Scope, in journal: JournalTable) throws {
-        if let newest = try journal.newestRow(of: scope) { _ = try end([newest], in: journal) }
+    /// Writes the rows of what time alone has changed in a scope, before it is changed.
+    func writeDue(of scope: Scope, in journal: JournalTable) throws {
+        if let newest = try journal.newestRow(of: scope) { _ = try writeDue(after: [newest], in: journal) }
     }
 
     /// - Parameter rows: the newest rows of scopes.
-    private func end(_ rows: [JournalEntry], in journal: JournalTable) throws -> [JournalEntry] {
+    private func writeDue(after rows: [JournalEntry], in journal: JournalTable) throws -> [JournalEntry] {
         // The clock of the database was read anew for this change.
         let (reached, now) = (endTime, now)
-        let due = rows.filter { $0.endsAt.map { $0 <= reached } ?? false }.sorted { $0.id < $1.id }
-        return try due.map { try journal.append(JournalTable.Draft(endOf: $0, at: now)) }
+        var (newest, written) = (rows, [JournalEntry]())
+        // In the order of time, over all scopes.
+        func isEarlier(_ one: JournalEntry, _ other: JournalEntry) -> Bool {
+            (one.nextChange ?? .distantFuture, one.id) < (other.nextChange ?? .distantFuture, other.id)
+        }
+        while let index = newest.indices.min(by: { isEarlier(newest[$0], newest[$1]) }),
+            let draft = newest[index].due(by: reached, at: now)
+        {
+            newest[index] = try journal.append(draft)
+            written.append(newest[index])
+        }
+        return written
     }
 
-    func draft(_ publication: Publication, author: Author, request: RequestKey?, at now: Date) -> JournalTable.Draft {
-        JournalTable.Draft(
+    /// - Parameter newest: the newest row of the scope; nil if there is none.
+    func draft(
+        _ publication: Publication, after newest: JournalEntry?, author: Author, request: RequestKey?, at now: Date
+    ) throws(StoreError) -> JournalTable.Draft {
+        let plan = try publication.plan(after: newest, by: min(now, endTime))
+        var draft = JournalTable.Draft(
             at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
-            reason: StoreText.note(publication.reason), document: publication.document,
+            reason: StoreText.note(publication.reason), document: plan?.document ?? publication.baseDocument,
             endsAt: publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }, request: request?.text
         )
+        // A change of rules leaves the end of the rest as it is.
+        if publication.action == .rules { draft.endsAt = newest?.endsAt }
+        draft.plan = plan
+        return draft
     }
 }
 
@@ -158,14 +195,21 @@ extension JournalTable {
 
 extension JournalEntry {
     /// The row of an earlier request with the same key, if the content is the same.
-    func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
-        guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason,
-            proposal == draft.proposal,
-            lifetime == draft.endsAt?.milliseconds.advanced(by: -Int(draft.at.milliseconds))
-        else {
-            throw RequestKey.reused(draft.request ?? "", row: id)
-        }
+    /// - Parameter proposal: the proposal that the request carries out; nil if it carries out none.
+    func confirmed(as publication: Publication, proposal: Int64?, request: RequestKey) throws -> JournalEntry {
+        guard scope == publication.scope, action == publication.action.rawValue, reason == StoreText.note(publication.reason),
+            self.proposal == proposal, hasContent(of: publication)
+        else { throw RequestKey.reused(request.text, row: id) }
         return self
+    }
+
+    private func hasContent(of publication: Publication) -> Bool {
+        guard let edit = publication.rules else {
+            return base.document == publication.baseDocument && lifetime == publication.endsAfter?.milliseconds
+        }
+        let rules = Set(plan?.rules ?? [])
+        return edit.put.allSatisfy { text in (try? OperatorRule(text)).map { rules.contains($0.text) } ?? false }
+            && Set(edit.remove).isSubset(of: plan?.change?.removed ?? [])
     }
 
     /// The milliseconds for which a timed kill or update is effective.
@@ -176,11 +220,20 @@ extension JournalTable.Draft {
     /// A row that restores a timed kill or update.
     init(endOf entry: JournalEntry, at now: Date) {
         let scope = entry.scope ?? .main
+        let restored = Publication(scope: scope, action: .restore).baseDocument
+        var plan: RowPlan?
+        if let former = entry.plan, !former.rules.isEmpty {
+            plan = RowPlan(
+                base: .init(action: .restore, document: restored), rules: former.operatorRules,
+                asOf: max(former.asOf, entry.endsAt ?? former.asOf))
+            plan?.rulesSet = former.rulesSet ?? entry.at
+        }
         self.init(
             at: now, author: .server, action: StatusAction.restore.rawValue, scope: scope,
-            reason: "the time of #\(entry.id) is over", document: Publication(scope: scope, action: .restore).document,
+            reason: "the time of #\(entry.base.row ?? entry.id) is over", document: plan?.document ?? restored,
             ends: entry.id
         )
+        self.plan = plan
     }
 }
 #endif

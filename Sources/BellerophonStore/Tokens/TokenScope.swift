@@ -1,7 +1,8 @@
 #if Server
 import BellerophonBase
 
-/// What a token allows: `publish`, `statuses`, `statuses:APP`, `statuses:APP/CHANNEL`, `resources`, `tokens`, `read` or `read:APP`.
+/// What a token allows: `publish`, `statuses`, `statuses:APP`, `statuses:APP/CHANNEL`, `rules` with the same forms, `resources`, `tokens`,
+/// `read` or `read:APP`.
 ///
 /// Every scope allows reading too. A scope with an app allows reading what belongs to that app.
 package struct TokenScope: Hashable, Sendable {
@@ -10,6 +11,8 @@ package struct TokenScope: Hashable, Sendable {
         case publish
         /// Publishing statuses, of all apps or of one.
         case statuses
+        /// Changing rules, of all apps or of one, as long as that does not change when everybody is covered.
+        case rules
         /// Publishing resources.
         case resources
         /// Creating and revoking tokens over the network.
@@ -37,7 +40,8 @@ package struct TokenScope: Hashable, Sendable {
     }
 
     /// The forms, for a person.
-    package static let forms = "publish, statuses, statuses:APP, statuses:APP/CHANNEL, resources, tokens, read or read:APP"
+    package static let forms =
+        "publish, statuses, statuses:APP, statuses:APP/CHANNEL, rules, rules:APP, rules:APP/CHANNEL, resources, tokens, read or read:APP"
 
     package init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,7 +51,8 @@ package struct TokenScope: Hashable, Sendable {
             return
         }
         let names = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard kind == .statuses || kind == .read, names.count <= (kind == .statuses ? 2 : 1) else { throw Self.unknown(text) }
+        let most = kind == .statuses || kind == .rules ? 2 : kind == .read ? 1 : 0
+        guard names.count <= most else { throw Self.unknown(text) }
         let scope = try Scope(app: names[0], channel: names.count == 2 ? names[1] : Scope.mainChannel)
         self.init(kind, app: scope.app, channel: names.count == 2 ? scope.channel : nil)
     }
@@ -78,10 +83,13 @@ package struct TokenScope: Hashable, Sendable {
         case .resources: kind == .publish || kind == .resources
         case .tokens: kind == .tokens
         case .approvalRule: kind == .publish || kind == .statuses && app == nil
-        case .statuses(let scope):
-            kind == .publish
-                || kind == .statuses && (app == nil || app == scope.app) && (channel == nil || channel == scope.channel)
+        case .statuses(let scope): kind == .publish || kind == .statuses && isFor(scope)
+        case .rules(let scope): kind == .publish || (kind == .statuses || kind == .rules) && isFor(scope)
         }
+    }
+
+    private func isFor(_ scope: Scope) -> Bool {
+        (app == nil || app == scope.app) && (channel == nil || channel == scope.channel)
     }
 
     /// Whether this scope permits publishing for at least one whole app. The channel `main` is the app itself.
@@ -94,9 +102,10 @@ package struct TokenScope: Hashable, Sendable {
         case .resources: kind == .publish || kind == .resources
         case .tokens: kind == .tokens
         case .read: app == nil || app == other.app
-        case .statuses:
+        case .statuses, .rules:
             kind == .publish
-                || kind == .statuses && (app == nil || app == other.app) && (channel == nil || channel == other.channel)
+                || (kind == .statuses || kind == other.kind) && (app == nil || app == other.app)
+                    && (channel == nil || channel == other.channel)
         }
     }
 }
@@ -122,6 +131,8 @@ package enum TokenPermission: Equatable, Sendable {
     case read
     /// Publishing a status, or deciding on a proposal of one.
     case statuses(Scope)
+    /// Changing rules of a scope without a change of when everybody is covered.
+    case rules(Scope)
     case resources
     case tokens
     /// Proposing a change of the rule of two persons, or deciding on one. It takes a scope for the statuses of all apps.

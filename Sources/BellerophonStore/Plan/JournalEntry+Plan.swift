@@ -1,0 +1,86 @@
+#if Server
+import BellerophonBase
+import Foundation
+import StatusModel
+
+extension JournalEntry {
+    /// The status of a row apart from its rules.
+    package var base: RowPlan.Base {
+        plan?.base ?? RowPlan.Base(action: statusAction ?? .restore, document: document ?? "")
+    }
+
+    /// What the row leaves to the rows after it.
+    var keptBase: RowPlan.Base {
+        var base = base
+        if base.row == nil {
+            (base.row, base.at, base.who, base.reason) = (id, at, who, reason)
+            (base.proposedBy, base.breakGlass) = (proposedBy, breakGlass)
+        }
+        return base
+    }
+
+    /// The ID of the newest row that records no phase: this one, or an earlier one. A phase is nobody's change.
+    package var personsRow: Int64 { plan?.continues ?? id }
+
+    /// When time alone changes the status next: its base ends, or a rule's phase begins. Nil for never.
+    package var nextChange: Date? { [endsAt, plan?.next?.at].compactMap(\.self).min() }
+
+    /// The row that follows this one by time alone; nil if none is due.
+    /// - Parameters:
+    ///   - reached: the time that all clocks have reached.
+    ///   - now: the time of the row; nil for the time at which it is due.
+    func due(by reached: Date, at now: Date?) -> JournalTable.Draft? {
+        guard let next = nextChange, next <= reached else { return nil }
+        if let endsAt, endsAt == next { return JournalTable.Draft(endOf: self, at: now ?? next) }
+        guard let phase = plan?.next, let next = plan?.after(phase, continuing: personsRow) else { return nil }
+        var draft = JournalTable.Draft(
+            at: now ?? phase.at, author: .server, action: Self.phaseAction, scope: scope,
+            reason: "\(phase.rule) \(phase.kind.words)", document: next.document, endsAt: endsAt)
+        draft.plan = next
+        draft.plan?.base = keptBase
+        draft.plan?.rulesSet = plan?.rulesSet ?? at
+        return draft
+    }
+
+    /// The action of a row that records a phase of a rule.
+    package static let phaseAction = "phase"
+}
+
+extension Publication {
+    /// The row's plan after this publication; nil if there are no rules, before and after.
+    /// - Parameters:
+    ///   - newest: the newest row of the scope.
+    ///   - reached: the time that all clocks have reached.
+    func plan(after newest: JournalEntry?, by reached: Date) throws(StoreError) -> RowPlan? {
+        let former = newest?.plan
+        let time = max(former?.asOf ?? .distantPast, reached)
+        guard let edit = rules else {
+            guard let former, !former.rules.isEmpty else { return nil }
+            let rules = former.operatorRules.filter { !$0.isOver(at: time.milliseconds) }
+            var plan = RowPlan(base: .init(action: action, document: baseDocument), rules: rules, asOf: time)
+            plan.rulesSet = former.rulesSet ?? newest?.at
+            return plan
+        }
+        let rules = try edit.applied(to: former?.operatorRules ?? [], at: time.milliseconds)
+        let base = newest?.keptBase ?? .init(action: .restore, document: Publication(scope: scope, action: .restore).baseDocument)
+        let change = RowPlan.Change(from: former?.operatorRules ?? [], to: rules)
+        return RowPlan(base: base, rules: rules, asOf: time, change: change)
+    }
+}
+
+extension RowPlan.Change {
+    init(from former: [OperatorRule], to newer: [OperatorRule]) {
+        func ids(_ rules: [OperatorRule]) -> [String] { rules.map(\.rule.id) }
+        let known = Dictionary(former.map { ($0.rule.id, $0) }) { first, _ in first }
+        self.init(
+            added: ids(newer.filter { known[$0.rule.id] == nil }),
+            changed: ids(newer.filter { rule in known[rule.rule.id].map { $0 != rule } ?? false }),
+            removed: ids(former).filter { !ids(newer).contains($0) })
+    }
+
+    /// `+min-15 ~ro -old`: added, changed and removed.
+    package var text: String {
+        (added.map { "+\($0)" } + changed.map { "~\($0)" } + removed.map { "-\($0)" }).joined(separator: " ")
+    }
+}
+#endif

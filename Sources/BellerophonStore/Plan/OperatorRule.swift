@@ -1,0 +1,110 @@
+#if Server
+import BellerophonBase
+import Foundation
+import SafeText
+import StatusModel
+
+/// A time in whole milliseconds since 1970, the journal's precision.
+typealias MillisecondTime = Int64
+
+/// A rule as an operator has published it.
+struct OperatorRule: Equatable, Sendable {
+    /// The JSON object, with its members in the order of ``members``.
+    let text: String
+    let rule: Rule
+    private let node: JSONNode
+
+    static func == (one: OperatorRule, other: OperatorRule) -> Bool { one.text == other.text }
+
+    /// The members of a rule, in the order in which they are published.
+    static let members = [
+        "id", "effect", "only", "except", "to", "link", "level", "announce", "from", "until", "message", "messages",
+    ]
+
+    /// - Throws: ``StoreError`` of kind `invalid` if clients would not understand all of the rule.
+    init(_ text: String) throws(StoreError) {
+        let node = try Self.node(text)
+        guard case .object(let members) = node.value else {
+            throw .invalid("a rule must be a JSON object, found \(node.typeName)")
+        }
+        if let unknown = members.first(where: { !Self.members.contains($0.name) }) {
+            throw .invalid(
+                "\(JSONText.quoted(String(unknown.name.prefix(80)))) is not known in a rule",
+                hint: "known are \(Self.members.joined(separator: ", "))")
+        }
+        try self.init(node, strictly: true)
+    }
+
+    /// Reads a rule of the journal.
+    init(stored text: String) throws(StoreError) { try self.init(try Self.node(text), strictly: false) }
+
+    private init(_ node: JSONNode, strictly: Bool) throws(StoreError) {
+        let members = node.members ?? [:]
+        let ordered = JSONNode.object(Self.members.map { ($0, members[$0]) })
+        let text = ordered.compactText()
+        let document: StatusDocument
+        do {
+            document = try StatusDocument(json: Data(Self.document(of: text).utf8))
+        } catch {
+            throw .invalid("the rule can't be read: \(error)")
+        }
+        guard let entry = document.plan?.entries.first else { throw .invalid("the rule can't be read") }
+        switch entry {
+        case .undecided(let undecided): throw .invalid("the rule \(undecided.label) is not understood: \(undecided.problem)")
+        case .rule(let rule): self.rule = rule
+        }
+        (self.node, self.text) = (ordered, text)
+        guard strictly else { return }
+        if let remark = document.remarks.first { throw .invalid(remark) }
+        for message in [rule.message].compactMap(\.self) + rule.messages.values {
+            try StoreText.check(
+                message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
+        }
+    }
+
+    private static func document(of rule: String) -> String {
+        #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null,"rules":[\#(rule)]}"#
+    }
+
+    static func node(_ text: String) throws(StoreError) -> JSONNode {
+        do throws(JSONSyntaxError) {
+            return try JSONReader.read(Data(text.utf8))
+        } catch {
+            throw .invalid("a rule is no JSON: \(error)")
+        }
+    }
+
+    // MARK: Time
+
+    /// Whether the rule has ended.
+    func isOver(at time: MillisecondTime) -> Bool { rule.until.map { $0.milliseconds <= time } ?? false }
+
+    private func hasBegun(at time: MillisecondTime) -> Bool { rule.from.map { $0.milliseconds <= time } ?? true }
+
+    /// The times at which what the rule does changes, in their order.
+    var phases: [RowPlan.Phase] {
+        var phases: [RowPlan.Phase] = []
+        func add(_ kind: RowPlan.Phase.Kind, _ date: Date?) {
+            if let date { phases.append(RowPlan.Phase(rule: rule.id, kind: kind, at: date)) }
+        }
+        if rule.announce != rule.from { add(.announce, rule.announce) }
+        add(.from, rule.from)
+        add(.until, rule.until)
+        return phases
+    }
+
+    // MARK: As it is served
+
+    /// The rule as clients get it; nil if it is over. One that has begun has no beginning, so that the client's clock does not decide.
+    func served(at time: MillisecondTime) -> JSONNode? {
+        if isOver(at: time) { return nil }
+        guard hasBegun(at: time), case .object(let members) = node.value else { return node }
+        return JSONNode.object(members.filter { !["announce", "from"].contains($0.name) }.map { ($0.name, $0.node) })
+    }
+
+    /// Whether it stops every app now, so that clients that know no rules are told too.
+    func stopsEveryApp(at time: MillisecondTime) -> Bool {
+        rule.effect == .pause && rule.only.isEmpty && rule.except.isEmpty && hasBegun(at: time) && !isOver(at: time)
+    }
+}
+#endif

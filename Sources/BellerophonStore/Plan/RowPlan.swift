@@ -1,0 +1,112 @@
+#if Server
+import Foundation
+import StatusModel
+
+/// The rules of a scope in a row of the journal, with the rest of the status that they stand beside.
+///
+/// A person changes the rest of the status or the rules, and each row has both. A phase of a rule changes neither: its row has the
+/// same rules, and a later ``asOf``. What clients get follows from the row alone; see ``PlanRendering``.
+package struct RowPlan: Codable, Equatable, Sendable {
+    /// The status apart from its rules.
+    package struct Base: Codable, Equatable, Sendable {
+        package var action: StatusAction
+        /// The document without rules.
+        package var document: String
+        /// The ID of the row that set it; nil if this row did.
+        package var row: Int64?
+        /// When it was set, by whom and why; nil if this row did.
+        package var at: Date?
+        package var who: String?
+        package var reason: String?
+        package var proposedBy: String?
+        package var breakGlass: Bool?
+
+        /// Whether it stops programs.
+        package var isBlocking: Bool { action == .kill || action == .update }
+    }
+
+    /// A time at which a rule begins to do something else.
+    package struct Phase: Codable, Equatable, Sendable {
+        package enum Kind: String, Codable, Sendable {
+            case announce, from, until
+
+            /// What the rule does then: `is announced`, `begins`, `ends`.
+            package var words: String {
+                switch self {
+                case .announce: "is announced"
+                case .from: "begins"
+                case .until: "ends"
+                }
+            }
+        }
+
+        /// The id of the rule.
+        package let rule: String
+        package let kind: Kind
+        package let at: Date
+    }
+
+    /// What a person has changed: the ids of rules.
+    package struct Change: Codable, Equatable, Sendable {
+        package var added: [String] = []
+        package var changed: [String] = []
+        package var removed: [String] = []
+    }
+
+    package var base: Base
+    /// The rules in their order, each as the text of a JSON object.
+    package var rules: [String]
+    /// The time for which clients get the rules: every phase up to it has happened.
+    package var asOf: Date
+    /// The phase that the row records; nil for a row of a person.
+    package var phase: Phase?
+    /// The phase that comes next; nil if there is none.
+    package private(set) var next: Phase?
+    /// When a person has published the rules; nil if this row did.
+    package var rulesSet: Date?
+    /// What the row changes in the rules; nil if it does not.
+    package var change: Change?
+    /// The newest row before this one that records no phase; nil if this one does not either.
+    package var continues: Int64?
+
+    init(base: Base, rules: [OperatorRule], asOf: Date, change: Change? = nil) {
+        (self.base, self.rules, self.asOf, self.change) = (base, rules.map(\.text), asOf, change)
+        next = nextPhase(of: rules)
+    }
+
+    /// The rules; one that can't be read is left out.
+    var operatorRules: [OperatorRule] { rules.compactMap { try? OperatorRule(stored: $0) } }
+
+    /// The phases that are to come, in the order of the rules.
+    package var phases: [Phase] { next == nil ? [] : operatorRules.flatMap(\.phases).filter { $0.at > asOf } }
+
+    private func nextPhase(of rules: [OperatorRule]) -> Phase? {
+        let phases = rules.flatMap(\.phases).enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        let later = phases.drop { $0.at < asOf }
+        // Several can happen at the same time, each with a row of its own.
+        let same = later.prefix { $0.at == asOf }
+        if let phase, let index = same.firstIndex(of: phase) { return later[(index + 1)...].first }
+        return later.dropFirst(same.count).first
+    }
+
+    /// The plan after a phase.
+    /// - Parameter row: the newest row before it that records no phase.
+    func after(_ phase: Phase, continuing row: Int64) -> RowPlan {
+        var plan = self
+        (plan.phase, plan.asOf, plan.change, plan.continues) = (phase, max(asOf, phase.at), nil, row)
+        plan.next = plan.nextPhase(of: operatorRules)
+        return plan
+    }
+
+    /// The same plan in a later row, which changes nothing in it.
+    func restated(with base: Base) -> RowPlan {
+        var plan = self
+        (plan.base, plan.phase, plan.change, plan.continues) = (base, nil, nil, nil)
+        return plan
+    }
+
+    /// The document of a scope that has no other rules.
+    var document: String { PlanRendering([self], base: base).document }
+}
+#endif
