@@ -59,6 +59,16 @@ struct ExportTests {
         #expect(program.log.contains("written, "))
     }
 
+    @Test("An export says when time alone changes it, and the one at that time has the change")
+    func exportSaysWhenItMustRunAgain() async throws {
+        #expect(try await export("--until-next").standardOutput == "never\n")
+        let rule = #"{"id":"mw","effect":"pause","from":"2099-12-05T22:00:00Z","until":"2099-12-05T23:00:00Z"}"#
+        _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [rule], everyone: true)), by: "ada")
+        #expect(try await export("--until-next").standardOutput == "2099-12-05T22:00:00Z\n")
+        #expect(home.text("public/status")?.contains(#""from":"2099-12-05T22:00:00Z""#) == true)
+        #expect(try await export("--until-next", "--watch").status == .exited(64))
+    }
+
     @Test func aWatchThatCannotBeginSaysSo() async throws {
         try home.write("mine", to: "letter")
         let result = try await runCommand(

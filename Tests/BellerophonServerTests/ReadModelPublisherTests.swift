@@ -123,7 +123,7 @@ import Testing
 }
 
 /// A wall clock that a test sets.
-private final class MovedClock: Sendable {
+final class MovedClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400))
 
     var now: Date { time.withLock { $0 } }
@@ -131,7 +131,7 @@ private final class MovedClock: Sendable {
 }
 
 /// A store's content that fails to read or write on request.
-private final class FailingContent: PublishedContent {
+final class FailingContent: PublishedContent {
     private let store: Store
     private let readsFail = Atomic(false)
     private let writesFail = Atomic(false)

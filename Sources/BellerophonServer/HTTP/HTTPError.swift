@@ -96,13 +96,15 @@ extension HTTPError {
             switch permission {
             case .read: ("read", "read")
             case .statuses(let scope): ("publish for \(scope)", "statuses:\(scope)")
-            case .rules(let scope): ("change rules of \(scope)", "rules:\(scope)")
+            // Which of both a request needs is not known before its body is read.
+            case .rules(let scope): ("publish for \(scope)", "statuses:\(scope)")
             case .resources: ("publish resources", "resources")
             case .tokens: ("manage tokens", "tokens")
             case .approvalRule: ("decide on the rule of two persons", "statuses")
             }
+        let less = if case .rules(let scope) = permission { "; rules:\(scope) is enough for rules of some" } else { "" }
         return HTTPError(
-            403, "this token may not \(action)", hint: "use a token with the scope \(scopes), or one that includes it",
+            403, "this token may not \(action)", hint: "use a token with the scope \(scopes), or one that includes it\(less)",
             headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"\(scopes)\"")]
         )
     }

@@ -3,6 +3,7 @@ import ArgumentParser
 import BellerophonServer
 import BellerophonStore
 import Foundation
+import StatusModel
 
 /// `bellerophon-server export`: writes everything that clients read as static files.
 struct ExportCommand: AsyncParsableCommand {
@@ -17,7 +18,9 @@ struct ExportCommand: AsyncParsableCommand {
             one that is not published any more is removed. The file _headers and bellerophon-export.json say with \
             which headers to serve them.
 
-            With --watch it exports again at each publish, and in time before a signature ends, until a signal ends it.
+            With --watch it exports again at each publish, at each phase of a rule, and in time before a signature ends, until a \
+            signal ends it. Without it, --until-next prints the time at which to export again: until then the files are what a \
+            server would reply.
 
             EXAMPLES
               bellerophon-server export public --public-url https://cdn.example.com
@@ -45,6 +48,10 @@ struct ExportCommand: AsyncParsableCommand {
     var wait: Int64 = 30
     @Flag(name: .long, help: "Show what would be written and removed, and change nothing.")
     var dryRun = false
+    @Flag(
+        name: .long,
+        help: "Print the time at which to export again even if nothing is published, or never, as the only line of output.")
+    var untilNext = false
     @Flag(name: .long, help: "Export again at each publish and before signatures end, until a signal ends the command.")
     var watch = false
     @Option(
@@ -64,9 +71,17 @@ struct ExportCommand: AsyncParsableCommand {
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
             guard !watch else { return try await follow(store, paths) }
             let (changes, failures) = try await export(store, paths)
-            try show(changes)
+            if untilNext { try Output.write(try next(store).map { PlanTime.text($0) } ?? "never") } else { try show(changes) }
             try report(failures)
         }
+    }
+
+    /// When time alone changes the files: a timed status ends, a rule begins or ends, or half of a signature's lifetime is over.
+    private func next(_ store: Store) throws -> Date? {
+        let renewal = signingKey == nil ? nil : Date().addingTimeInterval(Double(signingLifetime) / 2)
+        // A later second, so that the change has happened then.
+        let change = try store.nextChange().map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up)) }
+        return [change, renewal].compactMap(\.self).min()
     }
 
     private func export(
@@ -157,6 +172,10 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard (0...3600).contains(wait) else { throw CommandError.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
         guard !watch || !dryRun else { throw CommandError.usage("--watch and --dry-run contradict each other") }
+        guard !untilNext || !watch && !dryRun && !output.json else {
+            throw CommandError.usage(
+                "--until-next prints the time of the next export, so it goes without --watch, --dry-run and --json")
+        }
         guard exec == nil || watch else { throw CommandError.usage("--exec: means nothing without --watch") }
         guard signingKey == nil || !unsigned else {
             throw CommandError.usage("--signing-key and --unsigned contradict each other")
