@@ -22,7 +22,7 @@ import tempfile
 import time
 
 from cases import cases
-from clients import APPS, Inspector, Poller, Publisher, Stream, TimedPublisher, Watcher
+from clients import APPS, WINDOWS, Inspector, Poller, Publisher, Stream, TimedPublisher, Watcher, WindowPublisher
 from history import History, Row, check, faults
 from network import Network
 from processes import Clock, Origin, Postgres, eventually
@@ -160,7 +160,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
 
 
 def journal(cluster: Cluster) -> list[Row]:
-    columns = "id, action, app, document, ends_at, ends, at, published, request"
+    columns = "id, action, app, document, ends_at, ends, at, published, request, plan"
     text = cluster.sql(
         f"SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT {columns} FROM bellerophon.journal) t")
     return [Row(**row) for row in json.loads(text)]
@@ -246,12 +246,13 @@ def main() -> int:
         front = cluster.network.proxy(lambda: random.choice(cluster.origins).port)
         publishers = [Publisher(history, cluster.origins, token, seed + number) for number in range(2)]
         publishers.append(TimedPublisher(history, cluster.origins, token, seed + 2))
+        publishers.append(WindowPublisher(history, cluster.origins, token, seed + 3))
         clients = publishers + [Poller(history, origin) for origin in cluster.origins]
-        clients += [Stream(history, origin, APPS[0]) for origin in cluster.origins]
+        clients += [Stream(history, origin, app) for origin in cluster.origins for app in (APPS[0], WINDOWS)]
         clients += [Inspector(history, origin) for origin in cluster.origins]
         for client in clients:
             client.start()
-        eventually("the first rows", lambda: len({item.app for item in history.acknowledged}) > len(APPS))
+        eventually("the first rows", lambda: len({item.app for item in history.acknowledged}) > len(APPS) + 1)
         watcher = Watcher(history, os.path.realpath(options.client), front.port, APPS[0], cluster.public)
         watcher.start()
         clients.append(watcher)
@@ -267,7 +268,7 @@ def main() -> int:
         eventually("more publishes after the last fault", lambda: len(history.acknowledged) >= before + 5)
         for client in clients:
             client.end()
-        # The last timed kills end.
+        # The last timed kills and windows end.
         eventually("the end of what is timed", lambda: not due(journal(cluster)), 30)
         settle(cluster, history)
         return report(history, clients, publishers, takeovers)
@@ -283,7 +284,7 @@ def main() -> int:
 
 def due(rows: list[Row]) -> bool:
     newest = {row.app: row for row in rows if row.app}
-    return any(row.ends_at is not None for row in newest.values())
+    return any(row.ends_at is not None or json.loads(row.plan or "{}").get("next") for row in newest.values())
 
 
 def tails(work: str):
@@ -304,6 +305,7 @@ def report(history: History, clients, publishers, takeovers) -> int:
           f"{sum(item.refused for item in publishers)} were refused before, and of {sum(item.unknown for item in publishers)} "
           "the outcome was unknown at first")
     print(f"ok: {ends} timed statuses ended once")
+    print(f"ok: {sum(row.action == 'phase' for row in history.rows)} phases of rules happened once, in order, and none early")
     print(f"ok: servers that said they are ready served each of {len(history.ready)} times what was acknowledged")
     print(f"ok: {len(history.seen)} replies and events of {len(set(item.origin for item in history.seen))} sources never went "
           f"back; {len(history.signed)} signed documents were the same on every server")

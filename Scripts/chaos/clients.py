@@ -16,6 +16,8 @@ from history import Acknowledged, Ready, Seen
 APPS = ["one", "two", "three"]
 # Its kills have the time to end.
 TIMED = "timed"
+# Its windows are announced, begin and end.
+WINDOWS = "windows"
 
 
 class Client(threading.Thread):
@@ -37,6 +39,10 @@ class Client(threading.Thread):
         self.join(60)
 
 
+class Outdated(Exception):
+    """What was to be published makes no sense any more."""
+
+
 class Publisher(Client):
     """Publishes on any server, and tries again with the same key until the outcome is known."""
 
@@ -53,7 +59,10 @@ class Publisher(Client):
         app, status = self.choose()
         request = str(uuid.uuid4())
         while not self.is_over.is_set():
-            row = self.put(app, request, status)
+            try:
+                row = self.put(app, request, status)
+            except Outdated:
+                break
             if row is not None:
                 self.history.acknowledged.append(Acknowledged(request, row, app, time.time()))
                 break
@@ -103,6 +112,34 @@ class TimedPublisher(Publisher):
         return 1.2 + self.random.random()
 
 
+class WindowPublisher(Publisher):
+    """Publishes windows, of which some overlap."""
+
+    def choose(self):
+        def after(seconds):
+            return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + seconds))
+
+        start = int(time.time()) + 2
+        rule = {"id": f"w{self.count}", "effect": "pause", "from": after(1), "until": after(self.random.choice([2, 3, 4]))}
+        if self.random.random() < 0.7:
+            rule["announce"] = after(0)
+        if self.random.random() < 0.3:
+            rule["only"] = {"versions": [{"below": "2"}]}
+        return WINDOWS, {"action": "rules", "rules": {"put": [rule], "everyone": True}}
+
+    def pause(self):
+        return 1.0 + self.random.random() * 3
+
+    def put(self, app, request, status):
+        try:
+            return super().put(app, request, status)
+        except RuntimeError as problem:
+            if "400" not in str(problem):
+                raise
+            # The window was over before a server could take it.
+            raise Outdated from problem
+
+
 class Poller(Client):
     """Polls one server for all apps."""
 
@@ -111,7 +148,7 @@ class Poller(Client):
         self.origin = origin
 
     def turn(self):
-        for app in [*APPS, TIMED]:
+        for app in [*APPS, TIMED, WINDOWS]:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.origin.port}/v1/apps/{app}/status", timeout=5) as reply:
                     serial, body = int(reply.headers["ETag"].strip('"').split("-")[0]), reply.read().decode()
@@ -130,7 +167,7 @@ class Inspector(Client):
     """Asks a server whether it is ready, and holds it to its word."""
 
     # What a server has read reaches its clients within this time, in seconds, on a machine that does much else.
-    MARGIN = 2.0
+    MARGIN = 5.0
 
     def __init__(self, history, origin):
         super().__init__(history)

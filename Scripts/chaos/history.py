@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from datetime import datetime
 
 
 @dataclass
@@ -16,6 +17,16 @@ class Row:
     at: int
     published: int | None
     request: str | None
+    plan: str | None
+
+    def phase(self):
+        """The phase of a rule that the row records: (rule, kind, time); None for another row."""
+        phase = json.loads(self.plan or "{}").get("phase")
+        return (phase["rule"], phase["kind"], _milliseconds(phase["at"])) if phase else None
+
+
+def _milliseconds(text: str) -> int:
+    return round(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000)
 
 
 @dataclass
@@ -63,7 +74,7 @@ class History:
 def check(history: History) -> list[str]:
     """The rules that do not hold; empty if all do."""
     return [
-        *_rows(history), *_acknowledged(history), *_ends(history), *_seen(history), *_signed(history), *_shown(history),
+        *_rows(history), *_acknowledged(history), *_ends(history), *_phases(history), *_seen(history), *_signed(history), *_shown(history),
         *_heads(history), *_ready(history),
     ]
 
@@ -106,6 +117,32 @@ def _ends(history):
     for row in newest.values():
         if row.ends_at is not None and row.ends_at + 10_000 < last:
             yield f"the timed row {row.id} was never ended"
+
+
+def _phases(history):
+    expected: list[tuple[int, str, str, str]] = []
+    for row in history.rows:
+        plan = json.loads(row.plan or "{}")
+        added = plan.get("change", {}).get("added", [])
+        for rule in map(json.loads, plan.get("rules", [])):
+            if rule["id"] in added:
+                expected += [(_milliseconds(rule[kind]), row.app, rule["id"], kind)
+                             for kind in ("announce", "from", "until")
+                             if kind in rule and _milliseconds(rule[kind]) > _milliseconds(plan["asOf"])]
+    happened = [(row.phase()[2], row.app, *row.phase()[:2]) for row in history.rows if row.phase()]
+    for phase in sorted(set(expected) ^ set(happened)):
+        yield f"the phase {phase} {'was forgotten' if phase in expected else 'belongs to no rule'}"
+    if len(happened) != len(set(happened)):
+        yield "a phase happened more than once"
+    last: dict[str, int] = {}
+    for row in history.rows:
+        if row.phase():
+            _, _, due = row.phase()
+            if row.at < due:
+                yield f"row {row.id} has a phase that was not due"
+            if due < last.get(row.app, 0):
+                yield f"row {row.id} has a phase after a later one"
+            last[row.app] = due
 
 
 def _seen(history):
@@ -179,6 +216,19 @@ def faults(history: History):
         row.id, row.published = len(other.rows) + 1, other.rows[-1].at + 1_000_000
         other.rows.append(row)
 
+    def phase_lost(other):
+        row = next(row for row in reversed(other.rows) if row.phase())
+        row.plan = json.dumps({**json.loads(row.plan), "phase": None})
+
+    def phase_twice(other):
+        row = deepcopy(next(row for row in other.rows if row.phase()))
+        row.id, row.published = len(other.rows) + 1, other.rows[-1].at + 1_000_000
+        other.rows.append(row)
+
+    def phase_early(other):
+        row = next(row for row in other.rows if row.phase())
+        row.at = row.phase()[2] - 1
+
     def back(other):
         place = next(item for item in reversed(other.seen) if item.serial > 1)
         earlier = next(item for item in other.seen if (item.origin, item.app) == (place.origin, place.app))
@@ -204,5 +254,5 @@ def faults(history: History):
         item = next(item for item in other.ready if item.owed)
         other.ready.append(Ready(item.origin, item.app, item.owed - 1, item.owed))
 
-    changes = [late, lost, twice, ended_twice, back, lifted, signed, shown, diverged]
+    changes = [late, lost, twice, ended_twice, phase_lost, phase_twice, phase_early, back, lifted, signed, shown, diverged]
     return {change.__name__: with_fault(change) for change in changes}

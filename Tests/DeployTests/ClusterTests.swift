@@ -19,7 +19,7 @@ struct ClusterTests {
             // PostgreSQL's user can't enter the folder of a test.
             environment: ["TMPDIR": nil], within: patience * 5)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
-        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 6)
+        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 7)
     }
 
     private func chaos(_ arguments: [String]) async throws -> CommandResult {
@@ -44,7 +44,7 @@ struct ClusterTests {
     @Test func faultsAtRandomLoseNoRowAndLiftNoKill() async throws {
         let result = try await chaos(["--rounds", "8", "--rounds-only"])
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
-        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 6)
+        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 7)
     }
 }
 #endif
