@@ -213,7 +213,7 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "HTTPTransport", "Processes",
+                "Bellerophon", "BellerophonBase", "BellerophonStore", "BellerophonTrust", "BellerophonViews", "CPoll", "Digests", "HTTPTransport", "Processes",
                 "SafeText", "StatusModel",
                 server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"),
@@ -231,6 +231,7 @@ let package = Package(
                 .embedInCode("Console/apps.js"),
                 .embedInCode("Console/journal.js"),
                 .embedInCode("Console/dialogs.js"),
+                .embedInCode("Console/planning.js"),
                 .embedInCode("Console/publishing.js"),
                 .embedInCode("Console/proposals.js"),
                 .embedInCode("Console/session.js"),

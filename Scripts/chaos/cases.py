@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 
-from processes import Clock, Postgres, eventually
+from processes import Clock, Origin, Postgres, eventually
 
 MESSAGE = "Back soon."
 
@@ -234,8 +234,39 @@ def a_row_of_a_newer_version(cluster, _token):
     return "the kill was shown by servers that are not ready"
 
 
+def an_older_server_beside_rules(cluster, token):
+    """A server of a version before rules says that it is not ready once there are rules, serves what it had, and drops none."""
+    program = os.environ.get("BELLEROPHON_OLDER_SERVER")
+    if program is None:
+        raise Skipped("it needs the program in BELLEROPHON_OLDER_SERVER")
+    a = cluster.origins[0]
+    publish(a, token, "older", "restore")
+    older = Origin(cluster.work, "older", program, a.proxies, cluster.key)
+    # It has started before the tables were brought to the newer format.
+    newer = cluster.sql("SELECT value FROM bellerophon.property WHERE name = 'format'")
+    cluster.sql("UPDATE bellerophon.property SET value = '2' WHERE name = 'format'")
+    older.start()
+    try:
+        ready(older)
+        cluster.sql(f"UPDATE bellerophon.property SET value = '{newer}' WHERE name = 'format'")
+        before = older.status("older")
+        rule = {"id": "min", "effect": "update", "only": {"versions": [{"below": "2"}]}, "to": "2", "message": MESSAGE}
+        code, reply = a.publish("older", token, action="rules", rules={"put": [rule]})
+        expect(code == 201, f"rules on {a.name}: {code} {reply}")
+        eventually("the older server is not ready", older.reasons)
+        expect(older.status("older") == before, "the older server serves something else than it had")
+        code, reply = older.publish("older", token, action="kill")
+        expect(code >= 500, f"the older server has published after rules that it does not know: {code} {reply}")
+        kill = publish(a, token, "older", "kill")
+        row, document = a.status("older")
+        expect(row == kill and [one["id"] for one in document["rules"]] == ["min"], "the rule was dropped")
+    finally:
+        older.kill()
+    return "it was not ready, published nothing and dropped nothing"
+
+
 CASES = [a_full_disk_on_one_server, a_lift_that_no_standby_has, an_address_that_accepts_and_closes, content_on_a_slow_link,
-         late_requests, clocks_that_are_two_hours_off, a_row_of_a_newer_version]
+         late_requests, clocks_that_are_two_hours_off, a_row_of_a_newer_version, an_older_server_beside_rules]
 
 
 def cases(cluster, only: str | None):

@@ -100,16 +100,17 @@ function makeCard(scope) {
   const actions = element('div', { class: 'actions' },
     button('Kill…', press('kill'), { class: 'kill', 'data-action': 'kill', 'aria-label': `Kill ${name}` }),
     button('Update…', press('update'), { 'data-action': 'update', 'aria-label': `Require an update of ${name}` }),
-    button('Restore…', press('restore'), { 'data-action': 'restore', 'aria-label': `Restore ${name}` }));
+    button('Restore…', press('restore'), { 'data-action': 'restore', 'aria-label': `Restore ${name}` }),
+    button('Rules…', () => openPlan(scope), { 'data-action': 'rules', 'aria-label': `Rules of ${name}` }));
   card.root = element('article', { class: 'card', 'data-scope': name, 'aria-label': name, keydown: pressOnCard },
     element('div', { class: 'top' }, title, card.status), card.message, card.facts, actions);
   return card;
 }
 
-// k, u and r act on the app whose buttons have the focus. The arrows move to the same button of the next app.
+// k, u, r and p act on the app whose buttons have the focus. The arrows move to the same button of the next app.
 function pressOnCard(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const action = { k: 'kill', u: 'update', r: 'restore' }[event.key];
+  const action = { k: 'kill', u: 'update', r: 'restore', p: 'rules' }[event.key];
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const card = event.currentTarget;
   if (action) {
@@ -142,6 +143,7 @@ function updateCard(card, status) {
     ['ends', row?.endsAt && told.stage !== 'live' && [time(row.endsAt, 'until'), element('span', { class: 'quiet' },
       ` at ${timeText(row.endsAt).slice(11)}`)]],
     ['alone', row?.breakGlass === true && 'one person published it (break glass); lifting it takes two'],
+    ['rules', ruleFacts(told.text)],
     ['as', inherited && `${inherited}, whose status the channel shows`],
     ['', status.serial === 0 && 'nothing was published yet'],
   ]));

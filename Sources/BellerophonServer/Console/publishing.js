@@ -1,6 +1,7 @@
 // MARK: Kill, update, restore
 
 const verbs = { kill: 'Kill', update: 'Require an update of', restore: 'Restore' };
+const titles = { ...verbs, rules: 'Change rules of' };
 
 function openAction(scope, action, isNew = false) {
   clearToast();
@@ -140,7 +141,8 @@ async function newestRow(scope) {
 function reviewFacts(facts) {
   const shown = {
     publish: (value) => {
-      const stage = Object.keys(stages).find((name) => stages[name].label === value) ?? 'unknown';
+      const stage = Object.keys(stages).find((name) => stages[name].label === value);
+      if (!stage) return value;
       return badge(stage, value.slice(2));
     },
     message: (value) => element('span', { class: 'told' }, value),
@@ -150,19 +152,21 @@ function reviewFacts(facts) {
     factRows(facts.map(({ name, value }) => [name, shown[name]?.(value) ?? value])));
 }
 
-function showReview(send, { question, facts }) {
+function showReview(send, { question, facts, plan }) {
   const { draft } = send;
   const back = () => {
-    showForm(draft);
+    if (draft.again) draft.again(); else if (draft.action === 'rules') return openPlan(draft.scope); else showForm(draft);
     tellProblem(element('p', { class: 'notice', role: 'status' }, 'Nothing was published.'));
   };
   const no = button('No', back);
-  openDialog(`${verbs[draft.action]} ${scopeName(draft.scope)}`, [
-    reviewFacts(facts),
+  const isRefused = plan?.findings.some((one) => one.level === 'error');
+  openDialog(`${titles[draft.action]} ${scopeName(draft.scope)}`, [
+    reviewFacts(facts), planReview(plan),
     element('div', { class: 'problem' }),
     element('p', { class: 'question', id: 'question' }, question),
     element('div', { class: 'buttons', role: 'group', 'aria-labelledby': 'question' }, no,
-      button('Publish', () => publish(send), { class: `primary ${draft.action}` })),
+      !isRefused && button(draft.way === 'propose' ? 'Propose' : 'Publish', () => publish(send),
+        { class: `primary ${draft.action}` })),
   ], { focus: no, dismiss: back });
 }
 
@@ -193,7 +197,7 @@ function keepFocus() {
 
 function publishedText(row) {
   if (!row.app) return `#${row.id}  ${row.action}, proposed by ${row.proposedBy}: ${row.reason ?? ''}`;
-  const done = { kill: 'killed', update: 'update required', restore: 'restored' }[row.action] ?? row.action;
+  const done = { kill: 'killed', update: 'update required', restore: 'restored', rules: 'rules changed' }[row.action] ?? row.action;
   const end = row.endsAt ? `, until ${timeText(row.endsAt)}` : '';
   const glass = row.breakGlass === true ? ', alone (break glass); lifting it takes two persons' : '';
   return `#${row.id}  ${subject(row)} ${done}${end}${row.proposedBy ? `, proposed by ${row.proposedBy}` : ''}${glass}`;
@@ -226,7 +230,7 @@ function showFailure(send, failure) {
 async function showOvertaken(send, failure) {
   await refresh();
   if (token === null) return;
-  showForm(send.draft);
+  if (send.draft.action === 'rules') (send.draft.again ?? (() => openPlan(send.draft.scope)))(); else showForm(send.draft);
   tellProblem(problem(failure.message, failure.hint));
 }
 

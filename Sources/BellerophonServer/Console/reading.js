@@ -72,7 +72,7 @@ async function rowOf(id) {
 
 // The row that a status comes from, and the other scope that it was published for.
 function origin(scope, told, row) {
-  if (row && row.document === told.text) return { row, inherited: isOf(row, scope) ? null : `${row.app}/${row.channel}` };
+  if (row && (row.document === told.text || row.plan)) return { row, inherited: isOf(row, scope) ? null : `${row.app}/${row.channel}` };
   if (row?.endsAt && told.stage === 'live' && Date.parse(row.endsAt) <= serverNow() + 1000) {
     return { row: { id: row.id, who: 'bellerophon-server', reason: `the time of #${row.id} is over` }, inherited: null };
   }

@@ -9,14 +9,18 @@ import StatusModel
 package struct PublicationReview: Sendable {
     package let question: String
     package let list: FactList
+    /// What a change of rules does; nil for other changes.
+    package private(set) var plan: PlanReview?
 
     /// The question before a publish.
     /// - Parameters:
     ///   - document: what clients will get.
     ///   - now: what clients get; nil if nothing was published for the app.
     ///   - isAlone: whether one person publishes a kill that may take two.
-    package init(_ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool = false) {
-        self.init(publication, document: document, now: now, at: date, isAlone: isAlone, proposedBy: nil)
+    package init(
+        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool = false, fleet: Fleet? = nil
+    ) {
+        self.init(publication, document: document, now: now, at: date, isAlone: isAlone, proposedBy: nil, fleet: fleet)
     }
 
     /// The question before a proposal is approved.
@@ -41,8 +45,16 @@ package struct PublicationReview: Sendable {
         self.list = list
     }
 
+    /// The same review with the picture of the view.
+    package func withPicture() async -> PublicationReview {
+        var review = self
+        await review.plan?.addPicture()
+        return review
+    }
+
     private init(
-        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool, proposedBy: String?
+        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool, proposedBy: String?,
+        fleet: Fleet? = nil
     ) {
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var list = FactList()
@@ -59,6 +71,9 @@ package struct PublicationReview: Sendable {
         list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
         list.append("document", report.document)
         self.init(question: "Publish this?", list: list)
+        if publication.action == .rules {
+            plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
+        }
     }
 
     private static func audience(_ scope: Scope) -> String {
@@ -80,13 +95,14 @@ package struct PublicationReview: Sendable {
 
 extension PublicationReview: Encodable {
     private enum CodingKeys: CodingKey {
-        case question, facts
+        case question, facts, plan
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(question, forKey: .question)
         try container.encode(list.facts, forKey: .facts)
+        try container.encodeIfPresent(plan, forKey: .plan)
     }
 }
 

@@ -79,7 +79,7 @@ extension ServerRouter {
         let key = try Self.requestKey(call.request)
         let publication = try Publication(json: try await json(call.request), scope: scope)
         if try store.changesForEverybody(publication) { try check(token, for: .statuses(scope), call) }
-        if try query.flag("review") { return try review(publication, createsApp: createsApp, isAlone: breaksGlass) }
+        if try query.flag("review") { return try await review(publication, createsApp: createsApp, isAlone: breaksGlass) }
         if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
         let author = Self.author(token, call)
         if proposes {
@@ -92,12 +92,22 @@ extension ServerRouter {
     }
 
     /// What a person is asked before a publish. Nothing is published.
-    private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) throws -> Response {
+    private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) async throws -> Response {
         let document = try store.preview(publication, createsApp: createsApp).body
         let date = Date()
         let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
         let review = PublicationReview(publication, document: document, now: now, at: date, isAlone: isAlone)
-        return Self.json(try StoreJSON.data(review))
+        return Self.json(try StoreJSON.data(await review.withPicture()))
+    }
+
+    /// `GET /v1/plan`: the rules of a scope, with the table of what holds for which version at which time.
+    func plan(_ call: Call, _ token: TokenRecord) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["app", "channel"])
+        let scope = try Scope(
+            app: query.text("app") ?? Scope.defaultApp, channel: query.text("channel") ?? Scope.mainChannel)
+        guard token.mayRead(scope.app), let status = try store.status(scope) else { throw HTTPError.unknownApp(scope.app) }
+        let own = try store.plan(of: scope)?.rules ?? []
+        return try await list { PlanOverview(status, own: own) }
     }
 
     /// The response to a request that has published a status.

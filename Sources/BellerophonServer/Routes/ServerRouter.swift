@@ -62,6 +62,7 @@ struct ServerRouter: Sendable {
         [
             Endpoint(.get, "/v1/journal", .journal, .operatorReads, for: .read, journal),
             Endpoint(.get, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
+            Endpoint(.get, "/v1/plan", .journal, .operatorReads, for: .read, plan),
             Endpoint(.get, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
             Endpoint(.put, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
             Endpoint(.get, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),

@@ -7,12 +7,15 @@ import Foundation
 enum Confirmation {
     /// Shows exactly what will be published, for whom and for how long, and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
-    static func ask(_ publication: Publication, of target: any OperatorTarget, createsApp: Bool) async throws {
+    static func ask(
+        _ publication: Publication, of target: any OperatorTarget, createsApp: Bool, fleet: Fleet? = nil
+    ) async throws {
         try checkTerminal(for: "a \(publication.action.rawValue)")
         let document = try await target.preview(publication, createsApp: createsApp)
         let now = try await target.status(publication.scope)
-        try confirm(
-            PublicationReview(publication, document: document, now: now, at: Date()), to: target, else: "nothing was published")
+        let review = await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
+        try review.plan?.check()
+        try confirm(review, to: target, else: "nothing was published")
     }
 
     /// Shows a proposal and waits for confirmation.
@@ -22,7 +25,7 @@ enum Confirmation {
         var now: StatusReport?
         if let scope = proposal.scope { now = try await target.status(scope) }
         try confirm(
-            PublicationReview(proposal, now: now, at: Date()), to: target,
+            await PublicationReview(proposal, now: now, at: Date()).withPicture(), to: target,
             else: proposal.scope == nil ? "nothing was changed" : "nothing was published")
     }
 
@@ -45,6 +48,7 @@ enum Confirmation {
     }
 
     private static func confirm(_ review: PublicationReview, to target: any OperatorTarget, else refusal: String) throws {
+        if let plan = review.plan { Output.note("\(Output.text(plan.text))\n") }
         try confirm(review.question, review.list, to: target, else: refusal)
     }
 

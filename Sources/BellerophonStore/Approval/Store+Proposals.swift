@@ -53,7 +53,9 @@ extension Store {
             var document: String?
             if case .status(let publication) = change {
                 let newest = try journal.newestRow(of: publication.scope)
-                document = try draft(publication, after: newest, author: author, request: nil, at: now).document
+                let draft = try draft(publication, after: newest, author: author, request: nil, at: now)
+                try publication.checkPlan(draft)
+                document = draft.document
             }
             let entry = try journal.append(
                 JournalTable.Draft(
@@ -89,6 +91,8 @@ extension Store {
                     JournalTable.Draft(
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
                 }
+            // What was right when it was proposed may be over now.
+            if case .status(let publication) = stored.change { try publication.checkPlan(draft) }
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy
             try checkEnd(of: draft, in: journal)

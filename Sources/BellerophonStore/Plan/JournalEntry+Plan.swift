@@ -68,6 +68,26 @@ extension Publication {
     }
 }
 
+extension Publication {
+    /// What a plan is looked at with.
+    package func lintContext(at now: Date) -> PlanLint.Context {
+        let changed = (rules?.put ?? []).compactMap { (try? OperatorRule($0))?.rule.id }
+        return PlanLint.Context(
+            now: now, allowsEveryone: rules?.everyone ?? true, allowsAbsence: rules?.allowsAbsence ?? true, changed: Set(changed))
+    }
+
+    /// Refuses rules that would do what their author can't mean: see ``PlanLint``.
+    func checkPlan(_ draft: JournalTable.Draft) throws(StoreError) {
+        guard let rules, !rules.put.isEmpty, let document = draft.document else { return }
+        let errors = PlanLint.findings(Data(document.utf8), context: lintContext(at: draft.at)).filter { $0.level == .error }
+        guard let first = errors.first else { return }
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+        throw .invalid(
+            (first.rule.map { "\($0): " } ?? "") + first.text + more,
+            hint: [first.hint, "nothing was published"].compactMap(\.self).joined(separator: " "))
+    }
+}
+
 extension RowPlan.Change {
     init(from former: [OperatorRule], to newer: [OperatorRule]) {
         func ids(_ rules: [OperatorRule]) -> [String] { rules.map(\.rule.id) }

@@ -74,6 +74,9 @@ package struct RowPlan: Codable, Equatable, Sendable {
         next = nextPhase(of: rules)
     }
 
+    /// The id of a rule; nil if it can't be read.
+    package static func id(of rule: String) -> String? { (try? OperatorRule(stored: rule))?.rule.id }
+
     /// The rules; one that can't be read is left out.
     var operatorRules: [OperatorRule] { rules.compactMap { try? OperatorRule(stored: $0) } }
 

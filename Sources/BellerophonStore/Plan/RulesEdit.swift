@@ -11,9 +11,11 @@ package struct RulesEdit: Codable, Equatable, Sendable {
     package var remove: [String]
     /// Whether the rules may cover every app that asks.
     package var everyone: Bool
+    /// Whether an exception may ask for a fact that apps say of themselves: it exempts all that do not say it.
+    package var allowsAbsence: Bool
 
-    package init(put: [String] = [], remove: [String] = [], everyone: Bool = false) {
-        (self.put, self.remove, self.everyone) = (put, remove, everyone)
+    package init(put: [String] = [], remove: [String] = [], everyone: Bool = false, allowsAbsence: Bool = false) {
+        (self.put, self.remove, self.everyone, self.allowsAbsence) = (put, remove, everyone, allowsAbsence)
     }
 
     /// Parses the member `rules` of a request. Unknown members are errors.
@@ -31,11 +33,13 @@ package struct RulesEdit: Codable, Equatable, Sendable {
                 remove = items.compactMap(\.string)
                 guard remove.count == items.count else { throw .invalid("rules.remove must be a list of ids") }
             case ("everyone", .bool(let flag)): everyone = flag
+            case ("allowAbsence", .bool(let flag)): allowsAbsence = flag
             case ("put", _), ("remove", _): throw .invalid("rules.\(member.name) must be a list, found \(member.node.typeName)")
-            case ("everyone", _): throw .invalid("rules.everyone must be true or false, found \(member.node.typeName)")
+            case ("everyone", _), ("allowAbsence", _):
+                throw .invalid("rules.\(member.name) must be true or false, found \(member.node.typeName)")
             default:
                 throw .invalid(
-                    "rules.\(String(member.name.prefix(80))) is not known", hint: "known are put, remove and everyone")
+                    "rules.\(String(member.name.prefix(80))) is not known", hint: "known are put, remove, everyone and allowAbsence")
             }
         }
     }
@@ -45,6 +49,7 @@ package struct RulesEdit: Codable, Equatable, Sendable {
         JSONNode.object([
             ("put", .array(put.map { (try? OperatorRule.node($0)) ?? .text($0) })),
             ("remove", remove.isEmpty ? nil : .array(remove.map(JSONNode.text))), ("everyone", everyone ? .bool(true) : nil),
+            ("allowAbsence", allowsAbsence ? .bool(true) : nil),
         ])
     }
 

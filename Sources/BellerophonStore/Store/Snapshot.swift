@@ -51,20 +51,20 @@ extension JournalEntry {
     /// The row itself, or what time has made of it.
     func effective(at now: Date) -> JournalEntry {
         var row = self
-        while let next = row.due(by: now, at: nil) { row = row.followed(by: next) }
+        while let next = row.due(by: now, at: nil) { row = JournalEntry(unwritten: next, after: row) }
         return row
     }
 
-    /// The row of a change by time that the journal does not have yet. It keeps this row's ID.
-    private func followed(by next: JournalTable.Draft) -> JournalEntry {
-        // Later than the row's own date, which may be ahead of the clock.
-        let published = max(next.at.milliseconds, (published ?? at).milliseconds + 1)
-        return JournalEntry(
-            id: id, at: next.at, who: next.author.name, action: next.action, app: app, channel: channel, resource: nil,
-            version: nil, fromVersion: nil, token: nil, reason: next.reason, document: next.document, endsAt: next.endsAt,
-            ends: next.ends, published: Date(milliseconds: published), author: next.author, request: nil, proposal: nil,
-            proposedBy: nil, subject: nil, breakGlass: nil, plan: next.plan, digest: nil
-        )
+    /// A row that the journal does not have yet. It has the ID of the row before it, or 0.
+    init(unwritten draft: JournalTable.Draft, after row: JournalEntry?) {
+        // Later than the former row's date, which may be ahead of the clock.
+        let published = max(draft.at.milliseconds, row.map { ($0.published ?? $0.at).milliseconds + 1 } ?? 0)
+        self.init(
+            id: row?.id ?? 0, at: draft.at, who: draft.author.name, action: draft.action, app: draft.scope?.app,
+            channel: draft.scope?.channel, resource: nil, version: nil, fromVersion: nil, token: nil, reason: draft.reason,
+            document: draft.document, endsAt: draft.endsAt, ends: draft.ends, published: Date(milliseconds: published),
+            author: draft.author, request: nil, proposal: nil, proposedBy: nil, subject: nil, breakGlass: nil, plan: draft.plan,
+            digest: nil)
     }
 }
 

@@ -33,6 +33,7 @@ extension Store {
             var draft = try draft(publication, after: newest, author: author, request: request, at: now)
             if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
             try checkEnd(of: draft, in: journal)
+            try publication.checkPlan(draft)
             if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
@@ -45,16 +46,21 @@ extension Store {
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
     package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        let newest = try database.read { database in
-            if !createsApp { try JournalTable(database: database).checkKnown(publication.scope) }
-            return try JournalTable(database: database).newestRow(of: publication.scope)
+        let (newest, app) = try database.read { database in
+            let journal = JournalTable(database: database)
+            if !createsApp { try journal.checkKnown(publication.scope) }
+            let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
+            return (try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
         }
-        let now = now
-        let draft = try draft(publication, after: newest?.effective(at: endTime), author: .server, request: nil, at: now)
+        let draft = try draft(publication, after: newest, author: .server, request: nil, at: now)
+        let row = JournalEntry(unwritten: draft, after: newest)
+        // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
+        let body =
+            app?.plan == nil
+            ? draft.document : PlanRendering([app?.plan, row.plan].compactMap(\.self), base: row.base).document
         return PublishedStatus(
-            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((draft.document ?? "").utf8),
-            endsAt: draft.endsAt, entry: nil
-        )
+            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((body ?? "").utf8), endsAt: draft.endsAt,
+            entry: nil)
     }
 
     /// Whether a publication may change what every app of its scope gets: any one but a change of rules for some.
