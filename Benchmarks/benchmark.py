@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import cluster, growth, guard, guards, idle, paint, peers, rules, start, status, streams, sync, tls, update
+from benchmark import cluster, growth, guard, guards, idle, paint, peers, plan, rules, start, status, streams, sync, tls, update
 from benchmark.processes import Failure
 
 PARTS = {
@@ -29,6 +29,7 @@ PARTS = {
     "guard": guard.measure,
     "guards": guards.measure,
     "rules": rules.measure,
+    "plan": plan.measure,
     "update": update.measure,
 }
 
