@@ -18,6 +18,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
               bellerophon-server token create --name ada --scope publish    a token, shown once
               bellerophon-server kill --message "Back at noon." --for 2h    stop every client
               bellerophon-server update --required-version 1.5.2            demand a newer version
+              bellerophon-server update --below 1.5.2 --from 2026-12-15     demand it of some, and later
               bellerophon-server restore                                    let them run again
               bellerophon-server status                                     what clients are told, and why
               bellerophon-server history                                    who did what
@@ -29,6 +30,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         version: PackageVersion.text,
         subcommands: [
             InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
+            RulesCommand.self, OfferCommand.self, NoticeCommand.self, PauseCommand.self, MaintenanceCommands.self,
             HistoryCommand.self, ProposalsCommand.self, ApproveCommand.self, RejectCommand.self, ApprovalCommands.self,
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self, StoreCommands.self,
             HooksCommand.self,

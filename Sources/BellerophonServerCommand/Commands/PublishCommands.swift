@@ -102,38 +102,86 @@ struct UpdateCommand: AsyncParsableCommand {
         discussion: """
             Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
 
-            It names the version that is demanded, or where to get one, or both.
+            With --required-version or --url alone it changes the status itself: what is demanded, or where to get it, or both. With \
+            --below or --to it adds a rule, which can have conditions and a beginning.
 
-            EXAMPLE
+            EXAMPLES
               bellerophon-server update --required-version 1.5.2 --url https://example.com/get
+              bellerophon-server update --below 1.5.2 --from 2026-12-15 --announce 14d --share 10% --except ci=true
+              bellerophon-server update --to 1.6.4 --only "version>=1.6,<1.6.4" --only os=linux
             """
     )
 
-    @OptionGroup var scope: ScopeOptions
-    @OptionGroup var newApp: NewAppOptions
     @Option(
         name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
     var requiredVersion: String?
     @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
     var url: String?
+    @Option(name: .long, help: ArgumentHelp("Add a rule for the versions below this one.", valueName: "version"))
+    var below: String?
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Add a rule that demands this version. Default: that of --below.", valueName: "version"))
+    var to: String?
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
     @OptionGroup var interval: IntervalOptions
-    @OptionGroup var proposal: ProposalOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
         try await reportingFailures {
+            if below != nil || to != nil {
+                return try await RulePublishing(publishing).put(
+                    [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
+            }
+            try checkNoRuleIsMeant()
             let publication = Publication(
-                scope: try scope.scope(), action: .update, message: stopping.message,
+                scope: try publishing.scope.scope(), action: .update, message: stopping.message,
                 retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
-                endsAfter: try stopping.endsAfter(), reason: change.reason
+                endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
             )
             try await Publishing(
-                target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
-            ).publish(publication, change, asks: !stopping.yes)
+                target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
+                way: publishing.proposal.way, json: publishing.output.json
+            ).publish(publication, publishing.change, asks: !stopping.yes)
         }
+    }
+
+    private func checkNoRuleIsMeant() throws(CommandError) {
+        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil else {
+            throw .usage(
+                "update: conditions and times belong to a rule, which --below or --to makes",
+                hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
+        }
+    }
+
+    /// The rule that `--below` or `--to` makes.
+    func draft(now: Date = Date()) throws -> RuleDraft {
+        guard requiredVersion == nil else {
+            throw CommandError.usage(
+                "--required-version belongs to the status itself, and --below and --to to a rule: give one of them")
+        }
+        guard interval.retryInterval == nil else {
+            throw CommandError.usage("--retry-interval: belongs to the status itself, not to a rule")
+        }
+        for (version, option) in [(below, "--below"), (to, "--to")] {
+            if let version { try RequiredVersionText.check(version, option: option) }
+        }
+        let id = RuleDraft.idPart(below.map { "min-\($0)" } ?? "update-\(to ?? "")")
+        var draft = RuleDraft(id: id, effect: .update)
+        try conditions.apply(to: &draft)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(), try phase.reader(now: now))
+        if let below {
+            guard draft.only.versions.isEmpty else {
+                throw CommandError.usage(
+                    "--below and --only both select versions: give one of them",
+                    hint: "such as --to 1.6.4 --only \"version>=1.6,<1.6.4\"")
+            }
+            draft.only.versions = [.between(from: nil, below: below)]
+        }
+        (draft.to, draft.link, draft.message) = (to ?? below, try RequiredVersionText.link(url), stopping.message)
+        return draft
     }
 }
 

@@ -1,0 +1,237 @@
+#if Server
+import ArgumentParser
+import BellerophonBase
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import StatusModel
+
+/// `bellerophon-server offer`: offers a newer version.
+struct OfferCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offer",
+        abstract: "Offer a newer version to the clients below it.",
+        discussion: """
+            Adds a rule that stops nobody. Without --only it covers the versions below that of --to.
+
+            EXAMPLES
+              bellerophon-server offer --to 1.7.0 --share 2.5% --draw autumn
+              bellerophon-server offer --to 1.7.0 --url https://example.com/get --only os=linux
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("The version that is offered.", valueName: "version"))
+    var to: String
+    @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
+    var url: String?
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var publishing: RulePublishingOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            try await RulePublishing(publishing).put(
+                [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
+        }
+    }
+
+    func draft(now: Date = Date()) throws -> RuleDraft {
+        var draft = RuleDraft(id: RuleDraft.idPart("offer-\(to)"), effect: .offer)
+        try conditions.apply(to: &draft)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(), try phase.reader(now: now))
+        try RequiredVersionText.check(to, option: "--to")
+        (draft.to, draft.link, draft.message) = (to, try RequiredVersionText.link(url), stopping.message)
+        if draft.only.versions.isEmpty { draft.only.versions = [.between(from: nil, below: to)] }
+        return draft
+    }
+}
+
+/// `bellerophon-server notice`: tells people something.
+struct NoticeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notice",
+        abstract: "Tell the people at the clients something, and stop nobody.",
+        discussion: """
+            EXAMPLES
+              bellerophon-server notice --message "Search is read-only." --level warn --only region=eu
+              bellerophon-server notice --message "1.7 is out on Monday." --everyone --until 2026-12-14
+            """
+    )
+
+    /// How urgent it is.
+    enum Level: String, CaseIterable, ExpressibleByArgument { case info, warn }
+
+    @Option(name: .long, help: ArgumentHelp("How urgent it is: info or warn. Default: info.", valueName: "level"))
+    var level: Level?
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var publishing: RulePublishingOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            try await RulePublishing(publishing).put(
+                [try draft()], given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
+        }
+    }
+
+    func draft(now: Date = Date()) throws -> RuleDraft {
+        guard let message = stopping.message, !message.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
+            throw CommandError.usage("notice: needs --message, the text that people read")
+        }
+        var draft = RuleDraft(id: "", effect: .notice)
+        let reader = try phase.reader(now: now)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
+        draft.id = "notice-\(RuleDraft.idPart(draft.from ?? reader.now))"
+        try conditions.apply(to: &draft)
+        draft.message = message
+        draft.level = level.flatMap { Rule.Level(rawValue: $0.rawValue) }
+        return draft
+    }
+}
+
+/// `bellerophon-server pause`: stops some clients.
+struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Stop the clients that meet some conditions.",
+        discussion: """
+            Adds a rule. `kill` stops all clients without one.
+
+            EXAMPLES
+              bellerophon-server pause --only "version<1.5" --message "We look at a problem of 1.4." --for 2h
+              bellerophon-server pause --only os=darwin --except ci=true --from "sat 23:00" --until "sun 01:00"
+            """
+    )
+
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var publishing: RulePublishingOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            try await RulePublishing(publishing).put(
+                [try draft()], given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
+        }
+    }
+
+    func draft(now: Date = Date()) throws -> RuleDraft {
+        var draft = RuleDraft(id: "", effect: .pause)
+        let reader = try phase.reader(now: now)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
+        draft.id = "pause-\(RuleDraft.idPart(draft.from ?? reader.now))"
+        try conditions.apply(to: &draft)
+        draft.message = stopping.message
+        return draft
+    }
+}
+
+/// `bellerophon-server maintenance`: plans times in which the service is down.
+struct MaintenanceCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "maintenance",
+        abstract: "Announce times in which the service is down.",
+        subcommands: [MaintenanceAnnounceCommand.self]
+    )
+}
+
+/// `bellerophon-server maintenance announce`: announces one window or some weekly ones.
+struct MaintenanceAnnounceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "announce",
+        abstract: "Announce a window of maintenance, or a window of each week.",
+        discussion: """
+            Adds a rule for each window, which pauses the clients from its beginning to its end. Windows of each week begin at the \
+            same local time of --zone. A local time that daylight saving leaves out becomes the first moment after the gap, and one \
+            that occurs twice is the first one.
+
+            EXAMPLES
+              bellerophon-server maintenance announce --from "sat 23:00" --for 90m --announce 24h --everyone
+              bellerophon-server maintenance announce --from "sat 23:00" --for 90m --every sat --zone Europe/Berlin --count 4 --everyone
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("Repeat the window on this day of each week, such as sat.", valueName: "day"))
+    var every: String?
+    @Option(name: .long, help: ArgumentHelp("How many windows --every makes, 1 to 32.", valueName: "count"))
+    var count: Int?
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var publishing: RulePublishingOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let zone = try phase.reader().zone
+            let drafts = try drafts()
+            for draft in drafts {
+                guard let from = draft.from, let until = draft.until else { continue }
+                Output.note(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
+            }
+            try await RulePublishing(publishing).put(
+                drafts, given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
+        }
+    }
+
+    func drafts(now: Date = Date()) throws -> [RuleDraft] {
+        let reader = try phase.reader(now: now)
+        var model = RuleDraft(id: "", effect: .pause)
+        guard phase.from != nil else {
+            throw CommandError.usage("maintenance announce: needs --from, the beginning", hint: "such as --from \"sat 23:00\"")
+        }
+        try phase.apply(to: &model, length: try stopping.endsAfter(), reader)
+        guard let from = model.from, let until = model.until else {
+            throw CommandError.usage(
+                "maintenance announce: needs --for or --until, the end", hint: "`bellerophon-server kill` has no end")
+        }
+        guard until > reader.now else {
+            throw CommandError.usage("the window is over: it ended at \(PlanZone.utcText(until))")
+        }
+        try conditions.apply(to: &model)
+        model.message = stopping.message
+        return try windows(from, until, reader).enumerated().map { index, window in
+            var draft = model
+            (draft.from, draft.until) = (window.from, window.until)
+            draft.announce = try phase.announcement(of: window.from, reader)
+            if let id = conditions.id {
+                if index > 0 { draft.id = "\(id)-\(index + 1)" }
+            } else {
+                draft.id = "mw-\(RuleDraft.idPart(window.from))"
+            }
+            return draft
+        }
+    }
+
+    private func windows(_ from: Date, _ until: Date, _ reader: PlanTimeText) throws -> [PlanWindow] {
+        guard let every else {
+            guard count == nil else { throw CommandError.usage("--count: means nothing without --every") }
+            return [PlanWindow(from: from, until: until)]
+        }
+        if let announce = phase.announce, DurationText.duration(announce) == nil {
+            throw CommandError.usage("--announce: with --every it must be a length before each window, such as 24h")
+        }
+        return try PlanWindow.weekly(
+            every: every, from: from, length: .seconds(until.timeIntervalSince(from)), count: count, in: reader.zone)
+    }
+}
+
+/// Checks texts that a rule shows.
+enum RequiredVersionText {
+    static func check(_ text: String, option: String) throws(CommandError) {
+        guard AppVersion(text) != nil else {
+            throw .usage("\(option): expected a version such as 1.5.2, found \(JSONText.quoted(text))")
+        }
+    }
+
+    static func link(_ text: String?) throws(CommandError) -> String? {
+        guard let text else { return nil }
+        guard let link = StatusDocument.webAddress(text) else {
+            throw .usage(
+                "--url: expected an http or https address such as https://example.com/get, found \(JSONText.quoted(text))")
+        }
+        return link
+    }
+}
+#endif

@@ -1,0 +1,189 @@
+#if Server
+import BellerophonBase
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import StatusModel
+
+/// A rule that an operator's command builds.
+struct RuleDraft: Equatable, Sendable {
+    var id: String
+    var effect: Rule.Effect
+    var only = ConditionSet()
+    var except: [ConditionSet] = []
+    var announce: Date?
+    var from: Date?
+    var until: Date?
+    var level: Rule.Level?
+    var to: String?
+    var link: String?
+    var message: String?
+
+    init(id: String, effect: Rule.Effect) { (self.id, self.effect) = (id, effect) }
+
+    /// The rule in the form of a document.
+    var node: JSONNode {
+        func time(_ date: Date?) -> JSONNode? { date.map { .text(PlanTimeText.text($0)) } }
+        return .object([
+            ("id", .text(id)), ("effect", .text(effect.rawValue)), ("only", only.node),
+            ("except", except.isEmpty ? nil : .array(except.compactMap(\.node))), ("announce", time(announce)),
+            ("from", time(from)), ("until", time(until)), ("level", level.map { .text($0.rawValue) }),
+            ("to", to.map(JSONNode.text)),
+            ("link", link.map(JSONNode.text)), ("message", message.map(JSONNode.text)),
+        ])
+    }
+
+    /// A text as a part of an id: capital letters become small, and what an id can't have becomes a hyphen.
+    static func idPart(_ text: String) -> String {
+        let plain = text.lowercased().unicodeScalars.map { scalar -> Character in
+            isPlain(scalar) || ".-_".unicodeScalars.contains(scalar) ? Character(scalar) : "-"
+        }
+        return String(plain.prefix(48))
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+    }
+
+    /// Whether a text can be an id to which the number of a window is added.
+    static func isID(_ text: String) -> Bool {
+        guard (1...60).contains(text.utf8.count), let first = text.unicodeScalars.first else { return false }
+        return isPlain(first) && text.unicodeScalars.allSatisfy { isPlain($0) || ".-_".unicodeScalars.contains($0) }
+    }
+
+    /// A time as a part of an id, in UTC: `20261205-2200`.
+    static func idPart(_ date: Date) -> String {
+        let digits = PlanTimeText.text(date).filter(\.isNumber)
+        return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(4))"
+    }
+}
+
+/// Reads and checks rules in the form of a document.
+enum RuleTexts {
+    /// The most bytes of a file with rules.
+    static let fileLimit = 64 * 1024
+
+    /// The rules of a text: one rule, a list of rules, or a document that has `rules`.
+    /// - Parameter origin: the name of the text, for errors.
+    static func rules(_ data: Data, origin: String) throws(CommandError) -> [JSONNode] {
+        let node: JSONNode
+        do {
+            node = try JSONReader.read(data)
+        } catch {
+            throw CommandError("\(origin): \(error)", exitCode: SystemExit.dataError)
+        }
+        switch node.value {
+        case .array(let rules): return rules
+        case .object:
+            guard let rules = node.members?["rules"] else { return [node] }
+            guard case .array(let rules) = rules.value else {
+                throw CommandError(
+                    "\(origin): \"rules\" must be an array, found \(rules.typeName)", exitCode: SystemExit.dataError)
+            }
+            return rules
+        default:
+            throw CommandError(
+                "\(origin): expected a rule, a list of rules or a status document, found \(node.typeName)",
+                exitCode: SystemExit.dataError)
+        }
+    }
+
+    /// Checks that a client understands every part of the rules.
+    /// - Throws: ``CommandError`` with the problem that a client would have.
+    static func check(_ rules: [JSONNode], origin: String) throws(CommandError) {
+        guard rules.count <= Rule.limit else {
+            throw CommandError(
+                "\(origin): a status has at most \(Rule.limit) rules, found \(rules.count)", exitCode: SystemExit.dataError)
+        }
+        let document: StatusDocument
+        do {
+            document = try StatusDocument(json: Data(Self.document(rules).utf8))
+        } catch {
+            throw CommandError("\(origin): \(error)", exitCode: SystemExit.dataError)
+        }
+        if let problem = document.remarks.first { throw CommandError("\(origin): \(problem)", exitCode: SystemExit.dataError) }
+        guard let plan = document.plan, let rule = plan.entries.lazy.compactMap(\.rule).first(where: { !$0.unreadable.isEmpty })
+        else {
+            return
+        }
+        throw CommandError(
+            "\(origin): a set in \"except\" of the rule \(rule.id) exempts every app: \(rule.unreadable[0])",
+            exitCode: SystemExit.dataError)
+    }
+
+    /// A document that runs and has these rules.
+    static func document(_ rules: [JSONNode]) -> String {
+        JSONNode.object([
+            ("apiInactive", .bool(false)), ("forceUpdate", .bool(false)), ("retryInterval", .number(60)), ("userMessage", .null),
+            ("rules", .array(rules)),
+        ]).compactText()
+    }
+
+    /// The id of a rule; nil if it has none.
+    static func id(_ rule: JSONNode) -> String? { rule.members?["id"]?.string }
+}
+
+extension Rule {
+    /// Why sets of `except` are not understood.
+    fileprivate var unreadable: [String] {
+        except.compactMap { if case .unreadable(let problem) = $0 { problem } else { nil } }
+    }
+}
+
+/// The rules that a scope has now.
+struct CurrentRules: Sendable {
+    let rules: [JSONNode]
+
+    init(_ rules: [JSONNode]) { self.rules = rules }
+
+    /// Reads the rules of a scope. A channel that shows its app's status has none of its own.
+    init(of scope: Scope, at target: any OperatorTarget) async throws {
+        let report = try await target.status(scope)
+        self.init(try report.map { $0.inheritedFrom == nil ? try RuleTexts.published($0.document) : [] } ?? [])
+    }
+
+    /// The rule with this id.
+    func rule(_ id: String) -> JSONNode? { rules.first { RuleTexts.id($0) == id } }
+
+    /// Drafts with ids that are free. An id that a person has given replaces the rule of that id.
+    /// - Throws: ``CommandError`` if a default id that names no time belongs to another rule.
+    func named(_ drafts: [RuleDraft], given: Bool, isTimed: Bool) throws(CommandError) -> [RuleDraft] {
+        guard !given else { return drafts }
+        var taken = Set(rules.compactMap(RuleTexts.id))
+        var named: [RuleDraft] = []
+        for var draft in drafts {
+            let wanted = draft.id
+            var number = 1
+            // The same rule once more, such as that of a request that is sent again, keeps its id.
+            while taken.contains(draft.id), rule(draft.id)?.compactText() != draft.node.compactText() {
+                guard isTimed else {
+                    throw .usage(
+                        "there is a rule \(wanted) already",
+                        hint: "--id \(wanted) replaces it, and another --id adds a rule")
+                }
+                number += 1
+                draft.id = "\(wanted)-\(number)"
+            }
+            taken.insert(draft.id)
+            named.append(draft)
+        }
+        return named
+    }
+}
+
+extension RuleTexts {
+    /// The rules of a published document; none if it has no list of rules.
+    static func published(_ document: String) throws(CommandError) -> [JSONNode] {
+        var options = JSONReader.Options()
+        options.acceptsRepeatedNames = true
+        options.acceptsHugeNumbers = true
+        do {
+            let node = try JSONReader.read(JSONText.repaired(Data(document.utf8)), options)
+            guard case .array(let rules)? = node.members?["rules"]?.value else { return [] }
+            return rules
+        } catch {
+            throw CommandError("the published status can't be read: \(error)", exitCode: SystemExit.dataError)
+        }
+    }
+}
+#endif

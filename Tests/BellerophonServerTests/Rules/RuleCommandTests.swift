@@ -1,0 +1,359 @@
+#if Server
+import BellerophonBase
+@testable import BellerophonServerCommand
+import BellerophonStore
+import Foundation
+import StatusModel
+import TestSupport
+import Testing
+
+/// The conditions that an operator types.
+@Suite("Conditions of rules") struct ConditionTextTests {
+    @Test(
+        "Conditions of one fact are joined, and those of different facts stand side by side",
+        arguments: [
+            (["version<1.5.2"], #"{"versions":[{"below":"1.5.2"}]}"#),
+            (["version>=1.6.0"], #"{"versions":[{"from":"1.6.0"}]}"#),
+            (["version>=1.6,<1.6.4"], #"{"versions":[{"from":"1.6","below":"1.6.4"}]}"#),
+            (["version<1.6.4,>=1.6"], #"{"versions":[{"from":"1.6","below":"1.6.4"}]}"#),
+            (["version=1.6.1,1.6.2"], #"{"versions":[{"is":"1.6.1"},{"is":"1.6.2"}]}"#),
+            (["version<1.4", " version = v1.6.0-rc.1 "], #"{"versions":[{"below":"1.4"},{"is":"v1.6.0-rc.1"}]}"#),
+            (
+                ["site=ward", "osVersion<14", "os=linux,darwin", "version<2", "os=windows"],
+                #"{"versions":[{"below":"2"}],"osVersions":[{"below":"14"}],"is":{"site":["ward"],"os":["linux","darwin","windows"]}}"#
+            ),
+        ])
+    func joinsConditions(texts: [String], expected: String) throws {
+        let node = try #require(try ConditionSet(only: texts).node)
+        #expect(node.compactText() == expected)
+    }
+
+    @Test func noConditionIsNoSet() throws {
+        #expect(try ConditionSet(only: []).node == nil)
+    }
+
+    @Test func theShareIsTheLastCondition() throws {
+        let set = try ConditionSet(only: ["version<2"], share: "2.5%", draw: "17")
+        #expect(set.node?.compactText() == #"{"versions":[{"below":"2"}],"share":"2.5%","draw":"17"}"#)
+    }
+
+    @Test func anExceptionJoinsItsConditionsWithAnd() throws {
+        let set = try ConditionSet(except: "ci=true & version>=1.6,<1.7")
+        #expect(set.node?.compactText() == #"{"versions":[{"from":"1.6","below":"1.7"}],"is":{"ci":["true"]}}"#)
+    }
+
+    @Test(
+        "A condition that can't be used is quoted",
+        arguments: [
+            ("linux", #"--only: expected a condition such as "version<1.5.2", "version>=1.6,<1.6.4" or os=linux; found "linux""#),
+            ("<1.5", #"--only: "<1.5" has no name of a fact"#),
+            ("version<1.x", #"--only: "1.x" in "version<1.x" is no version such as 1.5.2"#),
+            ("version<", #"--only: "" in "version<" is no version such as 1.5.2"#),
+            ("version<=1.5", #"--only: "version<=1.5" is no range of versions"#),
+            ("version!=1.5", #"--only: "version!=1.5" is no range of versions"#),
+            ("version>1.5", #"--only: "version>1.5" is no range of versions"#),
+            ("version<1,<2", #"--only: "version<1,<2" is no range of versions"#),
+            ("version<1,=2", #"--only: "version<1,=2" mixes a range and single versions"#),
+            ("version>=2,<1", #"--only: no version is in "version>=2,<1", because 2 is not below 1"#),
+            ("osversion<14", #"--only: the fact is named osVersion, found "osversion""#),
+            ("os<linux", #"--only: "os<linux" compares a fact that is no version"#),
+            ("os=linux,", #"--only: "os=linux," has an empty value, or one of more than 256 bytes"#),
+            ("ci=true&os=linux", #"--only: "ci=true&os=linux" has several conditions"#),
+        ])
+    func refusesCondition(text: String, message: String) {
+        let error = #expect(throws: CommandError.self) { try ConditionSet(only: [text]) }
+        #expect(error?.message == message)
+    }
+
+    @Test func anExceptionHasEachFactOnce() {
+        let error = #expect(throws: CommandError.self) { try ConditionSet(except: "os=linux&os=darwin") }
+        #expect(error?.message == #"--except: "os=linux&os=darwin" has two conditions for os"#)
+    }
+
+    @Test(
+        "A share that can't be used is quoted",
+        arguments: [
+            ("10", nil, #"--share: expected a share such as 10% or 2.5%, 0% to 100%; found "10""#),
+            ("101%", nil, #"--share: expected a share such as 10% or 2.5%, 0% to 100%; found "101%""#),
+            (nil, "x", "--draw: means nothing without --share"),
+            ("1%", "", "--draw: expected 1 to 64 bytes, found 0"),
+        ] as [(String?, String?, String)])
+    func refusesShare(share: String?, draw: String?, message: String) {
+        let error = #expect(throws: CommandError.self) { try ConditionSet(only: [], share: share, draw: draw) }
+        #expect(error?.message == message)
+    }
+}
+
+/// The rules that the commands build from their arguments.
+@Suite("Rules of commands") struct RuleCommandTests {
+    /// 2026-11-26 12:00:00 UTC, a Thursday.
+    private let now = Date(timeIntervalSince1970: 1_795_694_400)
+
+    /// The rules of a command line. Each must be understood by a client without a remark.
+    private func rules(_ arguments: [String]) throws -> [String] {
+        let command = try BellerophonServerCommand.parseAsRoot(arguments)
+        let drafts: [RuleDraft] =
+            switch command {
+            case let command as UpdateCommand: [try command.draft(now: now)]
+            case let command as OfferCommand: [try command.draft(now: now)]
+            case let command as NoticeCommand: [try command.draft(now: now)]
+            case let command as PauseCommand: [try command.draft(now: now)]
+            case let command as MaintenanceAnnounceCommand: try command.drafts(now: now)
+            default: throw TestError("no command of rules: \(command)")
+            }
+        let nodes = drafts.map(\.node)
+        let document = try StatusDocument(json: Data(RuleTexts.document(nodes).utf8))
+        #expect(document.remarks == [])
+        #expect(document.rules.count == nodes.count)
+        return nodes.map { $0.compactText() }
+    }
+
+    @Test(
+        "A command makes a rule with its members in the order of the contract",
+        arguments: [
+            (
+                [
+                    "update", "--below", "1.5.2", "--from", "2026-12-15", "--announce", "14d", "--share", "10%", "--except",
+                    "ci=true", "--message", "1.4 loses data.", "--url", "https://a.example/get", "--until", "2027-01-01",
+                ],
+                #"{"id":"min-1.5.2","effect":"update","only":{"versions":[{"below":"1.5.2"}],"share":"10%"},"#
+                    + #""except":[{"is":{"ci":["true"]}}],"announce":"2026-12-01T00:00:00Z","from":"2026-12-15T00:00:00Z","#
+                    + #""until":"2027-01-01T00:00:00Z","to":"1.5.2","link":"https://a.example/get","message":"1.4 loses data."}"#
+            ),
+            (
+                ["update", "--to", "1.6.4", "--only", "version>=1.6,<1.6.4", "--only", "os=linux", "--for", "2h"],
+                #"{"id":"update-1.6.4","effect":"update","only":{"versions":[{"from":"1.6","below":"1.6.4"}],"#
+                    + #""is":{"os":["linux"]}},"until":"2026-11-26T14:00:00Z","to":"1.6.4"}"#
+            ),
+            (
+                ["update", "--below", "1.5.0", "--to", "1.6.0", "--id", "floor"],
+                #"{"id":"floor","effect":"update","only":{"versions":[{"below":"1.5.0"}]},"to":"1.6.0"}"#
+            ),
+            (
+                ["update", "--below", "v1.5+Build.7"],
+                #"{"id":"min-v1.5-build.7","effect":"update","only":{"versions":[{"below":"v1.5+Build.7"}]},"to":"v1.5+Build.7"}"#
+            ),
+            (
+                ["offer", "--to", "1.7.0", "--share", "2.5%", "--draw", "17"],
+                #"{"id":"offer-1.7.0","effect":"offer","only":{"versions":[{"below":"1.7.0"}],"share":"2.5%","draw":"17"},"#
+                    + #""to":"1.7.0"}"#
+            ),
+            (
+                ["offer", "--to", "1.7.0", "--only", "version>=1.6"],
+                #"{"id":"offer-1.7.0","effect":"offer","only":{"versions":[{"from":"1.6"}]},"to":"1.7.0"}"#
+            ),
+            (
+                ["notice", "--message", "Search is read-only.", "--level", "warn", "--only", "region=eu"],
+                #"{"id":"notice-20261126-1200","effect":"notice","only":{"is":{"region":["eu"]}},"level":"warn","#
+                    + #""message":"Search is read-only."}"#
+            ),
+            (
+                ["pause", "--only", "version<1.5", "--from", "sat 23:00", "--zone", "Europe/Berlin", "--for", "90m"],
+                #"{"id":"pause-20261128-2200","effect":"pause","only":{"versions":[{"below":"1.5"}]},"#
+                    + #""from":"2026-11-28T22:00:00Z","until":"2026-11-28T23:30:00Z"}"#
+            ),
+            (
+                [
+                    "maintenance", "announce", "--from", "2026-12-05T22:00", "--for", "90m", "--announce", "2026-12-04",
+                    "--message", "Back soon.", "--everyone",
+                ],
+                #"{"id":"mw-20261205-2200","effect":"pause","announce":"2026-12-04T00:00:00Z","from":"2026-12-05T22:00:00Z","#
+                    + #""until":"2026-12-05T23:30:00Z","message":"Back soon."}"#
+            ),
+        ])
+    func buildsRule(arguments: [String], expected: String) throws {
+        #expect(try rules(arguments) == [expected])
+    }
+
+    @Test func weeklyWindowsAreARuleEach() throws {
+        let arguments = [
+            "maintenance", "announce", "--from", "2027-03-20 23:00", "--for", "90m", "--every", "sat", "--zone", "Europe/Berlin",
+            "--count", "3", "--announce", "24h",
+        ]
+        #expect(
+            try rules(arguments) == [
+                #"{"id":"mw-20270320-2200","effect":"pause","announce":"2027-03-19T22:00:00Z","from":"2027-03-20T22:00:00Z","#
+                    + #""until":"2027-03-20T23:30:00Z"}"#,
+                #"{"id":"mw-20270327-2200","effect":"pause","announce":"2027-03-26T22:00:00Z","from":"2027-03-27T22:00:00Z","#
+                    + #""until":"2027-03-27T23:30:00Z"}"#,
+                #"{"id":"mw-20270403-2100","effect":"pause","announce":"2027-04-02T21:00:00Z","from":"2027-04-03T21:00:00Z","#
+                    + #""until":"2027-04-03T22:30:00Z"}"#,
+            ])
+        let named = try rules(arguments + ["--id", "night"])
+        #expect(named.map { String($0.prefix(14)) } == [#"{"id":"night","#, #"{"id":"night-2"#, #"{"id":"night-3"#])
+    }
+
+    @Test(
+        "Arguments that contradict each other are refused",
+        arguments: [
+            (["update", "--below", "1.5", "--required-version", "2"], "--required-version belongs to the status itself"),
+            (["update", "--below", "1.5", "--retry-interval", "9"], "--retry-interval: belongs to the status itself"),
+            (["update", "--below", "1.x"], "--below: expected a version such as 1.5.2, found \"1.x\""),
+            (["update", "--below", "1.5", "--to", "new"], "--to: expected a version such as 1.5.2, found \"new\""),
+            (["update", "--below", "1.5", "--url", "ftp://a.example"], "--url: expected an http or https address"),
+            (["update", "--below", "1.5", "--only", "version>=1"], "--below and --only both select versions"),
+            (["update", "--below", "1.5", "--announce", "1d"], "--announce: needs --from"),
+            (["update", "--below", "1.5", "--id", "A"], "--id: expected 1 to 60 small letters"),
+            (
+                ["update", "--below", "1.5", "--from", "2026-12-02", "--announce", "2026-12-03"],
+                "--announce: 2026-12-03 00:00Z is after the beginning, 2026-12-02 00:00Z"
+            ),
+            (
+                ["pause", "--from", "2026-12-02", "--until", "2026-12-02"],
+                "the end, 2026-12-02 00:00Z, is not after the beginning, 2026-12-02 00:00Z"
+            ),
+            (["pause", "--until", "2026-11-01"], "the end, 2026-11-01 00:00Z, is not after the beginning, 2026-11-26 12:00Z"),
+            (["pause", "--for", "1h", "--until", "2027-01-01"], "--for and --until contradict each other"),
+            (["pause", "--for", "soon"], "--for: expected a time such as 90s"),
+            (["notice"], "notice: needs --message"),
+            (["notice", "--message", " "], "notice: needs --message"),
+            (["maintenance", "announce", "--for", "1h"], "maintenance announce: needs --from"),
+            (["maintenance", "announce", "--from", "+1h"], "maintenance announce: needs --for or --until"),
+            (
+                ["maintenance", "announce", "--from", "2026-01-01", "--for", "1h"],
+                "the window is over: it ended at 2026-01-01 01:00Z"
+            ),
+            (
+                ["maintenance", "announce", "--from", "+1h", "--for", "1h", "--count", "2"],
+                "--count: means nothing without --every"
+            ),
+            (
+                [
+                    "maintenance", "announce", "--from", "sat 23:00", "--for", "1h", "--every", "sat", "--count", "2",
+                    "--announce",
+                    "2026-11-27",
+                ], "--announce: with --every it must be a length"
+            ),
+        ])
+    func refusesArguments(arguments: [String], message: String) {
+        let error = #expect(throws: CommandError.self) { try rules(arguments) }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    // MARK: Ids
+
+    private func current(_ rules: String...) throws -> CurrentRules {
+        CurrentRules(try rules.map { try JSONReader.read(Data($0.utf8)) })
+    }
+
+    @Test func aDefaultIDOfATimeBecomesUnique() throws {
+        let present = try current(#"{"id":"mw-1","effect":"offer"}"#, #"{"id":"mw-1-2","effect":"offer"}"#)
+        let drafts = [RuleDraft(id: "mw-1", effect: .pause), RuleDraft(id: "mw-2", effect: .pause)]
+        #expect(try present.named(drafts, given: false, isTimed: true).map(\.id) == ["mw-1-3", "mw-2"])
+        #expect(try present.named(drafts, given: true, isTimed: true) == drafts)
+    }
+
+    @Test func aDefaultIDOfAVersionIsNotTakenFromAnotherRule() throws {
+        let present = try current(#"{"id":"min-1","effect":"pause"}"#)
+        let error = #expect(throws: CommandError.self) {
+            try present.named([RuleDraft(id: "min-1", effect: .update)], given: false, isTimed: false)
+        }
+        #expect(error?.hint == "--id min-1 replaces it, and another --id adds a rule")
+        // The same rule once more is the request that is sent again.
+        let same = RuleDraft(id: "min-1", effect: .pause)
+        #expect(try present.named([same], given: false, isTimed: false) == [same])
+    }
+
+    // MARK: Texts of rules
+
+    @Test(
+        "A file has one rule, a list or a document",
+        arguments: [
+            (#"{"id":"a","effect":"pause"}"#, ["a"]),
+            (#"[{"id":"a","effect":"pause"},{"id":"b","effect":"pause"}]"#, ["a", "b"]),
+            (#"{"apiInactive":false,"rules":[{"id":"b","effect":"pause"}]}"#, ["b"]),
+        ])
+    func readsFile(text: String, ids: [String]) throws {
+        #expect(try RuleTexts.rules(Data(text.utf8), origin: "f").map(RuleTexts.id) == ids)
+    }
+
+    @Test(
+        "A rule that a client would not understand is refused",
+        arguments: [
+            (
+                #"{"id":"a","effect":"stop"}"#,
+                #"f: the rule a does not apply: "effect" must be one of notice, offer, pause, update"#
+            ),
+            (
+                #"{"id":"a","effect":"pause","only":{"moon":"full"}}"#,
+                #"f: the rule a does not apply: the condition "moon" is not known"#
+            ),
+            (
+                #"{"id":"a","effect":"pause","except":[{"moon":"full"}]}"#,
+                #"f: a set in "except" of the rule a exempts every app: the condition "moon" is not known"#
+            ),
+            (#"{"id":"a","effect":"offer","to":"new"}"#, #"f: "to" of the rule a can't be used; it was ignored"#),
+            ("{", "f: "), ("7", "f: expected a rule, a list of rules or a status document, found a number"),
+            (#"{"rules":{}}"#, #"f: "rules" must be an array, found an object"#),
+        ])
+    func refusesRule(text: String, message: String) {
+        let error = #expect(throws: CommandError.self) {
+            try RuleTexts.check(try RuleTexts.rules(Data(text.utf8), origin: "f"), origin: "f")
+        }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    // MARK: Editing
+
+    private func difference(_ old: String, _ new: String) throws -> RulesDifference? {
+        func rules(_ text: String) throws -> [JSONNode] { try RuleTexts.rules(Data(text.utf8), origin: "t") }
+        return try RulesDifference(from: try rules(old), to: try rules(new))
+    }
+
+    private let old = #"[{"id":"a","effect":"pause"},{"id":"b","effect":"offer","to":"2"},{"id":"c","effect":"pause"}]"#
+
+    @Test func anEditPublishesOnlyWhatWasChanged() throws {
+        let edit = try #require(
+            try difference(
+                old, #"[{"id":"a", "effect":"pause"},{"id":"b","effect":"offer","to":"3"},{"id":"d","effect":"pause"}]"#))
+        #expect(edit.put.map(RuleTexts.id) == ["b", "d"])
+        #expect(edit.remove == ["c"])
+        #expect(!edit.movesRules)
+        #expect(try difference(old, old) == nil)
+    }
+
+    @Test func anEditSaysThatItKeepsTheOrder() throws {
+        let edit = try #require(try difference(old, #"[{"id":"d","effect":"pause"},{"id":"a","effect":"pause"}]"#))
+        #expect(edit.remove == ["b", "c"])
+        #expect(edit.movesRules)
+    }
+
+    @Test(
+        "A list that names a rule twice or not at all is refused",
+        arguments: [
+            (#"[{"id":"a","effect":"pause"},{"id":"a","effect":"pause"}]"#, #"the edited text: two rules have the id "a""#),
+            (#"[{"effect":"pause"}]"#, #"the edited text: each rule must be an object with an "id""#),
+        ])
+    func refusesEdit(text: String, message: String) {
+        let error = #expect(throws: CommandError.self) { try difference(old, text) }
+        #expect(error?.message == message)
+    }
+
+    @Test func theEditorIsVisualThenEditorThenVi() {
+        #expect(RulesFile.editor(["VISUAL": "code -w", "EDITOR": "nano"]) == "code -w")
+        #expect(RulesFile.editor(["VISUAL": " ", "EDITOR": "nano"]) == "nano")
+        #expect(RulesFile.editor([:]) == "vi")
+    }
+
+    // MARK: Lists
+
+    @Test func theListSaysWhomARuleCoversAndWhen() throws {
+        let present = try current(
+            #"{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"from":"2026-12-15T00:00:00Z","to":"1.5.2"}"#,
+            #"{"id":"new","effect":"freeze"}"#)
+        #expect(
+            try present.text() == """
+                ID      EFFECT  ANNOUNCED  FROM               UNTIL  COVERS                                                                MESSAGE
+                min-15  update  -          2026-12-15 00:00Z  -      version below 1.5.2
+                new     -       -          -                  -      nobody: "effect" must be one of notice, offer, pause, update
+                """)
+        #expect(try CurrentRules([]).text() == "there are no rules")
+    }
+
+    @Test func thePublishedRulesAreReadFromTheDocument() throws {
+        #expect(try RuleTexts.published(#"{"apiInactive":false,"rules":[{"id":"a"}]}"#).map(RuleTexts.id) == ["a"])
+        #expect(try RuleTexts.published(#"{"apiInactive":false}"#).isEmpty)
+        #expect(throws: CommandError.self) { try RuleTexts.published("{") }
+    }
+}
+#endif

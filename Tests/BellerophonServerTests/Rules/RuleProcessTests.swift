@@ -1,0 +1,84 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands of rules, run as processes on a store.
+@Suite("Rule commands", .timeLimit(.minutes(10))) struct RuleProcessTests {
+    private let home: TestFolder
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        store = try Store(folder: home.url.appendingPathComponent(".local/share/bellerophon-server"), creates: true)
+    }
+
+    private func run(_ arguments: [String], editor: String? = nil, input: String = "") async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments, environment: ["EDITOR": editor], input: input, home: home)
+    }
+
+    /// The folders that `rules edit` has left.
+    private func kept() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter { $0.hasPrefix("bellerophon-rules-") }
+    }
+
+    @Test func aStatusWithoutRulesHasNone() async throws {
+        for arguments in [["rules"], ["rules", "list"]] {
+            let result = try await run(arguments)
+            #expect(result.standardOutput == "there are no rules\n")
+            #expect(result.status == .exited(0))
+        }
+        #expect(try await run(["rules", "list", "--json"]).standardOutput == "[]\n")
+    }
+
+    @Test func anEditThatChangesNothingPublishesNothing() async throws {
+        let result = try await run(["rules", "edit", "--yes"], editor: "true")
+        #expect(result.standardError == "nothing was changed, so nothing is published\n")
+        #expect(result.status == .exited(0))
+        #expect(try kept().isEmpty)
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test("The text of an edit that can't be used is kept in a private folder")
+    func unusableTextIsKept() async throws {
+        let editor = try home.write("#!/bin/sh\necho '[{\"id\":' > \"$1\"\n", to: "my editor")
+        let result = try await run(["rules", "edit", "--yes"], editor: "sh '\(editor)'")
+        #expect(result.status == .exited(65))
+        let folder = try #require(try kept().first)
+        #expect(home.text("\(folder)/rules.json") == #"[{"id":"#)
+        let attributes = try FileManager.default.attributesOfItem(atPath: home.path(folder))
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        #expect(result.standardError.contains("your text is kept in \(home.path(folder))/rules.json\n"))
+        #expect(result.standardError.contains("bellerophon-server: nothing was published: the edited text can't be used\n"))
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func anEditorThatFailsPublishesNothing() async throws {
+        let result = try await run(["rules", "edit", "--yes"], editor: "false")
+        #expect(result.status == .exited(1))
+        #expect(result.standardError.contains("bellerophon-server: nothing was published: the editor \"false\" failed\n"))
+    }
+
+    @Test(
+        "Wrong input is refused before anything is published",
+        arguments: [
+            (["rules", "put", "nowhere.json"], "", 66, "can't read nowhere.json: no such file"),
+            (["rules", "put", "-"], "[]", 65, "standard input: has no rules"),
+            (["rules", "put", "-"], #"{"id":"A","effect":"pause"}"#, 65, "standard input: the rule #1 does not apply: "),
+            (["rules", "remove", "min-1"], "", 66, "there is no rule \"min-1\""),
+            (["rules", "remove", "a", "a"], "", 64, "the id \"a\" stands twice"),
+            (["update", "--from", "2026-12-15"], "", 64, "update: conditions and times belong to a rule"),
+            (["pause", "--only", "version", "--yes"], "", 64, "--only: expected a condition such as"),
+            (["notice", "--message", "m", "--zone", "Europe/Berlni"], "", 64, "--zone: \"Europe/Berlni\" is no time zone"),
+        ] as [([String], String, Int32, String)])
+    func refusesInput(arguments: [String], input: String, code: Int32, message: String) async throws {
+        let result = try await run(arguments, input: input)
+        #expect(result.status == .exited(code))
+        #expect(result.standardError.hasPrefix("bellerophon-server: \(message)"), "\(result.standardError)")
+        #expect(result.standardOutput == "")
+        #expect(try store.journal().isEmpty)
+    }
+}
+#endif
