@@ -213,7 +213,8 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonStore", "BellerophonTrust", "BellerophonViews", "CPoll", "Digests", "HTTPTransport", "Processes",
+                "Bellerophon", "BellerophonBase", "BellerophonStore", "BellerophonTrust", "BellerophonViews", "CPoll", "Digests",
+                "HTTPTransport", "Processes",
                 "SafeText", "StatusModel",
                 server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"),

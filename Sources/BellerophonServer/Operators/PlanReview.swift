@@ -27,11 +27,12 @@ package struct PlanReview: Encodable, Sendable {
         guard let after = try? StatusDocument(json: Data(newer.utf8)),
             let before = try? StatusDocument(json: Data((former ?? initial).utf8))
         else { return nil }
-        var context = publication.lintContext(at: date)
+        var context = publication.lintContext(from: before, to: after, at: date)
         context.fleet = fleet
+        context.knownFacts = Set(fleet?.columns ?? [])
         findings = PlanLint.findings(Data(newer.utf8), context: context)
         let comparison = PlanComparison(former: before, newer: after, now: date, fleet: fleet)
-        difference = comparison.difference
+        difference = comparison.sentences + comparison.countLines + comparison.remarks
         (self.former, self.newer) = (MatrixText(comparison.former).text, MatrixText(comparison.newer).text)
         let changed = context.changed ?? []
         shown = after.rules.first { changed.contains($0.id) && $0.effect.stage != nil }

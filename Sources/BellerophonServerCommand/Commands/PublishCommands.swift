@@ -234,6 +234,8 @@ struct Publishing {
     let createsApp: Bool
     let way: Way
     let json: Bool
+    /// The apps that are counted before a change of rules; nil for no numbers.
+    var fleet: Fleet?
 
     /// - Parameters:
     ///   - asks: whether a person confirms it.
@@ -243,21 +245,38 @@ struct Publishing {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
+            let plan = try await review(publication, document).plan
+            if json, let plan { return try Output.write(json: plan) }
+            if let plan { Output.note(plan.text) }
             try Output.write(JSONText.escapingControls(document))
-            return
+            return try plan?.check() ?? ()
         }
+        if publication.action == .rules, !asks || way == .proposal { try await checkPlan(publication) }
         let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
         // Read before it is shown: the person has seen at least that. A kill without an end is published over anything.
         let seen =
             publication.action == .kill && publication.endsAfter == nil ? nil : try await target.newestRow(of: publication.scope)
-        if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp) }
+        if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet) }
         let entry = try await send(publication, key, follows: seen, asksAgain: asksAgain ?? asks)
         try tell(entry)
         if !json { try await remark(publication) }
         if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person; --break-glass was not needed") }
         target.noteDelay()
+    }
+
+    private func review(_ publication: Publication, _ document: Data) async throws -> PublicationReview {
+        let now = try await target.status(publication.scope)
+        return await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
+    }
+
+    /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
+    private func checkPlan(_ publication: Publication) async throws {
+        let document = try await target.preview(publication, createsApp: createsApp)
+        guard let plan = try await review(publication, document).plan else { return }
+        try plan.check()
+        if !json { for line in plan.findings.map(\.line) + plan.difference { Output.note(Output.line(line)) } }
     }
 
     /// Publishes; if another status was published since the person looked, shows it and asks again.

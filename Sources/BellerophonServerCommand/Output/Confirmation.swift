@@ -48,7 +48,7 @@ enum Confirmation {
     }
 
     private static func confirm(_ review: PublicationReview, to target: any OperatorTarget, else refusal: String) throws {
-        if let plan = review.plan { Output.note("\(Output.text(plan.text))\n") }
+        if let plan = review.plan { Output.note("\(plan.text)\n") }
         try confirm(review.question, review.list, to: target, else: refusal)
     }
 
@@ -59,6 +59,18 @@ enum Confirmation {
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
+    }
+}
+
+extension PlanReview {
+    /// - Throws: ``CommandError`` if the rules must not be published.
+    func check() throws {
+        guard let error = findings.first(where: { $0.level == .error }) else { return }
+        for finding in findings.dropFirst() { Output.note(Output.line(finding.line)) }
+        let place = error.rule.map { "\($0): " } ?? ""
+        throw CommandError(
+            "\(place)\(error.text)", hint: error.hint.map { "\($0) Nothing was published." } ?? "nothing was published",
+            exitCode: SystemExit.dataError)
     }
 }
 #endif

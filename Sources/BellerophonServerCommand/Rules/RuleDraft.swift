@@ -136,10 +136,10 @@ struct CurrentRules: Sendable {
 
     init(_ rules: [JSONNode]) { self.rules = rules }
 
-    /// Reads the rules of a scope. A channel that shows its app's status has none of its own.
+    /// Reads the rules of a scope as they were published, without those of the app of a channel.
     init(of scope: Scope, at target: any OperatorTarget) async throws {
-        let report = try await target.status(scope)
-        self.init(try report.map { $0.inheritedFrom == nil ? try RuleTexts.published($0.document) : [] } ?? [])
+        let plan = try await target.plan(of: scope)
+        self.init(try (plan?.rules ?? []).map { try JSONReader.read(Data($0.utf8)) })
     }
 
     /// The rule with this id.
@@ -168,22 +168,6 @@ struct CurrentRules: Sendable {
             named.append(draft)
         }
         return named
-    }
-}
-
-extension RuleTexts {
-    /// The rules of a published document; none if it has no list of rules.
-    static func published(_ document: String) throws(CommandError) -> [JSONNode] {
-        var options = JSONReader.Options()
-        options.acceptsRepeatedNames = true
-        options.acceptsHugeNumbers = true
-        do {
-            let node = try JSONReader.read(JSONText.repaired(Data(document.utf8)), options)
-            guard case .array(let rules)? = node.members?["rules"]?.value else { return [] }
-            return rules
-        } catch {
-            throw CommandError("the published status can't be read: \(error)", exitCode: SystemExit.dataError)
-        }
     }
 }
 #endif

@@ -11,11 +11,34 @@ struct RuleChangeOptions: ParsableArguments {
     @Flag(name: .long, help: "Allow a rule that covers every app that asks.")
     var everyone = false
 
+    @Flag(
+        name: .long,
+        help: "Allow an exception for a fact that programs say of themselves. It exempts those that do not say it.")
+    var allowAbsence = false
+
     @Option(
         name: .long,
         help: ArgumentHelp("Say how many programs of the fleet in this file are covered.", valueName: "file"), completion: .file()
     )
     var fleet: String?
+}
+
+extension Fleet {
+    /// Reads the table of a fleet.
+    /// - Throws: ``CommandError`` with the line that can't be used.
+    init(file path: String) throws(CommandError) {
+        let data: Data
+        do {
+            data = try InputFile.read(path, limit: Self.sizeLimit)
+        } catch {
+            throw CommandError("--fleet: can't read \(path): \(error)", exitCode: SystemExit.noInput)
+        }
+        do throws(FleetError) {
+            try self.init(csv: data, name: (path as NSString).lastPathComponent)
+        } catch {
+            throw CommandError("--fleet: \(error)", exitCode: SystemExit.dataError)
+        }
+    }
 }
 
 /// The options that name a rule and select the clients that it covers.
@@ -179,9 +202,12 @@ struct RulePublishing {
     }
 
     func publish(put: [JSONNode] = [], remove: [String] = [], asks: Bool) async throws {
-        let edit = RulesEdit(put: put.map { $0.compactText() }, remove: remove, everyone: options.rules.everyone)
+        let edit = RulesEdit(
+            put: put.map { $0.compactText() }, remove: remove, everyone: options.rules.everyone,
+            allowsAbsence: options.rules.allowAbsence)
         try await Publishing(
-            target: target, createsApp: options.newApp.createsApp, way: options.proposal.way, json: options.output.json
+            target: target, createsApp: options.newApp.createsApp, way: options.proposal.way, json: options.output.json,
+            fleet: try options.rules.fleet.map { try Fleet(file: $0) }
         ).publish(Publication(scope: scope, rules: edit, reason: options.change.reason), options.change, asks: asks)
     }
 }

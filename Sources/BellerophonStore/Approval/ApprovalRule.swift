@@ -51,10 +51,10 @@ package struct ApprovalRule: Equatable, Sendable {
     /// - Parameters:
     ///   - newest: the newest row of the scope.
     ///   - plan: the plan of the publication's row.
-    func covers(_ publication: Publication, after newest: JournalEntry?, as plan: RowPlan?) -> Bool {
+    func covers(_ publication: Publication, after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> Bool {
         guard covers(publication.scope) else { return false }
         guard publication.action == .rules else { return true }
-        return PlanCoverage(newest?.plan) != PlanCoverage(plan)
+        return RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
     }
 
     /// Whether a token with this scope may take part in publishing a status that takes two persons.

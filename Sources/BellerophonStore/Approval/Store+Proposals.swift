@@ -54,7 +54,7 @@ extension Store {
             if case .status(let publication) = change {
                 let newest = try journal.newestRow(of: publication.scope)
                 let draft = try draft(publication, after: newest, author: author, request: nil, at: now)
-                try publication.checkPlan(draft)
+                try publication.checkPlan(draft, after: newest)
                 document = draft.document
             }
             let entry = try journal.append(
@@ -92,7 +92,9 @@ extension Store {
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
                 }
             // What was right when it was proposed may be over now.
-            if case .status(let publication) = stored.change { try publication.checkPlan(draft) }
+            if case .status(let publication) = stored.change {
+                try publication.checkPlan(draft, after: journal.newestRow(of: publication.scope))
+            }
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy
             try checkEnd(of: draft, in: journal)

@@ -69,22 +69,32 @@ extension Publication {
 }
 
 extension Publication {
-    /// What a plan is looked at with.
-    package func lintContext(at now: Date) -> PlanLint.Context {
+    /// What a plan is looked at with. What covered everybody before may go on to do so.
+    /// - Parameters:
+    ///   - former: the document before this publication.
+    ///   - newer: the document after it.
+    package func lintContext(from former: StatusDocument?, to newer: StatusDocument, at now: Date) -> PlanLint.Context {
         let changed = (rules?.put ?? []).compactMap { (try? OperatorRule($0))?.rule.id }
+        let isWithin = former.map { PlanCoverage(newer, from: now).isWithin(PlanCoverage($0, from: now)) } ?? false
         return PlanLint.Context(
-            now: now, allowsEveryone: rules?.everyone ?? true, allowsAbsence: rules?.allowsAbsence ?? true, changed: Set(changed))
+            now: now, allowsEveryone: rules?.everyone ?? true || isWithin, allowsAbsence: rules?.allowsAbsence ?? true,
+            changed: Set(changed))
     }
 
     /// Refuses rules that would do what their author can't mean: see ``PlanLint``.
-    func checkPlan(_ draft: JournalTable.Draft) throws(StoreError) {
-        guard let rules, !rules.put.isEmpty, let document = draft.document else { return }
-        let errors = PlanLint.findings(Data(document.utf8), context: lintContext(at: draft.at)).filter { $0.level == .error }
+    /// - Parameter newest: the newest row before the draft.
+    func checkPlan(_ draft: JournalTable.Draft, after newest: JournalEntry?) throws(StoreError) {
+        guard let rules, !rules.put.isEmpty, let document = draft.document,
+            let newer = try? StatusDocument(json: Data(document.utf8))
+        else { return }
+        let former = newest?.document.flatMap { try? StatusDocument(json: Data($0.utf8)) }
+        let context = lintContext(from: former, to: newer, at: draft.at)
+        let errors = PlanLint.findings(Data(document.utf8), context: context).filter { $0.level == .error }
         guard let first = errors.first else { return }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw .invalid(
             (first.rule.map { "\($0): " } ?? "") + first.text + more,
-            hint: [first.hint, "nothing was published"].compactMap(\.self).joined(separator: " "))
+            hint: first.hint.map { "\($0) Nothing was published." } ?? "nothing was published")
     }
 }
 

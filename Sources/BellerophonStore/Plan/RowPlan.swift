@@ -109,6 +109,13 @@ package struct RowPlan: Codable, Equatable, Sendable {
         return plan
     }
 
+    /// When the rules of a plan cover every app; of none, never.
+    static func coverage(_ plan: RowPlan?, from now: Date) -> PlanCoverage? {
+        guard let plan, let document = try? StatusDocument(json: Data(plan.document.utf8)) else { return nil }
+        let coverage = PlanCoverage(document, from: now)
+        return coverage.everybody.isEmpty ? nil : coverage
+    }
+
     /// The document of a scope that has no other rules.
     var document: String { PlanRendering([self], base: base).document }
 }

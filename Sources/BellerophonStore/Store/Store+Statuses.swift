@@ -33,8 +33,8 @@ extension Store {
             var draft = try draft(publication, after: newest, author: author, request: request, at: now)
             if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
             try checkEnd(of: draft, in: journal)
-            try publication.checkPlan(draft)
-            if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan) {
+            try publication.checkPlan(draft, after: newest)
+            if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan, at: draft.at) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
             }
@@ -67,7 +67,8 @@ extension Store {
     package func changesForEverybody(_ publication: Publication) throws(StoreError) -> Bool {
         guard publication.action == .rules else { return true }
         let newest = try database.read { try JournalTable(database: $0).newestRow(of: publication.scope) }?.effective(at: endTime)
-        return PlanCoverage(newest?.plan) != PlanCoverage(try publication.plan(after: newest, by: min(now, endTime)))
+        let (now, plan) = (now, try publication.plan(after: newest, by: min(now, endTime)))
+        return RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
     }
 
     /// A consistent copy of everything that is published now.
