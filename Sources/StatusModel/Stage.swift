@@ -28,6 +28,9 @@ public enum Stage: String, Equatable, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// The stage in one word, for places that are too narrow for ``title``.
+    package var word: String { self == .updateRequired ? "update" : title }
+
     /// A symbol beside the words, so that no meaning depends on colour alone.
     package var glyph: String {
         switch self {

@@ -28,8 +28,7 @@ package struct StageLook: Equatable {
             case .killed: Theme.paused
             case .updateRequired: Theme.update
             }
-        // Columns are too narrow for "update required".
-        self.init(glyph: stage.glyph, word: stage == .updateRequired ? "update" : stage.title, style: style)
+        self.init(glyph: stage.glyph, word: stage.word, style: style)
     }
 
     /// The appearance of a machine's current state: `starting`, not unknown, until the first check has ended.

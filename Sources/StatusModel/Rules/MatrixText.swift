@@ -1,10 +1,8 @@
-import Bellerophon
 import Foundation
-import ProgramKit
-import TerminalUI
+import SafeText
 
 /// A matrix as text of at most 80 columns.
-struct MatrixText {
+package struct MatrixText {
     private let matrix: RuleMatrix
     private static let width = 80
     /// The most lines of the table that are printed. The JSON has all of them.
@@ -14,9 +12,9 @@ struct MatrixText {
     private static let gap = 2
 
     /// - Parameter matrix: cuts in it that change nothing are left out.
-    init(_ matrix: RuleMatrix) { self.matrix = matrix.condensed }
+    package init(_ matrix: RuleMatrix) { self.matrix = matrix.condensed }
 
-    var text: String {
+    package var text: String {
         let table = lines.joined(separator: "\n")
         let remarks = remarks.flatMap { CellText.wrap($0, columns: Self.width) }.joined(separator: "\n")
         return [table, remarks].filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -127,8 +125,7 @@ struct MatrixText {
     }
 
     private static func text(of cell: RuleMatrix.Cell) -> [String] {
-        let look = StageLook(cell.stage)
-        return ["\(look.glyph) \(look.word)" + (cell.by.map { " by \($0)" } ?? "")]
+        return ["\(cell.stage.glyph) \(cell.stage.word)" + (cell.by.map { " by \($0)" } ?? "")]
             + cell.announced.map { "  announced: \($0)" }
     }
 }
