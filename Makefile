@@ -45,7 +45,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -170,6 +170,11 @@ api-check: toolchain ## Name the breaking changes of the public API since a vers
 mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(SWIFT) test $(CLIENT_BUILD) --filter ReplyTests
+
+plans: toolchain ## Compare lint, matrix and both clients over random plans: make plans COUNT=10000 SEED=31
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
+	@BELLEROPHON_PLANS=$(or $(COUNT),10000) BELLEROPHON_PLAN_SEED=$(or $(SEED),31) \
+	    $(SWIFT) test $(TEST_BUILD) --filter PlanAgreementTests
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux
