@@ -37,7 +37,10 @@ struct FleetTests {
         arguments: [
             ("", "fleet.csv: the table is empty; its first line names the columns"),
             ("version\n", "fleet.csv: the table has no line after its heading; add one for each kind of app"),
-            ("os\nlinux\n", "fleet.csv, line 1: there is no column \"version\"; the first line names the columns, such as version,os,count"),
+            (
+                "os\nlinux\n",
+                "fleet.csv, line 1: there is no column \"version\"; the first line names the columns, such as version,os,count"
+            ),
             ("version,,os\n1,,x\n", "fleet.csv, line 1: column 2 has no name; name it after a fact, or remove it"),
             ("version,os,os\n1,x,y\n", "fleet.csv, line 1: two columns are named \"os\"; remove one"),
             (
@@ -51,7 +54,10 @@ struct FleetTests {
                 "fleet.csv, line 2: the line has an id, which is one installation, and the count 2; remove one of both"
             ),
             ("version\n\"1\n2\n", "fleet.csv, line 2: a quotation mark is never closed; add one at the end of the field"),
-            ("version\n\"1\n2\"3\n", "fleet.csv, line 3: there is text after a closing quotation mark; put a comma there, or double the mark"),
+            (
+                "version\n\"1\n2\"3\n",
+                "fleet.csv, line 3: there is text after a closing quotation mark; put a comma there, or double the mark"
+            ),
             (
                 "version\n1\"2\n",
                 "fleet.csv, line 2: a quotation mark is inside a field; put the whole field in quotation marks, and double it"
@@ -65,10 +71,14 @@ struct FleetTests {
     @Test("The table has limits, and must be in UTF-8")
     func limits() {
         let long = "version\n" + String(repeating: "1\n", count: Fleet.lineLimit + 1)
-        #expect { try Self.fleet(long) } throws: { "\($0)".hasPrefix("fleet.csv, line 100002: the table has more than 100,000 lines") }
+        #expect { try Self.fleet(long) } throws: {
+            "\($0)".hasPrefix("fleet.csv, line 100002: the table has more than 100,000 lines")
+        }
         let large = Data(repeating: UInt8(ascii: "x"), count: Fleet.sizeLimit + 1)
         #expect { try Fleet(csv: large, name: "f") } throws: { "\($0)".hasPrefix("f: the table has more than 16 MiB") }
-        #expect { try Fleet(csv: Data([0x76, 0xFF]), name: "f") } throws: { "\($0)" == "f: the table is not in UTF-8; save it in UTF-8" }
+        #expect { try Fleet(csv: Data([0x76, 0xFF]), name: "f") } throws: {
+            "\($0)" == "f: the table is not in UTF-8; save it in UTF-8"
+        }
     }
 
     // MARK: Counting
@@ -77,7 +87,8 @@ struct FleetTests {
 
     @Test("Covered apps are counted at each time")
     func counting() throws {
-        let rule = #"{"id":"a","effect":"update","only":{"versions":[{"below":"1.5.2"}],"is":{"os":["linux"]}},"from":"2026-12-15T00:00:00Z"}"#
+        let rule =
+            #"{"id":"a","effect":"update","only":{"versions":[{"below":"1.5.2"}],"is":{"os":["linux"]}},"from":"2026-12-15T00:00:00Z"}"#
         #expect(try Self.covered(Self.table, rule) == 0)
         #expect(try Self.covered(Self.table, rule, at: PlanSample.date("2026-12-15T00:00:00Z")) == 1204)
         #expect(try Self.covered(Self.table, #"{"id":"a","effect":"notice"}"#) == 0)
@@ -118,7 +129,8 @@ struct FleetTests {
 
     @Test("Columns that rules compare and the table lacks are named")
     func missingColumns() throws {
-        let rules = #"{"id":"a","effect":"pause","only":{"is":{"os":["linux"],"site":["ward"]},"osVersions":[{"below":"2"}]},"except":[{"is":{"ci":["true"]}}]}"#
+        let rules =
+            #"{"id":"a","effect":"pause","only":{"is":{"os":["linux"],"site":["ward"]},"osVersions":[{"below":"2"}]},"except":[{"is":{"ci":["true"]}}]}"#
         let document = try StatusDocument(json: Data(PlanSample.document(rules).utf8))
         #expect(try Set(Self.fleet(Self.table).missingColumns(for: document)) == ["osVersion", "site", "ci"])
     }

@@ -35,7 +35,9 @@ struct PlanAgreementTests {
             for one in cases { one.expectVerdict() }
             try await Self.expectReplies(to: cases)
         }
-        print("\(Self.count) plans from seed \(Self.firstSeed): \(accepted) pass lint, \(cells) cells, \(unreached) without a sample")
+        print(
+            "\(Self.count) plans from seed \(Self.firstSeed): \(accepted) pass lint, \(cells) cells, \(unreached) without a sample"
+        )
         // Otherwise the test would show nothing.
         #expect(accepted * 5 > Self.count && cells > accepted * 4 && unreached * 10 < cells)
     }
@@ -124,13 +126,15 @@ private struct CellSampler {
     // MARK: Apps
 
     private static let versions: [String?] = [
-        nil, "x", "0-0", "1", "1.2.9", "1.3-rc.1", "1.3", "1.3.0.1-0", "1.3.0.1", "1.4", "1.4.0", "1.5-0", "1.5-1", "1.5-1.0", "1.5-rc",
+        nil, "x", "0-0", "1", "1.2.9", "1.3-rc.1", "1.3", "1.3.0.1-0", "1.3.0.1", "1.4", "1.4.0", "1.5-0", "1.5-1", "1.5-1.0",
+        "1.5-rc",
         "1.5", "1.5.0.1-0", "1.6", "2-0", "2-rc", "2", "v2.0.0+x", "2.0.0.1", "3", "9",
     ]
     private static let times: [Date?] =
         [nil] + (1...9).flatMap { day in ["00:00:00", "11:59:59"].map { PlanTime.date("2026-01-0\(day)T\($0)Z") } }
     private static let values: [String: [String?]] = [
-        "os": ["linux", "macos", "hurd", "unknown"], "ci": ["true", "false", "unknown"], "site": ["ward", "hall", "other", "zoo", nil],
+        "os": ["linux", "macos", "hurd", "unknown"], "ci": ["true", "false", "unknown"],
+        "site": ["ward", "hall", "other", "zoo", nil],
     ]
     private static let ids: [String?] = [nil] + (0..<1000).map { "install-\($0)" }
     private static let draws = ["r0", "r1", "r2", "r3", "x"]
@@ -181,7 +185,8 @@ private struct CellSampler {
 
     private mutating func plan() -> String {
         let rules = (0..<Int.random(in: 1...4, using: &random)).map { rule($0) }
-        let update = chance(20) ? #""forceUpdate":true,"requiredVersion":"\#(one(["1.3", "1.5", "2"]))""# : #""forceUpdate":false"#
+        let update =
+            chance(20) ? #""forceUpdate":true,"requiredVersion":"\#(one(["1.3", "1.5", "2"]))""# : #""forceUpdate":false"#
         return #"{"apiInactive":\#(chance(10)),\#(update),"retryInterval":60,"rules":[\#(rules.joined(separator: ","))]}"#
     }
 

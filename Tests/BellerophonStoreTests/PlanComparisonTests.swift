@@ -48,7 +48,7 @@ struct PlanComparisonTests {
             ),
             (
                 "", #"{"id":"ro","effect":"notice","only":{"is":{"region":["eu"]}},"message":"Search is read-only."}"#,
-                [#"ro tells with region eu from now on: "Search is read-only.""# + "."]
+                [#"ro tells every app with region eu from now on: "Search is read-only.""# + "."]
             ),
             (
                 #"{"id":"a","effect":"notice"},{"id":"b","effect":"notice"}"#,
@@ -76,9 +76,10 @@ struct PlanComparisonTests {
                 #"The message is "We are moving.".""#.replacing(#".".""#, with: #"."."#),
                 "The service is expected back on 1 December 2026 02:00 UTC.", "Clients check every 15 s; before, every 1 min.",
             ])
-        #expect(sentences(stopped, live).prefix(2) == [
-            "The service is no longer stopped (apiInactive).", "Every app below 2.0 no longer must update (forceUpdate).",
-        ])
+        #expect(
+            sentences(stopped, live).prefix(2) == [
+                "The service is no longer stopped (apiInactive).", "Every app below 2.0 no longer must update (forceUpdate).",
+            ])
         let window = #"{"id":"w","effect":"pause"}"#
         let mirrored = try document(
             #""apiInactive":true,"forceUpdate":false,"retryInterval":60,"rules":[\#(window)],"mirrors":["w"]"#)

@@ -48,7 +48,8 @@ struct PlanLintTests {
         Sample(name: "a sound rule", rules: rule("a"), found: nil),
         Sample(name: "an unknown effect", rules: rule("a", "explode"), found: "a: The rule is not understood"),
         Sample(
-            name: "an unknown condition", rules: rule("a", only: #"{"region":["eu"]}"#), found: "the condition \"region\" is not known"),
+            name: "an unknown condition", rules: rule("a", only: #"{"region":["eu"]}"#),
+            found: "the condition \"region\" is not known"),
         Sample(
             name: "an end before its beginning",
             rules: rule("a", more: #""from":"2026-12-06T00:00:00Z","until":"2026-12-05T00:00:00Z""#),
@@ -84,7 +85,9 @@ struct PlanLintTests {
         Sample(
             name: "an empty range", rules: update("a", #"{"from":"2","below":"1"}"#, to: "3"),
             found: "No version is from 2 to below 1."),
-        Sample(name: "a range below every version", rules: update("a", #"{"below":"0-0"}"#, to: "3"), found: "No version is below 0-0"),
+        Sample(
+            name: "a range below every version", rules: update("a", #"{"below":"0-0"}"#, to: "3"),
+            found: "No version is below 0-0"),
         Sample(
             name: "an empty share", rules: rule("a", only: #"{"share":"0%"}"#), found: "The share 0% contains no installation."),
         Sample(
@@ -100,7 +103,8 @@ struct PlanLintTests {
             rules: rule(
                 "a", only: #"{"is":{"site":["ward","hall"]}}"#, more: #""except":[{"is":{"site":["ward"]}}]"#), found: nil),
         Sample(
-            name: "everybody", rules: rule("a", only: "{}"), found: "a: The rules cover every app from now on. Allow it with --everyone"),
+            name: "everybody", rules: rule("a", only: "{}"),
+            found: "a: The rules cover every app from now on. Allow it with --everyone"),
         Sample(name: "everybody on purpose", rules: rule("a", only: "{}"), found: nil, everyone: true),
         Sample(
             name: "everybody in a window",
@@ -146,7 +150,9 @@ struct PlanLintTests {
         // The sample documents have the flag already, so that one of the table replaces it.
         var text = PlanSample.document(sample.rules, more: sample.more)
         if sample.more.contains("forceUpdate") { text = text.replacing(#""forceUpdate":false,"#, with: "") }
-        if sample.more.contains("\"rules\"") { text = text.replacing(#""rules":[],"#, with: "").replacing(#","rules":[]"#, with: "") }
+        if sample.more.contains("\"rules\"") {
+            text = text.replacing(#""rules":[],"#, with: "").replacing(#","rules":[]"#, with: "")
+        }
         let context = PlanLint.Context(now: Self.now, allowsEveryone: sample.everyone)
         let errors = PlanLint.findings(Data(text.utf8), context: context).filter { $0.level == .error }
         #expect(errors.count == (sample.found == nil ? 0 : 1), "\(errors.map(\.line))")
@@ -156,9 +162,15 @@ struct PlanLintTests {
     @Test("A document that is no status, too many rules and too many bytes are errors")
     func documents() {
         let context = PlanLint.Context(now: Self.now)
-        #expect(PlanLint.findings(Data("{}".utf8), context: context).map(\.text) == ["The document is not a status: the field \"apiInactive\" is missing."])
+        #expect(
+            PlanLint.findings(Data("{}".utf8), context: context).map(\.text) == [
+                "The document is not a status: the field \"apiInactive\" is missing."
+            ])
         let many = (1...33).map { Self.rule("r\($0)") }.joined(separator: ",")
-        #expect(Self.findings(many).filter { $0.level == .error }.map(\.text) == ["The document has 33 rules; clients read the first 32 only."])
+        #expect(
+            Self.findings(many).filter { $0.level == .error }.map(\.text) == [
+                "The document has 33 rules; clients read the first 32 only."
+            ])
         let long = Self.rule("a", more: #""messages":{"de":"\#(String(repeating: "x", count: 16_384))"}"#)
         #expect(Self.findings(long).filter { $0.level == .error }.count == 1)
         #expect(Self.findings(long).first?.text.contains("at most 16,384 are allowed") == true)
@@ -166,7 +178,8 @@ struct PlanLintTests {
 
     @Test("Loops count only from now on")
     func loopsThatAreOver() {
-        let over = #"{"id":"b","effect":"update","only":{"versions":[{"from":"2"}]},"to":"1.9","until":"2026-12-02T00:00:00Z","message":"x"}"#
+        let over =
+            #"{"id":"b","effect":"update","only":{"versions":[{"from":"2"}]},"to":"1.9","until":"2026-12-02T00:00:00Z","message":"x"}"#
         let rules = Self.update("a", #"{"below":"2-0"}"#, to: "2") + "," + over
         #expect(Self.findings(rules) { $0.allowsEveryone = true }.contains { $0.text.contains("circle") })
         let later = Self.findings(rules) { ($0.allowsEveryone, $0.now) = (true, PlanSample.date("2026-12-03T00:00:00Z")) }
@@ -177,7 +190,8 @@ struct PlanLintTests {
     func absence() throws {
         let rules = Self.rule("a", more: #""except":[{"is":{"site":["ward"]}}]"#)
         #expect(Self.findings(rules) { ($0.allowsAbsence, $0.knownFacts) = (true, ["site"]) } == [])
-        let fleet = try Fleet(csv: Data("version,os,site,count\n1,linux,,3\n1,linux,ward,4\n1,macos,,5\n".utf8), name: "fleet.csv")
+        let fleet = try Fleet(
+            csv: Data("version,os,site,count\n1,linux,,3\n1,linux,ward,4\n1,macos,,5\n".utf8), name: "fleet.csv")
         let findings = Self.findings(rules) { ($0.fleet, $0.knownFacts) = (fleet, ["site"]) }
         #expect(
             findings.map(\.line) == [
@@ -185,7 +199,8 @@ struct PlanLintTests {
                     + "Ask for the fact in \"only\" if they should be covered."
             ])
         let other = try Fleet(csv: Data("version\n1\n".utf8), name: "fleet.csv")
-        #expect(Self.findings(rules) { $0.fleet = other }.first?.hint == "fleet.csv has no column \"site\" to count them; add it.")
+        #expect(
+            Self.findings(rules) { $0.fleet = other }.first?.hint == "fleet.csv has no column \"site\" to count them; add it.")
     }
 
     // MARK: Warnings
@@ -273,7 +288,9 @@ struct PlanLintTests {
         ])
     func clockTimes(message: String, time: String?) {
         let rule = #"{"id":"a","effect":"notice","only":{"is":{"os":["linux"]}},"message":"\#(message)"}"#
-        #expect(Self.findings(rule).map(\.text) == (time.map { ["The message names the time \"\($0)\", which is wrong in other time zones."] } ?? []))
+        #expect(
+            Self.findings(rule).map(\.text)
+                == (time.map { ["The message names the time \"\($0)\", which is wrong in other time zones."] } ?? []))
     }
 
     @Test("A document over 4 KiB is a warning")

@@ -27,7 +27,8 @@ extension Fleet {
             lines += 1
             guard lines <= Self.lineLimit else {
                 throw problem(
-                    "the table has more than 100,000 lines; join apps with the same facts in one line with a count", line: record.line)
+                    "the table has more than 100,000 lines; join apps with the same facts in one line with a count",
+                    line: record.line)
             }
             guard record.fields.count == columns.count else {
                 throw problem(
@@ -57,7 +58,9 @@ extension Fleet {
         for (index, column) in columns.enumerated() {
             if column.isEmpty { throw problem("column \(index + 1) has no name; name it after a fact, or remove it") }
             if column.utf8.count > 64 { throw problem("the name of column \(index + 1) has more than 64 bytes; shorten it") }
-            if columns[..<index].contains(column) { throw problem("two columns are named \(PlanWords.quoted(column)); remove one") }
+            if columns[..<index].contains(column) {
+                throw problem("two columns are named \(PlanWords.quoted(column)); remove one")
+            }
         }
         guard columns.contains("version") else {
             throw problem("there is no column \"version\"; the first line names the columns, such as version,os,count")
@@ -79,7 +82,9 @@ extension Fleet {
             fields[index] = ""
         }
         if let index = columns.firstIndex(of: "id"), !fields[index].isEmpty {
-            guard fields[index].utf8.count <= 128 else { throw problem("the id has more than 128 bytes; no client has such an id") }
+            guard fields[index].utf8.count <= 128 else {
+                throw problem("the id has more than 128 bytes; no client has such an id")
+            }
             guard count <= 1 else {
                 throw problem("the line has an id, which is one installation, and the count \(count); remove one of both")
             }
@@ -154,7 +159,8 @@ private struct CSVReader {
             let start = index
             while index < bytes.count, bytes[index] != Self.comma, bytes[index] != Self.feed, !isPairOfLineEnd {
                 guard bytes[index] != Self.quote else {
-                    throw problem("a quotation mark is inside a field; put the whole field in quotation marks, and double it", line)
+                    throw problem(
+                        "a quotation mark is inside a field; put the whole field in quotation marks, and double it", line)
                 }
                 index += 1
             }

@@ -9,8 +9,8 @@ import StatusModel
 /// 1.4.0,linux,false,1204
 /// 1.5.2,macos,false,8829
 /// ```
-/// The columns `version`, `osVersion`, `id` (of the installation) and `count` (1 if absent) have a meaning of their own. Every other
-/// column is a fact. An empty field is a fact that is not known.
+/// The columns `version`, `osVersion`, `id` (of the installation) and `count` (1 if absent) have a meaning of their own. Every
+/// other column is a fact. An empty field is a fact that is not known.
 package struct Fleet: Sendable {
     /// Apps with the same facts.
     package struct Entry: Equatable, Sendable {

@@ -88,7 +88,8 @@ struct PlanDifferences {
         }
         sentences += former.rules.filter { !ids.contains($0.id) }.map { rule in
             let isOver = rule.until.map { $0 <= now } ?? false
-            return isOver ? "\(rule.id) is removed; it is over." : "\(rule.id) no longer \(verb(rule)) \(subject(rule))\(number(rule))."
+            return isOver
+                ? "\(rule.id) is removed; it is over." : "\(rule.id) no longer \(verb(rule)) \(subject(rule))\(number(rule))."
         }
         if formerIDs != newerIDs { sentences.append("The order of the rules changes to \(newerIDs.joined(separator: ", ")).") }
         let undecided = newer.plan?.undecided ?? []
@@ -161,7 +162,8 @@ struct PlanDifferences {
         var sentences: [String] = []
         if isStopped(former) != isStopped(newer) {
             sentences.append(
-                isStopped(newer) ? "The service is stopped for every app (apiInactive)." : "The service is no longer stopped (apiInactive).")
+                isStopped(newer)
+                    ? "The service is stopped for every app (apiInactive)." : "The service is no longer stopped (apiInactive).")
         }
         if mirrors(former) != mirrors(newer) {
             let ids = mirrors(newer)
@@ -181,16 +183,20 @@ struct PlanDifferences {
         if former.plan?.messages ?? [:] != newer.plan?.messages ?? [:] {
             let tags = newer.plan?.messages.keys.sorted() ?? []
             sentences.append(
-                tags.isEmpty ? "There are no messages in other languages any more." : "The messages in \(tags.joined(separator: ", ")) change.")
+                tags.isEmpty
+                    ? "There are no messages in other languages any more."
+                    : "The messages in \(tags.joined(separator: ", ")) change.")
         }
         if former.link != newer.link { sentences.append(newer.link.map { "The link is \($0)." } ?? "There is no link any more.") }
         if former.backAt != newer.backAt {
             sentences.append(
-                newer.backAt.map { "The service is expected back on \(PlanWords.time($0))." } ?? "No time is given for the service's return.")
+                newer.backAt.map { "The service is expected back on \(PlanWords.time($0))." }
+                    ?? "No time is given for the service's return.")
         }
         if former.interval != newer.interval {
             sentences.append(
-                "Clients check every \(PlanWords.duration(newer.interval)); before, every \(PlanWords.duration(former.interval)).")
+                "Clients check every \(PlanWords.duration(newer.interval)); before, every \(PlanWords.duration(former.interval))."
+            )
         }
         return sentences
     }

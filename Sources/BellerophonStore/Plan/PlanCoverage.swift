@@ -4,8 +4,8 @@ import StatusModel
 
 /// When the rules of a document cover every app.
 ///
-/// The flags of the document do not count: they are statuses of their own. Apps whose version, or whose system's version, is not known
-/// do not count either, unless the rules compare no versions. A rule for `0` or later covers everybody.
+/// The flags of the document do not count: they are statuses of their own. Apps whose version, or whose system's version, is not
+/// known do not count either, unless the rules compare no versions. A rule for `0` or later covers everybody.
 package struct PlanCoverage: Equatable, Sendable {
     /// The times in which every app is covered, in order and without overlap. A time that has begun has no beginning.
     package let everybody: [RuleMatrix.Span]
@@ -16,7 +16,9 @@ package struct PlanCoverage: Equatable, Sendable {
         let lines = matrix.linesOfKnownVersions
         var spans: [RuleMatrix.Span] = []
         for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
-            guard lines.allSatisfy({ $0.cells[index].stage.isBlocked }), case .between(let from, let until) = span else { continue }
+            guard lines.allSatisfy({ $0.cells[index].stage.isBlocked }), case .between(let from, let until) = span else {
+                continue
+            }
             if case .between(let start, let end?)? = spans.last, end == from {
                 spans[spans.count - 1] = .between(from: start, until: until)
             } else {

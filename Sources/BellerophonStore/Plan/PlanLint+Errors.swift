@@ -19,7 +19,8 @@ extension PlanUnderLint {
         if size > PlanLint.sizeLimit {
             findings.append(
                 error(
-                    nil, "The document has \(PlanWords.number(size)) bytes; at most \(PlanWords.number(PlanLint.sizeLimit)) are allowed.",
+                    nil,
+                    "The document has \(PlanWords.number(size)) bytes; at most \(PlanWords.number(PlanLint.sizeLimit)) are allowed.",
                     "Remove rules that are over, or shorten their messages."))
         }
         if nodes.count > Rule.limit {
@@ -37,7 +38,8 @@ extension PlanUnderLint {
         guard let plan = document.plan else { return [] }
         if let problem = plan.problem { return [error(nil, "The rules can't be read: \(problem).")] }
         let undecided = plan.undecided.map { undecided in
-            error(undecided.label, "The rule is not understood and would not apply: \(undecided.problem).", hint(undecided.problem))
+            error(
+                undecided.label, "The rule is not understood and would not apply: \(undecided.problem).", hint(undecided.problem))
         }
         let exceptions = rules.flatMap { rule in
             rule.except.compactMap { exemption -> PlanFinding? in
@@ -118,7 +120,8 @@ extension PlanUnderLint {
             }
             check("to", rule.version != nil, "Give a version such as \"1.5.2\".")
             check("link", rule.link != nil, "Give an http or https address without spaces and without a user name.")
-            check("level", members["level"]?.string.map { Rule.Level(rawValue: $0) != nil } ?? false, "Give \"info\" or \"warn\".")
+            check(
+                "level", members["level"]?.string.map { Rule.Level(rawValue: $0) != nil } ?? false, "Give \"info\" or \"warn\".")
             check("message", rule.message != nil, "Give a text, or leave the message out.")
             check("messages", !rule.messages.isEmpty, "Give 1 to 16 texts by language tag, such as {\"de\": \"…\"}.")
             return findings
@@ -135,9 +138,13 @@ extension PlanUnderLint {
             let empty = emptyRanges(of: rule)
             if !empty.isEmpty { return empty }
             for case .share(let share) in rule.only where share.hundredths == 0 {
-                return [error(rule.id, "The share \(share.text) contains no installation.", "Raise the share, or remove the rule.")]
+                return [
+                    error(rule.id, "The share \(share.text) contains no installation.", "Raise the share, or remove the rule.")
+                ]
             }
-            guard canMatch(rule) == false else { return [] }
+            // An exception that is not understood has an error of its own.
+            let isUnderstood = rule.except.allSatisfy { if case .unreadable = $0 { false } else { true } }
+            guard isUnderstood, canMatch(rule) == false else { return [] }
             return canMatch(rule, withoutExceptions: true) == true
                 ? [error(rule.id, "The exceptions exempt every app that the rule is for.", "Remove an exception.")]
                 : [error(rule.id, "No app can have all the facts that the rule asks for.", "Correct its conditions.")]
@@ -160,10 +167,12 @@ extension PlanUnderLint {
         guard !context.allowsAbsence else { return [] }
         return rules.flatMap { rule in
             rule.namesOfExemptingFacts.compactMap { name -> PlanFinding? in
-                let text = "The exception for \(PlanWords.quoted(name)) also exempts every app that does not say \(PlanWords.quoted(name))."
+                let text =
+                    "The exception for \(PlanWords.quoted(name)) also exempts every app that does not say \(PlanWords.quoted(name))."
                 guard let fleet = context.fleet else {
                     return error(
-                        rule.id, text, "Ask for the fact in \"only\" instead, allow the absence, or give a fleet that shows how many these are.")
+                        rule.id, text,
+                        "Ask for the fact in \"only\" instead, allow the absence, or give a fleet that shows how many these are.")
                 }
                 guard fleet.columns.contains(name) else {
                     return error(rule.id, text, "\(fleet.name) has no column \(PlanWords.quoted(name)) to count them; add it.")
@@ -189,7 +198,8 @@ extension PlanUnderLint {
         guard !spans.isEmpty else { return [] }
         return [
             error(
-                soleRule(of: spans), "The rules cover every app \(spans.prefix(3).map(\.text).joined(separator: ", and "))"
+                soleRule(of: spans),
+                "The rules cover every app \(spans.prefix(3).map(\.text).joined(separator: ", and "))"
                     + (spans.count > 3 ? ", and \(spans.count - 3) more times." : "."),
                 "Allow it with --everyone, or limit the rules with conditions.")
         ]

@@ -143,7 +143,8 @@ extension PlanUnderLint {
         let subject = rule.announce.map { $0 > now } == true ? "The announcement comes" : "The rule is published"
         return [
             warning(
-                rule.id, "\(subject) \(PlanWords.duration(lead)) before the rule begins, and clients check every \(PlanWords.duration(interval)): it does not reach all of them in time.",
+                rule.id,
+                "\(subject) \(PlanWords.duration(lead)) before the rule begins, and clients check every \(PlanWords.duration(interval)): it does not reach all of them in time.",
                 "Leave at least \(PlanWords.duration(2 * interval)).")
         ]
     }

@@ -22,21 +22,23 @@ enum PlanWords {
     static func audience(_ rule: Rule) -> String {
         let exceptions = rule.except.map { exemption in
             switch exemption {
-            case .conditions(let conditions): " except " + (conditions.isEmpty ? "every app" : Self.conditions(conditions))
+            case .conditions(let conditions):
+                " except " + (conditions.isEmpty ? "every app" : Self.conditions(conditions, with: ""))
             case .unreadable: " except every app, because an exception is not understood"
             }
         }
-        return ([rule.only.isEmpty ? "every app" : conditions(rule.only)] + exceptions).joined(separator: ",")
+        let hasVersion = rule.only.contains { if case .version = $0 { true } else { false } }
+        let audience = (hasVersion ? [] : ["every app"]) + (rule.only.isEmpty ? [] : [conditions(rule.only, with: "with ")])
+        return ([audience.joined(separator: " ")] + exceptions).joined(separator: ",")
     }
 
-    private static func conditions(_ conditions: [Condition]) -> String {
-        let hasVersion = conditions.contains { if case .version = $0 { true } else { false } }
+    private static func conditions(_ conditions: [Condition], with: String) -> String {
         let texts = conditions.map { condition in
             switch condition {
             case .version(let ranges): ranges.map(\.text).joined(separator: " or ")
-            case .osVersion(let ranges): "with the system's version \(ranges.map(\.text).joined(separator: " or "))"
-            case .fact("os", let values): (hasVersion ? "on " : "every app on ") + values.joined(separator: " or ")
-            case .fact(let name, let values): "with \(name) \(values.joined(separator: " or "))"
+            case .osVersion(let ranges): "\(with)the system's version \(ranges.map(\.text).joined(separator: " or "))"
+            case .fact("os", let values): "on \(values.joined(separator: " or "))"
+            case .fact(let name, let values): "\(with)\(name) \(values.joined(separator: " or "))"
             case .share(let share): "in \(share.text) of the installations"
             }
         }
