@@ -383,6 +383,7 @@ let package = Package(
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
                 "BellerophonTrust", "Digests", "StatusModel",
                 "TestSupport",
+                server("ArgumentParser", "swift-argument-parser"),
                 server("HTTPTypes", "swift-http-types"),
                 server("NIOCore", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),

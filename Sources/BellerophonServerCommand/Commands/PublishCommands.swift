@@ -102,8 +102,8 @@ struct UpdateCommand: AsyncParsableCommand {
         discussion: """
             Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
 
-            With --required-version or --url alone it changes the status itself: what is demanded, or where to get it, or both. With \
-            --below or --to it adds a rule, which can have conditions and a beginning.
+            With --required-version or --url alone it changes the status itself: what is demanded, or where to get it, or both. \
+            With --below or --to it adds a rule, which can have conditions and a beginning.
 
             EXAMPLES
               bellerophon-server update --required-version 1.5.2 --url https://example.com/get

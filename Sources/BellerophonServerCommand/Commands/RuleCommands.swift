@@ -143,13 +143,13 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
         commandName: "announce",
         abstract: "Announce a window of maintenance, or a window of each week.",
         discussion: """
-            Adds a rule for each window, which pauses the clients from its beginning to its end. Windows of each week begin at the \
-            same local time of --zone. A local time that daylight saving leaves out becomes the first moment after the gap, and one \
-            that occurs twice is the first one.
+            Adds a rule for each window, which pauses the clients from its beginning to its end. Windows of each week begin at \
+            the same local time of --zone. A local time that daylight saving leaves out becomes the first moment after the gap, \
+            and one that occurs twice is the first one.
 
             EXAMPLES
               bellerophon-server maintenance announce --from "sat 23:00" --for 90m --announce 24h --everyone
-              bellerophon-server maintenance announce --from "sat 23:00" --for 90m --every sat --zone Europe/Berlin --count 4 --everyone
+              bellerophon-server maintenance announce --from "sat 23:00" --for 90m --every sat --zone Europe/Berlin --count 4
             """
     )
 

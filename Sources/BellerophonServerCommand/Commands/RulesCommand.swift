@@ -74,8 +74,8 @@ struct RulesPutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put", abstract: "Publish rules from a file.",
         discussion: """
-            The file has one rule, a list of rules, or a document with rules. A rule replaces the one with its id, and a new one is \
-            the last. Other rules stay.
+            The file has one rule, a list of rules, or a document with rules. A rule replaces the one with its id, and a new \
+            one is the last. Other rules stay.
 
             EXAMPLES
               bellerophon-server rules put plan.json --dry-run
@@ -152,8 +152,8 @@ struct RulesEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change the rules in an editor.",
         discussion: """
-            Opens the rules as JSON in $VISUAL, else $EDITOR, else vi. Publishes what was changed, and nothing if nothing was. A text \
-            that can't be used is opened again. If nothing is published, the file stays and its path is printed.
+            Opens the rules as JSON in $VISUAL, else $EDITOR, else vi. Publishes what was changed, and nothing if nothing was. \
+            A text that can't be used is opened again. If it is not published, the file stays and its path is printed.
 
             EXAMPLE
               EDITOR=nano bellerophon-server rules edit --app notes

@@ -115,7 +115,7 @@ extension ConditionSet {
             throw .usage(
                 "\(option): \(JSONText.quoted(condition)) compares a fact that is no version",
                 hint:
-                    "only version and osVersion have an order; other facts are equal to one of some values, such as os=linux,darwin"
+                    "only version and osVersion have an order; other facts have one of some values, such as os=linux,darwin"
             )
         }
         let values = rest.dropFirst().split(separator: ",", omittingEmptySubsequences: false).map {

@@ -23,8 +23,8 @@ struct PlanTimeText: Sendable {
     static func text(_ date: Date) -> String { PlanTime.text(date) }
 
     /// - Parameters:
-    ///   - text: a date (its midnight), a date and a time with or without an offset from UTC, a day of the week and a time (the next
-    ///     one), a length from now on, or `now`.
+    ///   - text: a date (its midnight), a date and a time with or without an offset from UTC, a day of the week and a time (the
+    ///     next one), a length from now on, or `now`.
     ///   - option: the name of the option, for errors.
     /// - Throws: ``CommandError`` that quotes the text.
     func time(_ text: String, option: String) throws(CommandError) -> Date {
@@ -33,12 +33,9 @@ struct PlanTimeText: Sendable {
         if let length = Self.lengthFromNow(plain) {
             return now.addingTimeInterval(Double(length))
         }
+        let named = plain.split(separator: " ").map(String.init)
+        if named.count == 2, let day = Weekday(named[0]), let clock = Self.clock(named[1]) { return next(day, clock) }
         let words = plain.split(whereSeparator: { $0 == " " || $0 == "T" || $0 == "t" }).map(String.init)
-        if words.count == 2, let day = Weekday(plain.split(separator: " ").first.map(String.init) ?? ""),
-            let clock = plain.split(separator: " ").last.flatMap({ Self.clock(String($0)) })
-        {
-            return next(day, clock)
-        }
         guard (1...2).contains(words.count), let day = try Self.day(words[0], option: option) else {
             throw Self.unreadable(text, option)
         }

@@ -135,9 +135,10 @@ struct PhaseOptions: ParsableArguments {
             draft.until = (draft.from ?? reader.now).addingTimeInterval(Double(length.components.seconds))
         }
         if let until = draft.until {
-            guard until > draft.from ?? reader.now else {
+            let begin = draft.from ?? reader.now
+            guard until > begin else {
                 throw .usage(
-                    "the end, \(PlanZone.utcText(until)), is not after the beginning, \(PlanZone.utcText(draft.from ?? reader.now))"
+                    "the end, \(PlanZone.utcText(until)), is not after the beginning, \(PlanZone.utcText(begin))"
                 )
             }
         }

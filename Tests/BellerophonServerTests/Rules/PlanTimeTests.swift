@@ -122,7 +122,7 @@ import Testing
 /// Weekly windows in every zone of the system's database, against the C library's conversion in processes of `date`.
 @Suite("Weekly windows and the C library", .timeLimit(.minutes(10))) struct WeeklyWindowTests {
     private static let weeks = 522
-    /// 00:30 and 02:30 on Sunday, 29 November 2026, as local seconds since 1970. Most clocks change in the small hours of a Sunday.
+    /// 00:30 and 02:30 on Sunday, 29 November 2026, as local seconds since 1970. Most clocks change early on a Sunday.
     private static let starts = [1_795_912_200, 1_795_919_400]
     /// The seconds around the beginning of a window at which local time is compared.
     private static let around = [0, -1, -1800, -3600, -7200, 3600]
@@ -162,8 +162,10 @@ import Testing
         let home = try TestFolder()
         let zones = try Self.zones()
         #expect(zones.count > 400)
+        var beginnings: [[Int]] = []
         for (index, name) in zones.enumerated() {
-            let times = try Self.beginnings(name).flatMap { begin in Self.around.map { "@\(begin + $0)" } }
+            beginnings.append(try Self.beginnings(name))
+            let times = beginnings[index].flatMap { begin in Self.around.map { "@\(begin + $0)" } }
             _ = try home.write(times.joined(separator: "\n") + "\n", to: "\(index).times")
             _ = try home.write(name, to: "\(index).zone")
         }
@@ -177,7 +179,7 @@ import Testing
         #expect(result.status == .exited(0), "\(result.standardError)")
         var (wrong, gaps, repeated) = ([String](), 0, 0)
         for (index, name) in zones.enumerated() {
-            let begins = try Self.beginnings(name)
+            let begins = beginnings[index]
             let offsets = Self.offsets(try Data(contentsOf: home.url.appendingPathComponent("\(index).offsets")))
             try #require(offsets.count == begins.count * Self.around.count)
             for (number, begin) in begins.enumerated() {
