@@ -353,11 +353,5 @@ import Testing
             ])
         #expect(try CurrentRules([]).text() == "there are no rules")
     }
-
-    @Test func thePublishedRulesAreReadFromTheDocument() throws {
-        #expect(try RuleTexts.published(#"{"apiInactive":false,"rules":[{"id":"a"}]}"#).map(RuleTexts.id) == ["a"])
-        #expect(try RuleTexts.published(#"{"apiInactive":false}"#).isEmpty)
-        #expect(throws: CommandError.self) { try RuleTexts.published("{") }
-    }
 }
 #endif
