@@ -39,7 +39,8 @@ package struct RulesEdit: Codable, Equatable, Sendable {
                 throw .invalid("rules.\(member.name) must be true or false, found \(member.node.typeName)")
             default:
                 throw .invalid(
-                    "rules.\(String(member.name.prefix(80))) is not known", hint: "known are put, remove, everyone and allowAbsence")
+                    "rules.\(String(member.name.prefix(80))) is not known",
+                    hint: "known are put, remove, everyone and allowAbsence")
             }
         }
     }
