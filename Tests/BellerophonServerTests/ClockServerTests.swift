@@ -78,7 +78,7 @@ struct ClockServerTests {
             machine.pass(3600)
             await live.server.publisher.poll()
             #expect(try store.journal().first?.ends == kill.id)
-            #expect(log.all.contains("notice: the clocks agree again; timed statuses end as they should: "))
+            #expect(log.all.contains("notice: the clocks agree again; timed statuses and rules change as they should: "))
         }
     }
 

@@ -116,6 +116,70 @@ struct ConsoleBrowserTests {
         return browser.problems
     }
 
+    @Test("A window is announced with its form, is seen in words and as a table before it is published, and is removed")
+    func rules() async throws {
+        try await Self.live { live, token in
+            let port = live.port
+            let problems = try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token)
+                try browser.tab(to: "Kill default/main")
+                try browser.press("p")
+                try browser.wait("document.querySelector('dialog[open] .table')?.innerText.includes('every version')")
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Announce a window…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                #expect(try browser.focused() == "Begin")
+                try browser.type("tomorrow")
+                try browser.press("Enter")
+                try browser.wait(
+                    "document.querySelector('.problem')?.innerText.includes('Length is missing') || document.querySelector('.problem')?.innerText.includes('“tomorrow” is no time')"
+                )
+                for _ in 0..<8 { try browser.press("Backspace") }
+                try browser.type("2099-12-05 22:00")
+                try browser.tab(to: "Length")
+                try browser.type("90m")
+                try browser.tab(to: "Announce before")
+                try browser.type("24h")
+                try browser.tab(to: "Message")
+                try browser.type("We move the disks.")
+                try browser.tab(to: "Reason")
+                try browser.type("disk swap")
+                try Self.expectNoOverflow(browser)
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                let shown = try #require(try browser.text("dialog.innerText"))
+                for text in [
+                    "covers every app from 5 December 2099 22:00 UTC", "What people see", "We move the disks.",
+                    "2099-12-05 22:00",
+                    "disk swap", "Publish this?",
+                ] {
+                    #expect(shown.contains(text), "\(shown)")
+                }
+                #expect(try browser.focused() == "No", "Enter alone publishes nothing")
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("\(Self.card()).includes('mw-2099-12-05t22-00: pause, waits')")
+                try browser.tab(to: "Rules of default/main")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] .timeline rect')")
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Remove mw-2099-12-05t22-00")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("!\(Self.card()).includes('mw-2099')")
+                return browser.problems
+            }
+            #expect(problems == [])
+            let rows = try live.store.journal().filter { $0.scope == .main }
+            #expect(rows.map(\.plan?.change?.text) == ["-mw-2099-12-05t22-00", "+mw-2099-12-05t22-00", nil])
+        }
+    }
+
     @Test func noPublishesNothingAndTheTokenIsForgotten() async throws {
         try await Self.live { live, token in
             let port = live.port

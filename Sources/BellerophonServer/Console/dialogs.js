@@ -6,7 +6,7 @@ let onDismiss = null;
 // Shows a step of a form. `dismiss` is what Escape does; closing is the default.
 function openDialog(title, content, { focus, dismiss } = {}) {
   onDismiss = dismiss ?? closeDialog;
-  dialog.replaceChildren(element('h2', { id: 'dialog-title' }, title), ...content.flat().filter(Boolean));
+  dialog.replaceChildren(element('h2', { id: 'dialog-title' }, title), ...content.flat(Infinity).filter(Boolean));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
   (focus ?? dialog.querySelector('input, textarea, select, button'))?.focus();

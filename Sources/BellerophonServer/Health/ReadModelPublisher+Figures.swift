@@ -55,7 +55,7 @@ extension ReadModelPublisher {
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
             writeProblem: problem, shared: health.sharedContact, damagedFiles: health.contentDamage.files,
-            clocks: health.clockProblem, overdue: seen.nextChange.map { clock().timeIntervalSince($0) }
+            clocks: health.clockProblem, overdue: seen.nextChange.map { health.endTime.timeIntervalSince($0) }
         )
     }
 }

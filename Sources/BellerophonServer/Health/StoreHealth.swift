@@ -43,6 +43,8 @@ actor StoreHealth {
     nonisolated var sharedContact: SharedContact? { store.sharedContact }
     nonisolated var contentDamage: ContentDamage { store.contentDamage }
     nonisolated var clockProblem: ClockProblem? { store.clockProblem }
+    /// The time by which what is due must have its row.
+    nonisolated var endTime: Date { store.endTime }
 
     /// Whether the store was writable at the last check and the last write; nil before the first of them.
     var isWritable: Bool? {

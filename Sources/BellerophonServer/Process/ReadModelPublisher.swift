@@ -30,7 +30,7 @@ actor ReadModelPublisher {
     private var nextChange: Date? {
         didSet { seen.withLock { $0.nextChange = nextChange } }
     }
-    nonisolated let clock: @Sendable () -> Date
+    private let clock: @Sendable () -> Date
     /// The process that takes over; nil while this one is the store's server.
     private var successor: (any SucceedingServer)?
     private var writing = WriteAttempts()

@@ -10,7 +10,7 @@ enum Confirmation {
     static func ask(
         _ publication: Publication, of target: any OperatorTarget, createsApp: Bool, fleet: Fleet? = nil
     ) async throws {
-        try checkTerminal(for: "a \(publication.action.rawValue)")
+        try checkTerminal(for: publication.action.words)
         let document = try await target.preview(publication, createsApp: createsApp)
         let now = try await target.status(publication.scope)
         let review = await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
@@ -21,7 +21,7 @@ enum Confirmation {
     /// Shows a proposal and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
-        try checkTerminal(for: proposal.action.map { "a \($0.rawValue)" } ?? "a change of the rule of two persons")
+        try checkTerminal(for: proposal.action?.words ?? "a change of the rule of two persons")
         var now: StatusReport?
         if let scope = proposal.scope { now = try await target.status(scope) }
         try confirm(
@@ -59,6 +59,18 @@ enum Confirmation {
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
+    }
+}
+
+extension StatusAction {
+    /// The action with its article.
+    fileprivate var words: String {
+        switch self {
+        case .kill: "a kill"
+        case .update: "an update"
+        case .restore: "a restore"
+        case .rules: "a change of rules"
+        }
     }
 }
 
