@@ -59,6 +59,17 @@ class Story:
                      "--message", "Payments are paused while we check a double booking.")
 
 
+    def plan(self):
+        """Rules of a later story, for pictures of their own."""
+        for arguments in (
+            ["update", "--below", "1.5.2", "--from", "+14d", "--announce", "+0m", "--message", "1.4 loses data."],
+            ["maintenance", "announce", "--from", "+2d", "--for", "90m", "--announce", "24h", "--every", "sat", "--count", "2",
+             "--everyone", "--message", "We are replacing a disk."],
+            ["notice", "--message", "Search is read-only.", "--for", "3h"],
+        ):
+            self.publish("ada", *arguments, "--reason", "incident 14", "--yes")
+
+
 class Clients:
     """Some streams and polls, so that the figures are not zero."""
 
@@ -106,6 +117,20 @@ def ask(browser):
     browser.wait("document.querySelector('.question')")
 
 
+def plan(browser, asks):
+    """Shows the rules of an app, or fills the form of a window and stops at the question."""
+    browser.click('[data-scope="default/main"] [data-action=rules]')
+    browser.wait("document.querySelector('dialog[open] .timeline')")
+    if not asks:
+        return
+    browser.evaluate("[...dialog.querySelectorAll('button')].find((one) => one.textContent === 'Require a version…').click()")
+    browser.wait("document.querySelector('dialog[open] form')")
+    browser.type("2.0")
+    browser.press("Enter")
+    browser.wait("document.querySelector('.question')")
+    browser.evaluate("document.querySelector('dialog h3').scrollIntoView()")
+
+
 def main():
     program, store, address, folder = sys.argv[1:]
     with tempfile.TemporaryDirectory() as work:
@@ -124,6 +149,14 @@ def main():
                     parts.append(os.path.join(work, f"{scheme}-{width}.png"))
                     browser.picture(parts[-1])
                 join(browser, parts, os.path.join(folder, f"console-{scheme}.png"), GAPS[scheme])
+            story.plan()
+            parts = []
+            for width, asks in ((DESK, False), (PHONE, True)):
+                unlock(browser, address, story.tokens["ada"], width, "light")
+                plan(browser, asks)
+                parts.append(os.path.join(work, f"rules-{width}.png"))
+                browser.picture(parts[-1])
+            join(browser, parts, os.path.join(folder, "console-rules.png"), GAPS["light"])
         finally:
             browser.close()
             clients.close()

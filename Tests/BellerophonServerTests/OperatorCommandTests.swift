@@ -97,7 +97,7 @@ struct OperatorCommandTests {
         #expect(result.status == .exited(64))
         #expect(
             result.standardError == """
-                bellerophon-server: not published: there is no terminal to confirm a \(arguments[0] == "kill" ? "kill" : "update") on
+                bellerophon-server: not published: there is no terminal to confirm \(arguments[0] == "kill" ? "a kill" : "an update") on
                   give --yes to publish it, or --dry-run to see what would be published
 
                 """)

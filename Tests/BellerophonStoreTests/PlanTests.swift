@@ -183,6 +183,26 @@ struct PlanTests {
         #expect(try store.journal().count == 3)
     }
 
+    @Test("A repeated request is confirmed also when its rule is over, and a new one is refused then")
+    func lateRequests() async throws {
+        let rule = window(from: 200, until: 300), key = try RequestKey("late")
+        let row = try await put(rule, request: key)
+        test.clock.advance(by: 400)
+        #expect(try await put(rule, request: key) == row)
+        #expect(await storeError { try await put(rule) }?.message.contains("mw: ") == true)
+    }
+
+    @Test("A rule for everybody has to be asked for; what covers everybody already holds up no other change")
+    func everybody() async throws {
+        let all = Publication(scope: .main, rules: RulesEdit(put: [window(from: 200, until: 300)]))
+        let error = await storeError { try await store.publish(all, by: "ada") }
+        #expect(error?.kind == .invalid && error?.hint?.contains("--everyone") == true)
+        try await put(window(from: 200, until: 300))
+        _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [Self.update])), by: "ada")
+        let longer = Publication(scope: .main, rules: RulesEdit(put: [window(from: 200, until: 301)]))
+        #expect(await storeError { try await store.publish(longer, by: "ada") }?.kind == .invalid)
+    }
+
     @Test("Who changes rules has seen the newest row; a phase meanwhile is nobody's change")
     func following() async throws {
         let row = try await put(window(from: 200, until: 300))
