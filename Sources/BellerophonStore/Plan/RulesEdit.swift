@@ -83,7 +83,8 @@ package struct RulesEdit: Codable, Equatable, Sendable {
             let rule = try OperatorRule(text)
             if let until = rule.rule.until, rule.isOver(at: now) {
                 throw .invalid(
-                    "\(rule.rule.id): the rule is over since \(PlanTime.text(until))", hint: "give it a later end; nothing was published")
+                    "\(rule.rule.id): the rule is over since \(PlanTime.text(until))",
+                    hint: "give it a later end; nothing was published")
             }
             if let index = result.firstIndex(where: { $0.rule.id == rule.rule.id }) {
                 result[index] = rule
