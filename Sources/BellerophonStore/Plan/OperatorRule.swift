@@ -3,6 +3,7 @@ import BellerophonBase
 import Foundation
 import SafeText
 import StatusModel
+import Synchronization
 
 /// A time in whole milliseconds since 1970, the journal's precision.
 typealias MillisecondTime = Int64
@@ -36,7 +37,23 @@ struct OperatorRule: Equatable, Sendable {
     }
 
     /// Reads a rule of the journal.
-    init(stored text: String) throws(StoreError) { try self.init(try Self.node(text), strictly: false) }
+    init(stored text: String) throws(StoreError) {
+        // Every change of a scope reads all of its rules again, and seldom a new one.
+        if let known = Self.known.withLock({ $0[text] }) {
+            self = known
+            return
+        }
+        try self.init(try Self.node(text), strictly: false)
+        let rule = self
+        Self.known.withLock { known in
+            if known.count >= Self.knownLimit { known.removeAll() }
+            known[text] = rule
+        }
+    }
+
+    /// Rules that were read, by their text.
+    private static let known = Mutex<[String: OperatorRule]>([:])
+    private static let knownLimit = 1024
 
     private init(_ node: JSONNode, strictly: Bool) throws(StoreError) {
         let members = node.members ?? [:]

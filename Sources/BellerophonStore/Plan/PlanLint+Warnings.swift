@@ -180,33 +180,40 @@ extension Rule {
     /// Whether an app can have the facts that both rules ask for, as far as single facts tell.
     fileprivate static func canShareAnApp(_ one: Rule, _ two: Rule) -> Bool {
         for case .fact(let name, let values) in one.only {
-            for case .fact(name, let others) in two.only where !values.contains(where: others.contains) { return false }
-        }
-        for case .version(let ranges) in one.only {
-            for case .version(let others) in two.only {
-                let meet = ranges.contains { range in others.contains { range.meets($0) } }
-                if !meet { return false }
+            for case .fact(let other, let others) in two.only where other == name {
+                if Set(values).isDisjoint(with: others) { return false }
             }
         }
-        return true
+        return one.versionBounds.allSatisfy { bounds in
+            two.versionBounds.allSatisfy { others in bounds.contains { bound in others.contains(where: bound.meets) } }
+        }
+    }
+
+    /// The versions that each condition on the version asks for.
+    private var versionBounds: [[VersionBounds]] {
+        only.compactMap { if case .version(let ranges) = $0 { ranges.map(VersionBounds.init) } else { nil } }
     }
 }
 
-extension VersionRange {
-    private var bounds: (from: AppVersion?, below: AppVersion?, isExact: Bool) {
-        switch self {
-        case .between(let from, let below): (from?.version, below?.version, false)
-        case .exactly(let named): (named.version, named.version, true)
+/// Where a range of versions begins and ends.
+private struct VersionBounds {
+    private let from: AppVersion?
+    private let below: AppVersion?
+    private let isExact: Bool
+
+    init(_ range: VersionRange) {
+        switch range {
+        case .between(let from, let below): (self.from, self.below, isExact) = (from?.version, below?.version, false)
+        case .exactly(let named): (from, below, isExact) = (named.version, named.version, true)
         }
     }
 
     /// Whether a version is in both ranges.
-    fileprivate func meets(_ other: VersionRange) -> Bool {
-        func isBefore(_ one: VersionRange, _ two: VersionRange) -> Bool {
-            guard let end = one.bounds.below, let start = two.bounds.from else { return false }
-            return one.bounds.isExact ? end < start : end <= start
-        }
-        return !isBefore(self, other) && !isBefore(other, self)
+    func meets(_ other: VersionBounds) -> Bool { !isBefore(other) && !other.isBefore(self) }
+
+    private func isBefore(_ other: VersionBounds) -> Bool {
+        guard let below, let start = other.from else { return false }
+        return isExact ? below < start : below <= start
     }
 }
 #endif
