@@ -39,9 +39,7 @@ package struct PlanReview: Encodable, Sendable {
         app = publication.scope.app
     }
 
-    package var hasErrors: Bool { findings.contains { $0.level == .error } }
-
-    /// All but the picture, for a terminal.
+    /// All of it for a terminal.
     package var text: String {
         let parts = [
             findings.map(\.line).joined(separator: "\n"), difference.joined(separator: "\n"), "Now:", former, "Then:", newer,

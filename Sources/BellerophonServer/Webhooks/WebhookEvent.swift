@@ -73,7 +73,7 @@ extension WebhookEvent {
         }
         text += " by \(row.who)"
         if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
-        if row.action == "rules", let change = row.plan?.change { text += ": \(change.text)" }
+        if let change = row.plan?.change { text += ": \(change.text)" }
         if row.breakGlass == true { text += " alone (break glass)" }
         if let end = row.endsAt { text += ", until \(TimeText.text(end))" }
         return text + (row.reason.map { ": \($0)" } ?? "")

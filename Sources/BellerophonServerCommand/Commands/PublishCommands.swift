@@ -245,13 +245,16 @@ struct Publishing {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
-            let plan = try await review(publication, document).plan
+            let plan = try await review(publication, document).withPicture().plan
             if json, let plan { return try Output.write(json: plan) }
             if let plan { Output.note(plan.text) }
             try Output.write(JSONText.escapingControls(document))
             return try plan?.check() ?? ()
         }
-        if publication.action == .rules, !asks || way == .proposal { try await checkPlan(publication) }
+        // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
+        if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil {
+            try await checkPlan(publication)
+        }
         let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
@@ -268,7 +271,7 @@ struct Publishing {
 
     private func review(_ publication: Publication, _ document: Data) async throws -> PublicationReview {
         let now = try await target.status(publication.scope)
-        return await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
+        return PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet)
     }
 
     /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
@@ -293,7 +296,7 @@ struct Publishing {
                 guard let refusal, refusal.problem == .overtaken, asksAgain, Confirmation.hasTerminal else { throw error }
                 Output.note("bellerophon-server: \(Output.line(refusal.message))")
                 seen = try await target.newestRow(of: publication.scope)
-                try await Confirmation.ask(publication, of: target, createsApp: createsApp)
+                try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet)
             }
         }
     }
@@ -345,7 +348,10 @@ struct Publishing {
         for rule in rules {
             Output.note(Output.line("the rule \(rule.id) still stops some: \(rule.effect) for \(rule.audience)"))
         }
-        if !rules.isEmpty { Output.note("to end a rule: bellerophon-server rules remove \(rules[0].id)") }
+        guard let first = rules.first else { return }
+        let (app, channel) = (publication.scope.app, publication.scope.channel)
+        let place = (app == Scope.defaultApp ? "" : " --app \(app)") + (publication.scope.isMain ? "" : " --channel \(channel)")
+        Output.note("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
     }
 
     private static func text(_ entry: JournalEntry) -> String {
@@ -359,7 +365,7 @@ struct Publishing {
             case .rules: "rules changed: \(entry.plan?.change?.text ?? "")"
             }
         }
-        let end = (entry.action == "rules" ? nil : entry.endsAt).map { ", until \(TimeText.text($0))" } ?? ""
+        let end = (entry.statusAction == .rules ? nil : entry.endsAt).map { ", until \(TimeText.text($0))" } ?? ""
         let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
         return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }

@@ -33,6 +33,21 @@ import Testing
         #expect(try await run(["rules", "list", "--json"]).standardOutput == "[]\n")
     }
 
+    @Test("A removal that is sent again with its key is confirmed, and a restore names the rules that are left")
+    func repeatedRemovalAndRestore() async throws {
+        for bound in ["1.5", "1.6"] {
+            #expect(try await run(["update", "--app", "notes", "--new", "--below", bound, "--yes"]).status == .exited(0))
+        }
+        let removal = ["rules", "remove", "min-1.5", "--app", "notes", "--yes", "--request-key", "k1"]
+        let first = try await run(removal), second = try await run(removal)
+        #expect(first.status == .exited(0) && second.status == .exited(0), "\(second.standardError)")
+        #expect(first.standardOutput == second.standardOutput && first.standardOutput.contains("-min-1.5"))
+        let restored = try await run(["restore", "--app", "notes"])
+        #expect(restored.standardError.contains("the rule min-1.6 still stops some"))
+        #expect(restored.standardError.contains("rules remove min-1.6 --app notes\n"))
+        #expect(try store.journal().count == 4)
+    }
+
     @Test func anEditThatChangesNothingPublishesNothing() async throws {
         let result = try await run(["rules", "edit", "--yes"], editor: "true")
         #expect(result.standardError == "nothing was changed, so nothing is published\n")
