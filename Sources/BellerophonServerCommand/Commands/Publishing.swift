@@ -1,0 +1,158 @@
+#if Server
+import BellerophonBase
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import StatusModel
+
+/// Publishes or proposes a status and prints the result.
+struct Publishing {
+    enum Way {
+        case directly
+        /// A second person publishes it.
+        case proposal
+        /// One person publishes a kill that takes two.
+        case breakGlass
+    }
+
+    let target: any OperatorTarget
+    let createsApp: Bool
+    let way: Way
+    let json: Bool
+    /// The apps that are counted before a change of rules; nil for no numbers.
+    var fleet: Fleet?
+
+    /// - Parameters:
+    ///   - asks: whether a person confirms it.
+    ///   - asksAgain: whether a person at a terminal is asked if another status was published meanwhile; nil is the same as
+    ///     `asks`.
+    func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool, asksAgain: Bool? = nil) async throws {
+        try publication.validate()
+        if change.dryRun {
+            let document = try await target.preview(publication, createsApp: createsApp)
+            let plan = try await review(publication, document).withPicture().plan
+            if json, let plan { return try Output.write(json: plan) }
+            if let plan { Output.note(plan.text) }
+            try Output.write(JSONText.escapingControls(document))
+            return try plan?.check() ?? ()
+        }
+        // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
+        if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil {
+            try await checkPlan(publication)
+        }
+        let key = try change.request.key()
+        // A proposal changes nothing for clients, and the person who approves it is asked.
+        if way == .proposal { return try await propose(publication, key) }
+        // Read before it is shown: the person has seen at least that. A kill without an end is published over anything.
+        let seen =
+            publication.action == .kill && publication.endsAfter == nil ? nil : try await target.newestRow(of: publication.scope)
+        if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet) }
+        let entry = try await send(publication, key, follows: seen, asksAgain: asksAgain ?? asks)
+        try tell(entry)
+        if !json { try await remark(publication) }
+        if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person; --break-glass was not needed") }
+        target.noteDelay()
+    }
+
+    private func review(_ publication: Publication, _ document: Data) async throws -> PublicationReview {
+        let now = try await target.status(publication.scope)
+        return PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet)
+    }
+
+    /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
+    private func checkPlan(_ publication: Publication) async throws {
+        let document = try await target.preview(publication, createsApp: createsApp)
+        guard let plan = try await review(publication, document).plan else { return }
+        try plan.check()
+        if !json { for line in plan.findings.map(\.line) + plan.difference { Output.note(Output.line(line)) } }
+    }
+
+    /// Publishes; if another status was published since the person looked, shows it and asks again.
+    private func send(
+        _ publication: Publication, _ key: RequestKey, follows row: Int64?, asksAgain: Bool
+    ) async throws -> JournalEntry {
+        var seen = row
+        while true {
+            do {
+                return try await target.publish(
+                    publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
+            } catch {
+                let refusal = (error as? StoreError).map(CommandError.init) ?? error as? CommandError
+                guard let refusal, refusal.problem == .overtaken, asksAgain, Confirmation.hasTerminal else { throw error }
+                Output.note("bellerophon-server: \(Output.line(refusal.message))")
+                seen = try await target.newestRow(of: publication.scope)
+                try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet)
+            }
+        }
+    }
+
+    /// Publishes what another person has proposed.
+    func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
+        if asks { try await Confirmation.ask(proposal, of: target) }
+        try tell(try await target.approve(proposal.id, request: key))
+        target.noteDelay()
+    }
+
+    private func propose(_ publication: Publication, _ key: RequestKey) async throws {
+        try tell(try await target.propose(publication, request: key, createsApp: createsApp))
+    }
+
+    /// Proposes another rule of two persons.
+    func propose(_ rule: RuleRequest, _ key: RequestKey) async throws {
+        try tell(try await target.propose(rule, request: key))
+    }
+
+    private func tell(_ proposal: Proposal) throws {
+        if json { return try Output.write(json: proposal) }
+        try Output.write(
+            Output.line(
+                "#\(proposal.id)  \(proposal.subject) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
+            ))
+        let done = proposal.scope == nil ? "changed" : "published"
+        Output.note("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
+    }
+
+    private func tell(_ entry: JournalEntry) throws {
+        if json {
+            try Output.write(json: entry)
+        } else {
+            try Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
+        }
+        guard entry.datedAhead > 60 else { return }
+        let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
+        Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
+    }
+
+    /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
+    private func remark(_ publication: Publication) async throws {
+        guard publication.action == .restore, let status = try? await target.status(publication.scope) else { return }
+        let rules = status.rules.filter(\.restricts)
+        if rules.isEmpty, !publication.scope.isMain, status.state != .active {
+            Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
+        }
+        for rule in rules {
+            Output.note(Output.line("the rule \(rule.id) still stops some: \(rule.effect) for \(rule.audience)"))
+        }
+        guard let first = rules.first else { return }
+        let (app, channel) = (publication.scope.app, publication.scope.channel)
+        let place = (app == Scope.defaultApp ? "" : " --app \(app)") + (publication.scope.isMain ? "" : " --channel \(channel)")
+        Output.note("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
+    }
+
+    private static func text(_ entry: JournalEntry) -> String {
+        let proposer = entry.proposedBy.map { ", proposed by \($0)" } ?? ""
+        guard let scope = entry.scope else { return "#\(entry.id)  \(entry.action)\(proposer): \(entry.reason ?? "")" }
+        let what = StatusAction(rawValue: entry.action).map { action in
+            switch action {
+            case .kill: "killed"
+            case .update: "update required"
+            case .restore: "restored"
+            case .rules: "rules changed: \(entry.plan?.change?.text ?? "")"
+            }
+        }
+        let end = (entry.statusAction == .rules ? nil : entry.endsAt).map { ", until \(TimeText.text($0))" } ?? ""
+        let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
+        return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
+    }
+}
+#endif
