@@ -229,6 +229,16 @@ struct PlanLintTests {
             name: "no default message of the document", rules: "", more: #","userMessages":{"de":"Wir ziehen um."}"#,
             found: #""userMessages" has no default"#),
         Sample(
+            name: "a language that another rule has",
+            rules: rule("a", more: #""messages":{"de":"Wir ziehen um.","fr":"Nous déménageons."}"#) + ","
+                + rule("b", only: #"{"is":{"os":["macos"]}}"#, more: #""messages":{"de-DE":"Später.","de":"Später."}"#),
+            found: "b: The message is missing in fr, in which other messages of this document are written. "
+                + #"Add it to "messages", or with --message-file."#),
+        Sample(
+            name: "the same languages",
+            rules: rule("a", more: #""messages":{"de":"Wir ziehen um."}"#) + ","
+                + rule("b", only: #"{"is":{"os":["macos"]}}"#, more: #""messages":{"de":"Später."}"#), found: nil),
+        Sample(
             name: "a late announcement",
             rules: rule("a", more: #""announce":"2026-12-05T22:00:00Z","from":"2026-12-05T22:00:29Z""#),
             found: "The announcement comes 29 s before the rule begins, and clients check every 15 s"),

@@ -126,6 +126,7 @@ struct UpdateCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var publishing: RulePublishingOptions
 
@@ -149,9 +150,11 @@ struct UpdateCommand: AsyncParsableCommand {
     }
 
     private func checkNoRuleIsMeant() throws(CommandError) {
-        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil else {
+        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil,
+            messages.messageFile.isEmpty
+        else {
             throw .usage(
-                "update: conditions and times belong to a rule, which --below or --to makes",
+                "update: conditions, times and translations belong to a rule, which --below or --to makes",
                 hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
         }
     }
@@ -180,7 +183,8 @@ struct UpdateCommand: AsyncParsableCommand {
             }
             draft.only.versions = [.between(from: nil, below: below)]
         }
-        (draft.to, draft.link, draft.message) = (to ?? below, try RequiredVersionText.link(url), stopping.message)
+        (draft.to, draft.link) = (to ?? below, try RequiredVersionText.link(url))
+        try messages.apply(stopping.message, to: &draft)
         return draft
     }
 }

@@ -27,6 +27,7 @@ struct OfferCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
@@ -41,7 +42,8 @@ struct OfferCommand: AsyncParsableCommand {
         try conditions.apply(to: &draft)
         try phase.apply(to: &draft, length: try stopping.endsAfter(), try phase.reader(now: now))
         try RequiredVersionText.check(to, option: "--to")
-        (draft.to, draft.link, draft.message) = (to, try RequiredVersionText.link(url), stopping.message)
+        (draft.to, draft.link) = (to, try RequiredVersionText.link(url))
+        try messages.apply(stopping.message, to: &draft)
         if draft.only.versions.isEmpty { draft.only.versions = [.between(from: nil, below: to)] }
         return draft
     }
@@ -67,6 +69,7 @@ struct NoticeCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
@@ -85,7 +88,7 @@ struct NoticeCommand: AsyncParsableCommand {
         try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
         draft.id = "notice-\(RuleDraft.idPart(draft.from ?? reader.now))"
         try conditions.apply(to: &draft)
-        draft.message = message
+        try messages.apply(message, to: &draft)
         draft.level = level.flatMap { Rule.Level(rawValue: $0.rawValue) }
         return draft
     }
@@ -108,6 +111,7 @@ struct PauseCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
@@ -123,7 +127,7 @@ struct PauseCommand: AsyncParsableCommand {
         try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
         draft.id = "pause-\(RuleDraft.idPart(draft.from ?? reader.now))"
         try conditions.apply(to: &draft)
-        draft.message = stopping.message
+        try messages.apply(stopping.message, to: &draft)
         return draft
     }
 }
@@ -160,6 +164,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
@@ -190,7 +195,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
             throw CommandError.usage("the window is over: it ended at \(PlanZone.utcText(until))")
         }
         try conditions.apply(to: &model)
-        model.message = stopping.message
+        try messages.apply(stopping.message, to: &model)
         return try windows(from, until, reader).enumerated().map { index, window in
             var draft = model
             (draft.from, draft.until) = (window.from, window.until)

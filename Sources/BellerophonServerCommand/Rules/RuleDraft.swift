@@ -18,6 +18,8 @@ struct RuleDraft: Equatable, Sendable {
     var to: String?
     var link: String?
     var message: String?
+    /// The message by language tag.
+    var messages: [String: String] = [:]
 
     init(id: String, effect: Rule.Effect) { (self.id, self.effect) = (id, effect) }
 
@@ -30,6 +32,7 @@ struct RuleDraft: Equatable, Sendable {
             ("from", time(from)), ("until", time(until)), ("level", level.map { .text($0.rawValue) }),
             ("to", to.map(JSONNode.text)),
             ("link", link.map(JSONNode.text)), ("message", message.map(JSONNode.text)),
+            ("messages", messages.isEmpty ? nil : .object(messages.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })),
         ])
     }
 

@@ -13,7 +13,8 @@ extension PlanUnderLint {
 
     private func warnings(_ rule: Rule) -> [PlanFinding] {
         let checks = [
-            unknownFacts, absent, prereleases, ruleLanguages, announcement, longPause, clockTimes, missingTexts,
+            unknownFacts, absent, prereleases, ruleLanguages, missingLanguages, announcement, longPause, clockTimes,
+            missingTexts,
         ]
         return checks.flatMap { $0(rule) }
     }
@@ -98,6 +99,26 @@ extension PlanUnderLint {
                     "Name it \"\(language)\", or add one for \"\(language)\"."))
         }
         return findings
+    }
+
+    /// The languages that other texts of the document have and this rule does not.
+    private func missingLanguages(_ rule: Rule) -> [PlanFinding] {
+        guard rule.message != nil || !rule.messages.isEmpty else { return [] }
+        let own = Set(rule.messages.keys.map(Self.language(of:)))
+        let others = rules.flatMap(\.messages.keys) + (document.plan?.messages.keys.map(\.self) ?? [])
+        let missing = Set(others.map(Self.language(of:))).subtracting(own).sorted()
+        guard !missing.isEmpty else { return [] }
+        return [
+            warning(
+                rule.id,
+                "The message is missing in \(missing.joined(separator: ", ")), in which other messages of this document are written.",
+                "Add it to \"messages\", or with --message-file.")
+        ]
+    }
+
+    /// The language of a tag, without its region: `pt` of `pt-BR`.
+    private static func language(of tag: String) -> String {
+        String(tag.prefix { $0 != "-" }).lowercased()
     }
 
     private func clockTimes(_ rule: Rule) -> [PlanFinding] {

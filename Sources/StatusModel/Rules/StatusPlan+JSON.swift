@@ -79,7 +79,8 @@ extension StatusPlan {
         return messages
     }
 
-    private static func isLanguageTag(_ text: String) -> Bool {
+    /// Whether a text can be the name of a message: letters, digits and hyphens, at most 35 bytes.
+    package static func isLanguageTag(_ text: String) -> Bool {
         (1...35).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
                 $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-")

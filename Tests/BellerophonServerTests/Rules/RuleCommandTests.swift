@@ -110,6 +110,60 @@ import Testing
         return nodes.map { $0.compactText() }
     }
 
+    @Test("A message for a language comes from a file, without the end of its last line")
+    func readsMessages() throws {
+        let german = try file("Suche ist schreibgeschützt.\n"), french = try file("Recherche en lecture seule.")
+        defer { for path in [german, french] { try? FileManager.default.removeItem(atPath: path) } }
+        let arguments = ["--message", "Search is read-only.", "--message-file", "fr=\(french)", "--message-file", "de=\(german)"]
+        let messages =
+            #","message":"Search is read-only.","#
+            + #""messages":{"de":"Suche ist schreibgeschützt.","fr":"Recherche en lecture seule."}}"#
+        for command in [
+            ["notice"], ["pause"], ["offer", "--to", "1.7"], ["update", "--below", "1.7"],
+            ["maintenance", "announce", "--from", "2026-12-05", "--for", "1h"],
+        ] {
+            let rules = try rules(command + arguments)
+            #expect(rules.count == 1)
+            #expect(rules.allSatisfy { $0.hasSuffix(messages) || $0.hasSuffix(#","level":"info"\#(messages)"#) }, "\(rules)")
+        }
+    }
+
+    @Test("A file of a message that can't be used is named")
+    func refusesMessages() throws {
+        let empty = try file(" \n"), text = try file("Guten Tag."), long = try file(String(repeating: "x", count: 4097))
+        let binary = try file(Data([0xFF, 0xFE]))
+        defer { for path in [empty, text, long, binary] { try? FileManager.default.removeItem(atPath: path) } }
+        func problem(_ options: [String]) -> String? {
+            do {
+                _ = try rules(["notice", "--message", "Hello."] + options.flatMap { ["--message-file", $0] })
+                return nil
+            } catch {
+                return (error as? CommandError)?.message
+            }
+        }
+        let form = "--message-file: expected a language and a file such as de=message.de.txt, found "
+        #expect(problem(["de"]) == form + #""de""#)
+        #expect(problem(["de="]) == form + #""de=""#)
+        #expect(problem(["d_e=\(text)"])?.hasPrefix(form) == true)
+        #expect(problem(["de=\(text)", "DE=\(text)"]) == "--message-file: the language de is there twice")
+        #expect(problem(["de=\(empty)"]) == "--message-file: \(empty) has no text")
+        #expect(problem(["de=\(binary)"]) == "--message-file: \(binary) is not UTF-8")
+        #expect(problem(["de=\(long)"])?.hasPrefix("--message-file: can't read \(long): ") == true)
+        #expect(problem(["de=\(text).none"])?.hasPrefix("--message-file: can't read \(text).none: ") == true)
+        #expect(
+            problem((0..<17).map { "x\($0)=\(text)" }) == "--message-file: at most 16 languages, found 17")
+        #expect(problem(["de=\(text)"]) == nil)
+    }
+
+    private func file(_ text: String) throws -> String { try file(Data(text.utf8)) }
+
+    /// A new file with this content.
+    private func file(_ content: Data) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("message-\(UUID().uuidString)").path
+        try content.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
     @Test(
         "A command makes a rule with its members in the order of the contract",
         arguments: [
