@@ -12,7 +12,8 @@ struct MessageOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The message for people with this language, from a file. Can be repeated, up to 16 times.",
-            discussion: "Such as de=message.de.txt or pt-BR=message.pt-BR.txt. People with other languages read --message.",
+            discussion:
+                "Such as de=message.de.txt. Clients that know no languages show --message to everybody.",
             valueName: "language=file"))
     var messageFile: [String] = []
 

@@ -90,9 +90,8 @@ extension PlanUnderLint {
         }
         let known = Set(messages.keys.map { $0.lowercased() })
         for tag in messages.keys.sorted() {
-            guard let language = tag.split(separator: "-").first.map(String.init), language.count < tag.count,
-                !known.contains(language.lowercased())
-            else { continue }
+            let language = Self.language(of: tag)
+            guard language.count < tag.count, !known.contains(language) else { continue }
             findings.append(
                 warning(
                     rule, "People with another region of \(language) do not find the message in \(tag).",
