@@ -39,6 +39,16 @@ public protocol OverlayWindow: AnyObject {
 
     /// Removes the view and restores the app's display.
     func dismiss()
+
+    /// Shows a notice in one line over the app, in place of the one that is shown; nil removes it. Default: nothing.
+    ///
+    /// The app keeps its keys and its cursor. While a view covers the app, the notice is part of the view.
+    func notify(_ notice: OverlayNotice?)
+}
+
+extension OverlayWindow {
+    /// Shows nothing.
+    public func notify(_ notice: OverlayNotice?) {}
 }
 
 /// A window that can cover the app while the main queue is not served.
