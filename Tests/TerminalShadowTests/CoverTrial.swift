@@ -120,8 +120,8 @@ struct CoverTrial {
         }
     }
 
-    private static let restoringProbe = Array("\u{1B}8qx".utf8)
-    private static let probes: [[UInt8]] =
+    static let restoringProbe = Array("\u{1B}8qx".utf8)
+    static let probes: [[UInt8]] =
         ["qx", "\u{0E}q\u{0F}q", "\r\n\t|\t|\t|", "\u{1B}[1;1Ho\u{1B}[99;99Hl\r\n\n"].map { Array($0.utf8) }
         + [restoringProbe, Array("\u{1B}[?1047l".utf8), restoringProbe]
 }

@@ -3,10 +3,10 @@ import Testing
 @testable import TerminalShadow
 
 struct ScreenCoverTests {
-    private static let columns = 24, rows = 8
+    static let columns = 24, rows = 8
 
     /// Modes that streams of these tests and the cover change.
-    private static let modes: Set<Int> = [
+    static let modes: Set<Int> = [
         1, 5, 6, 7, 9, 12, 25, 47, 66, 69, 1000, 1002, 1003, 1004, 1006, 2004, 9001,
     ]
 
@@ -35,14 +35,14 @@ struct ScreenCoverTests {
             "before \(before.debugDescription), covered \(whileCovered.debugDescription), after \(after.debugDescription)")
     }
 
-    private static let main = [
+    static let main = [
         "", "$ ls\r\nfile one\r\nfile two\r\n$ ", "\u{1B}[31;1mred\u{1B}[4:3;58:2::1:2:3m", "line\u{1B}7 more\u{1B}[3;4Hx",
         "\u{1B}[?2004h$ typed\u{1B}[?25l", "\u{1B}[2;5r\u{1B}[?6h\u{1B}[2;2Hin region", "\u{1B}[4h\u{1B}[20habc",
         "full line of 24 columns!", "\u{1B}(0lqk\u{1B}(B", "\u{0E}\u{1B})0x", "\u{1B}[3g\u{1B}[1;5H\u{1B}H\r",
         "\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?1004h", "\u{1B}=\u{1B}[?1h", "\u{1B}[5 q\u{1B}[>4;2m", "\u{1B}[>1u\u{1B}[>5u",
         "\u{1B}]8;;https://example.com\u{1B}\\link", "wide 漢字 e\u{301} marks", "\u{1B}[?7lno wrap at the end of the line here",
     ]
-    private static let alternate = [
+    static let alternate = [
         "\u{1B}[?1049h\u{1B}[H\u{1B}[2Jtitle\u{1B}[3;3H\u{1B}[7mtext\u{1B}[27m", "\u{1B}[?1049h\u{1B}[8;24Hx",
         "\u{1B}[?1049h\u{1B}[48;5;17m\u{1B}[2J\u{1B}[4;1H漢字\u{1B}[K", "\u{1B}[?1049h\u{1B}[?1002h\u{1B}[?1006h\u{1B}=\u{1B}[?1h",
         "\u{1B}[?1049h\u{1B}[2;6r\u{1B}[6;1H\n\nscrolled\u{1B}7\u{1B}[1;1H", "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?25l",

@@ -72,6 +72,8 @@ struct TestTerminal {
 
     mutating func feed(_ bytes: [UInt8]) { _ = cover.output(bytes) }
 
+    mutating func resize(columns: Int, rows: Int) { cover.resize(columns: columns, rows: rows) }
+
     var shadow: ShadowTerminal { cover.shadow }
 }
 

@@ -1,4 +1,4 @@
-import TerminalUI
+package import TerminalUI
 
 /// Relays a program's output to a terminal, makes room for a cover over the program's screen, and brings the screen back.
 ///
@@ -11,9 +11,9 @@ import TerminalUI
 /// continues under the cover is followed: what changes the alternate screen is absorbed by the shadow, what goes to the main
 /// screen waits in ``CoveredOutput`` and is sent afterwards.
 package struct ScreenCover: Sendable {
-    package private(set) var shadow: ShadowTerminal
+    package internal(set) var shadow: ShadowTerminal
     private var tokenizer: SequenceTokenizer
-    private var sequence = ControlSequence()
+    var sequence = ControlSequence()
     /// What has happened since the cover came; nil while the program's screen is shown.
     private var covered: CoveredOutput?
     /// The bytes that lead back to the main screen without placing the cursor, for a cover that left the terminal meanwhile.
@@ -26,11 +26,19 @@ package struct ScreenCover: Sendable {
     private var dropsSequence = false
     /// The replies that the terminal owes the program: those to its questions since the last ``takeExpectedReplies()``.
     private var expectedReplies: [ReplyShape] = []
+    /// What stands over the program's screen while there is no cover.
+    var notice: ScreenNotice?
+    /// Where the terminal shows the notice; nil if it does not.
+    var laid: NoticePlace?
+    /// Whether the terminal is in a synchronized update for the sake of the notice.
+    var hasOpenUpdate = false
+    /// Whether the terminal's last character is not the program's, so that REP would repeat the wrong one.
+    var replacesLast = false
 
     /// - Parameters:
     ///   - hasAlternateScreen: false for a terminal without one. The cover is then painted over the main screen, whose cells are
     ///     kept and painted again.
-    ///   - keepsMainScreen: whether the cells of the main screen are kept also if the terminal has an alternate one.
+    ///   - keepsMainScreen: whether the cells of the main screen are kept also if the terminal has an alternate one. Notices need it.
     package init(
         columns: Int, rows: Int, dialect: TerminalDialect = TerminalDialect(), hasAlternateScreen: Bool = true,
         keepsMainScreen: Bool = false
@@ -44,8 +52,8 @@ package struct ScreenCover: Sendable {
     /// Whether the terminal has an alternate screen.
     package var hasAlternateScreen: Bool { shadow.hasAlternateScreen }
     /// Whether the screen in use is painted again after a cover. Otherwise the terminal keeps it.
-    package var isRepainted: Bool { shadow.keepsCells }
-    private var dialect: TerminalDialect { shadow.dialect }
+    package var isRepainted: Bool { shadow.isRepainted }
+    var dialect: TerminalDialect { shadow.dialect }
 
     package var isCovered: Bool { covered != nil }
     /// Whether something was used that a repaint cannot restore. The program should then be asked to draw again.
@@ -54,8 +62,6 @@ package struct ScreenCover: Sendable {
     package var isBetweenSequences: Bool { !tokenizer.isOverlong || dropsSequence }
     /// Whether so much output waits that the program should wait.
     package var isFull: Bool { covered?.isFull ?? false }
-
-    package mutating func resize(columns: Int, rows: Int) { shadow.resize(columns: columns, rows: rows) }
 
     /// Takes note that others write to the terminal. It is not known any longer what a main screen shows, and where the cursor is.
     package mutating func losePlace() { shadow.losePlace() }
@@ -74,6 +80,8 @@ package struct ScreenCover: Sendable {
     ) {
         if covered != nil || dropsSequence || tokenizer.isOverlong {
             relaySlowly(chunk, terminal: &terminal, program: &program)
+        } else if notice != nil || replacesLast {
+            relayBelowNotice(chunk, terminal: &terminal)
         } else {
             relayDirectly(chunk, terminal: &terminal)
         }
@@ -129,7 +137,7 @@ package struct ScreenCover: Sendable {
 
     /// Splits a chunk into tokens. The tokenizer is taken out meanwhile, because the body changes this value.
     @inline(__always)
-    private mutating func split(
+    mutating func split(
         _ chunk: UnsafeBufferPointer<UInt8>,
         _ body: (inout ScreenCover, SequenceTokenizer.Token, UnsafeBufferPointer<UInt8>) -> Void
     ) {
@@ -181,7 +189,7 @@ package struct ScreenCover: Sendable {
 
     /// Takes note of the replies that a part of the output asks the terminal for.
     @inline(__always)
-    private mutating func note(
+    mutating func note(
         _ effect: ShadowEffect, of token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>
     ) {
         switch effect {
@@ -204,7 +212,7 @@ package struct ScreenCover: Sendable {
     private static let stringTerminator: [UInt8] = [0x1B, 0x5C]
 
     /// Whether the shadow absorbs output because the screen in use is repainted.
-    private var isAbsorbing: Bool { shadow.keepsCells }
+    private var isAbsorbing: Bool { shadow.isRepainted }
 
     /// What is held back because a sequence is not finished; for the end of the program or a stop of it.
     package mutating func flush() -> [UInt8] { tokenizer.cancel() }
@@ -221,7 +229,11 @@ extension ScreenCover {
     /// Returns the bytes that make room for the cover. The painting of the cover and ``endOfUpdate`` follow them.
     package mutating func cover() -> [UInt8] {
         guard covered == nil else { return [] }
+        var lifted: [UInt8] = []
+        lift(&lifted)
+        hasOpenUpdate = false
         var painter = ShadowPainter()
+        painter.append(lifted)
         if tokenizer.isOverlong, !dropsSequence {
             // CAN ends the sequence that the terminal has a part of.
             painter.append([0x18])
@@ -229,7 +241,7 @@ extension ScreenCover {
         }
         painter.setMode(2026, to: true)
         appendScroll(to: &painter)
-        let usesOwnScreen = !shadow.keepsCells
+        let usesOwnScreen = !shadow.isRepainted
         let restore = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: true) : []
         restoreWithoutCursor = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: false) : []
         if usesOwnScreen {
@@ -259,8 +271,14 @@ extension ScreenCover {
             shadow.appendCursor(to: &painter)
         }
         if isAbsorbing || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
-        painter.setMode(2026, to: shadow.isInUpdate)
-        return painter.bytes + takeWaiting()
+        guard notice != nil else {
+            painter.setMode(2026, to: shadow.isInUpdate)
+            return painter.bytes + takeWaiting()
+        }
+        var terminal = painter.bytes + takeWaiting()
+        hasOpenUpdate = true
+        settle(&terminal)
+        return terminal
     }
 
     /// Moves the rows that can't be painted again into the scrollback, where nothing is lost.

@@ -98,14 +98,14 @@ struct ShadowPainter {
         if cell.mark2 != 0 { append(scalar: cell.mark2) }
     }
 
-    private mutating func append(scalar: UInt32) {
+    mutating func append(scalar: UInt32) {
         guard scalar > 0x7F, isUTF8 || scalar > 0xFF else { return bytes.append(UInt8(truncatingIfNeeded: scalar)) }
         bytes += UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
     }
 
-    /// Designates the character sets and selects the one in use.
-    mutating func select(_ charsets: ShadowCharsets) {
-        for (index, designation) in charsets.designations.enumerated() {
+    /// Designates the first character sets and selects the one in use.
+    mutating func select(_ charsets: ShadowCharsets, count: Int = 4) {
+        for (index, designation) in charsets.designations.prefix(count).enumerated() {
             bytes.append(0x1B)
             bytes.append(UInt8(ascii: "(") + UInt8(index))
             if designation > 0xFF { bytes.append(UInt8(designation >> 8)) }

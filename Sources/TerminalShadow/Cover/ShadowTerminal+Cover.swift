@@ -1,4 +1,4 @@
-import TerminalUI
+internal import TerminalUI
 
 // What a cover sends besides its own content.
 extension ShadowTerminal {

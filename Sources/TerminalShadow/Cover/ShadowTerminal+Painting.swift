@@ -65,16 +65,22 @@ extension ShadowTerminal {
             if hasOtherRegion { painter.control("r") }
             appendPlace(
                 to: &painter, column: min(saved.column, columns - 1), row: row, top: hasOtherRegion ? 0 : region.lowerBound,
-                isPending: saved.pendingWrap != nil && keepsCells, last: nil, isOriginRelative: saved.isOriginRelative,
+                isPending: saved.pendingWrap != nil && isRepainted, last: nil, isOriginRelative: saved.isOriginRelative,
                 pen: saved.pen)
             painter.select(saved.charsets)
             painter.escape("7")
             if hasOtherRegion { appendRegion(to: &painter) }
         }
+        appendOwnPlace(to: &painter)
+        painter.select(charsets)
+    }
+
+    /// Appends the cursor's place with its pen, insert mode and automatic wrapping. The terminal has ASCII in G0 and uses it
+    /// afterwards.
+    func appendOwnPlace(to painter: inout ShadowPainter) {
         appendPlace(
             to: &painter, column: column, row: row, top: region.lowerBound, isPending: pendingWrap != nil, last: pendingWrap,
             isOriginRelative: isOriginRelative, pen: pen)
-        painter.select(charsets)
         if inserts { painter.control("4h") }
         if !wrapsAutomatically { painter.setMode(7, to: false) }
     }
@@ -106,7 +112,7 @@ extension ShadowTerminal {
     /// Appends the pending wrap of a main screen whose cells are not kept: the last character is written again. It needs only
     /// the column of the cursor, which is in the right row.
     func appendPendingWrap(to painter: inout ShadowPainter) {
-        guard let last = pendingWrap, last.scalar != 0, wrapsAutomatically, !keepsCells else { return }
+        guard let last = pendingWrap, last.scalar != 0, wrapsAutomatically, !isRepainted else { return }
         painter.control("\(columns - max(1, Int(last.width)) + 1)G")
         painter.escape("(B")
         painter.append([0x0F])

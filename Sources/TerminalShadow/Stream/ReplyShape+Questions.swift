@@ -1,4 +1,4 @@
-import TerminalUI
+internal import TerminalUI
 
 /// The replies that a terminal owes a program for its questions.
 extension ReplyShape {

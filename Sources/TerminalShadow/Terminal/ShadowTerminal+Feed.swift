@@ -1,4 +1,4 @@
-import TerminalUI
+internal import TerminalUI
 
 extension ShadowTerminal {
     /// Acts on one token of the program's output.

@@ -1,4 +1,4 @@
-import TerminalUI
+internal import TerminalUI
 
 extension ShadowTerminal {
     /// SGR. A link stays: only OSC 8 changes it.

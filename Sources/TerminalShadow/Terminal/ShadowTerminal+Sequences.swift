@@ -1,4 +1,4 @@
-import TerminalUI
+internal import TerminalUI
 
 extension ShadowTerminal {
     /// Acts on a control sequence.
@@ -120,10 +120,10 @@ extension ShadowTerminal {
                 if !keepsLast { $0.erase(column..<columns, row: row, pen: pen) }
                 $0.eraseRows((row + 1)..<rows, pen: pen)
             }
-            unknownRows = min(unknownRows, column == 0 ? row : row + 1)
+            knowRows(from: column == 0 ? row : row + 1)
             if keepsLastCharacter { return }
         case 1:
-            if unknownRows <= row { unknownRows = 0 }
+            if unknownRows <= row { knowRows(from: 0) }
             changeCells {
                 $0.eraseRows(0..<row, pen: pen)
                 $0.erase(0..<(column + 1), row: row, pen: pen)
@@ -132,6 +132,12 @@ extension ShadowTerminal {
         default: break
         }
         updatePendingWrap()
+    }
+
+    /// Takes note that the program has erased the rows of a main screen from this one on.
+    private mutating func knowRows(from row: Int) {
+        guard !isAlternate, isAnchored || !hasAlternateScreen else { return }
+        unknownRows = min(unknownRows, row)
     }
 
     /// Whether erasing to the margin keeps the character in the last column: on tmux the cursor is then behind it.
@@ -164,7 +170,7 @@ extension ShadowTerminal {
     }
 
     /// xterm and kitty repeat a character no more often.
-    private static let mostRepetitions = 0xFFFF
+    static let mostRepetitions = 0xFFFF
 
     private mutating func setRegion(top: Int, bottom: Int) {
         let bottom = min(bottom, rows - 1)
@@ -348,7 +354,7 @@ extension ShadowTerminal {
             charsets.designations[Int(body[0] - UInt8(ascii: "("))] = prefix | UInt16(final)
         case UInt8(ascii: "#") where final == UInt8(ascii: "8"):
             changeCells { $0.fill(UInt32(UInt8(ascii: "E"))) }
-            unknownRows = 0
+            if !isAlternate { unknownRows = 0 }
             region = 0...(rows - 1)
             column = 0
             row = 0

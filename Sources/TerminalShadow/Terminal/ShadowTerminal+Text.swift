@@ -3,6 +3,8 @@ import SafeText
 extension ShadowTerminal {
     /// Takes a run of text and C0 controls.
     mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+        // It is not known in which row the text is.
+        if !isAnchored, !isAlternate, keepsMainScreen, hasAlternateScreen { unknownRows = rows }
         var index = 0
         while index < text.count {
             let byte = text[index]

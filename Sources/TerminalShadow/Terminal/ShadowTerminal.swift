@@ -7,7 +7,7 @@ import SafeText
 package struct ShadowTerminal: Sendable {
     package private(set) var columns: Int
     package private(set) var rows: Int
-    /// Whether the cells of the main screen are kept, for a terminal without an alternate screen.
+    /// Whether the cells of the main screen are kept: for a terminal without an alternate screen, or for notices.
     package let keepsMainScreen: Bool
     /// Whether the terminal has an alternate screen. Without one it ignores the switches.
     let hasAlternateScreen: Bool
@@ -31,7 +31,7 @@ package struct ShadowTerminal: Sendable {
     var pendingWrap: ShadowCell?
     /// Whether the cursor's place on the main screen is known. Without it the place is only relative to the start.
     package var isAnchored = false
-    /// How many rows at the top of a main screen without an alternate one show what the program has not written. They can't be
+    /// How many rows at the top of a main screen whose cells are kept show what the program has not written. They can't be
     /// painted again.
     var unknownRows = 0
     var pen = ShadowPen()
@@ -81,7 +81,7 @@ package struct ShadowTerminal: Sendable {
         alternate = ShadowGrid(columns: self.columns, rows: self.rows)
         region = 0...(self.rows - 1)
         tabStops = Self.standardTabStops(self.columns)
-        unknownRows = hasAlternateScreen ? 0 : self.rows
+        unknownRows = keepsMainScreen ? self.rows : 0
     }
 
     static func standardTabStops(_ columns: Int) -> [Bool] { (0..<columns).map { $0 > 0 && $0 % 8 == 0 } }
@@ -91,14 +91,14 @@ package struct ShadowTerminal: Sendable {
         self.column = min(max(column, 0), columns - 1)
         self.row = min(max(row, 0), rows - 1)
         isAnchored = true
-        if !hasAlternateScreen { unknownRows = self.row }
+        if keepsMainScreen { unknownRows = hasAlternateScreen && self.column > 0 ? self.row + 1 : self.row }
     }
 
     /// Takes note that others write to the terminal: it is not known any longer where the cursor is, and what the main screen
     /// shows.
     mutating func losePlace() {
         isAnchored = false
-        if !hasAlternateScreen { unknownRows = rows }
+        if keepsMainScreen { unknownRows = rows }
     }
 
     /// Takes the terminal's new size. Terminals differ in what they keep; full-screen programs draw again after it.
@@ -126,6 +126,9 @@ package struct ShadowTerminal: Sendable {
 
     /// Whether the cells of the screen in use are kept.
     var keepsCells: Bool { isAlternate || keepsMainScreen }
+
+    /// Whether a cover is painted over the screen in use, and its cells again afterwards. Otherwise the terminal keeps the screen.
+    var isRepainted: Bool { isAlternate || !hasAlternateScreen }
 
     /// Changes the cells of the screen in use, if they are kept.
     @inline(__always)
@@ -217,7 +220,7 @@ package struct ShadowTerminal: Sendable {
     /// Moves the rows of a region up by `count`, or down by a negative one.
     mutating func scroll(_ region: ClosedRange<Int>, by count: Int) {
         changeCells { [pen] in $0.scroll(region, by: count, pen: pen) }
-        guard unknownRows > region.lowerBound else { return }
+        guard unknownRows > region.lowerBound, !isAlternate, isAnchored || !hasAlternateScreen else { return }
         // Rows that move down may be known ones. They are then taken for unknown, and not lost.
         if count < 0 {
             unknownRows = min(rows, unknownRows - count)
@@ -266,7 +269,7 @@ package struct ShadowTerminal: Sendable {
     }
 
     mutating func eraseScreen() {
-        unknownRows = 0
+        if !isAlternate { unknownRows = 0 }
         changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: pen) }
     }
 

@@ -49,6 +49,24 @@ package struct FrameWriter: Sendable {
         return output.bytes
     }
 
+    /// The bytes that paint all cells of a frame at a place of the terminal. They leave the terminal without attributes, and the
+    /// cursor anywhere. The writer does not remember them.
+    /// - Parameter columns: the columns of the terminal.
+    package func bytes(painting frame: Frame, at origin: Point, columns: Int) -> [UInt8] {
+        var output = TerminalBytes(depth: look.depth)
+        var looks = LookCache(look, writesLinks: writesLinks)
+        for row in 0..<frame.size.rows {
+            for column in 0..<frame.size.columns where frame[column, row].width > 0 {
+                let cell = frame[column, row], point = Point(column: origin.column + column, row: origin.row + row)
+                output.move(to: point)
+                output.select(looks.look(of: cell.style))
+                write(cell, at: point, columns: columns, in: &output)
+            }
+        }
+        output.end()
+        return output.bytes
+    }
+
     private mutating func placeCursor(of frame: Frame, in output: inout TerminalBytes) {
         guard let cursor = frame.cursor, frame.bounds.contains(cursor) else { return showCursor(false, in: &output) }
         if cursor != shown?.cursor || showsCursor != true { output.move(to: cursor) }
