@@ -122,6 +122,10 @@ public struct Verdict: Equatable, Sendable {
         public let rule: Rule
         /// How far the rule is.
         public let phase: Phase
+
+        package init(rule: Rule, phase: Phase) {
+            (self.rule, self.phase) = (rule, phase)
+        }
     }
 
     /// What happens to a rule at a time.

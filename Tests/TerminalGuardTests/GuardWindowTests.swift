@@ -256,4 +256,21 @@ struct GuardWindowTests {
         window.press([.control("c")])
         #expect(events.others == [.quit])
     }
+
+    // MARK: Notices
+
+    @Test func aNoticeIsPostedAgainInTheWordsOfTheSize() {
+        var facts = StatusFacts()
+        facts[.message] = "Read the new terms of the service"
+        let rule = Rule(id: "n1", effect: .notice, facts: facts)
+        let notice = OverlayNotice(
+            Verdict.Notice(rule: rule, phase: .holding), app: AppInfo(name: "vim"), date: nil, timeZone: .gmt)
+        window.notify(notice)
+        window.resize(Size(columns: 20, rows: 6))
+        window.notify(nil)
+        let wide = NoticeWords.banner(notice, size: Size(columns: 80, rows: 24))
+        let narrow = NoticeWords.banner(notice, size: Size(columns: 20, rows: 6))
+        #expect(wide != narrow)
+        #expect(events.all == [.notice(wide), .notice(narrow), .notice(nil)])
+    }
 }

@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalUI
 
 /// What a kill or a required update does to the program besides covering its screen.
@@ -50,6 +51,8 @@ package enum GuardEvent: Equatable, Sendable {
     case repaint
     /// The status blocks the program no longer.
     case unblock
+    /// A notice stands over the program's screen from now on, or none with nil. It takes no keys, and waits under a cover.
+    case notice(Banner?)
     /// The person wants to leave from the cover, which ends the program.
     case quit
     /// A newer version of the program is installed, and the person wants to go on with it. The program is asked to end, and killed

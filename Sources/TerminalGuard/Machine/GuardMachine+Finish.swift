@@ -46,7 +46,7 @@ extension GuardMachine {
         case .lent, .gone: return []
         case .away: return uncoverInBackground() + cover.flush()
         case .program, .covering, .cover:
-            let bytes = cover.uncover() + cover.flush()
+            let bytes = cover.setNotice(nil) + cover.uncover() + cover.flush()
             // A program that was ended from outside could not restore the terminal itself.
             return program == .waiting || isOwn(end) && !wasAskedToEnd ? bytes : bytes + cover.reset
         }

@@ -93,14 +93,15 @@ extension GuardMachine {
             if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }
             // The program has not been started, so the cursor is still there.
             cover.anchor(column: place.column, row: place.row)
-            return [.cancel(.cursorReport)] + coverOrStart()
+            return [.cancel(.cursorReport)] + layNotice() + coverOrStart()
         }
     }
 
     /// Nothing was written yet, so the record of the screen begins anew.
     private mutating func changeAlternateScreen(to hasScreen: Bool) {
         cover = ScreenCover(
-            columns: size.columns, rows: size.rows, dialect: cover.shadow.dialect, hasAlternateScreen: hasScreen)
+            columns: size.columns, rows: size.rows, dialect: cover.shadow.dialect, hasAlternateScreen: hasScreen,
+            keepsMainScreen: true)
     }
 
     /// Does what has waited for the reply. Before it nothing is shown: the cover needs to know whether there is an alternate screen.

@@ -59,7 +59,7 @@ extension GuardMachine {
     }
 
     mutating func unblock() -> [GuardAction] {
-        display = .none
+        display = banner.map { .banner($0) } ?? .none
         let continued = endPause()
         switch screen {
         case .program, .lent, .gone: return continued + startIfPossible()
@@ -98,9 +98,35 @@ extension GuardMachine {
 
     mutating func resize(_ size: Size) -> [GuardAction] {
         self.size = size
-        cover.resize(columns: size.columns, rows: size.rows)
+        let moved = cover.resize(columns: size.columns, rows: size.rows)
         writer.invalidate()
         // The cursor may be elsewhere now.
-        return [.cancel(.realSize), .setSize(size)] + (question == .open ? [.cancel(.cursorReport)] + endQuestion() : [])
+        let notice = (moved.isEmpty ? [] : [GuardAction.sendToTerminal(moved)]) + layNotice()
+        return [.cancel(.realSize), .setSize(size)] + notice + (question == .open ? [.cancel(.cursorReport)] + endQuestion() : [])
+    }
+}
+
+// The notice: a row over the program's screen.
+extension GuardMachine {
+    mutating func notice(_ banner: Banner?) -> [GuardAction] {
+        self.banner = banner
+        if block == nil { display = banner.map { .banner($0) } ?? .none }
+        return layNotice()
+    }
+
+    /// Puts the notice on the terminal, if the guard has it. Under a cover it waits.
+    mutating func layNotice() -> [GuardAction] {
+        guard holdsTerminal, !isEnding else { return [] }
+        let bytes = cover.setNotice(screenNotice)
+        return bytes.isEmpty ? [] : [.sendToTerminal(bytes)]
+    }
+
+    private var screenNotice: ScreenNotice? {
+        guard let banner else { return nil }
+        let columns = banner.area(in: size).columns
+        guard columns > 0, let line = banner.rows.first else { return nil }
+        var frame = Frame(Size(columns: columns, rows: 1))
+        frame.write(line, in: frame.bounds)
+        return ScreenNotice(frame, at: banner.edge == .top ? .top : .bottom, writer: writer)
     }
 }

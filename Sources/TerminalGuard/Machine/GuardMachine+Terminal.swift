@@ -26,6 +26,9 @@ extension GuardMachine {
     /// Leaves the terminal to somebody else. What was typed last is completed by nobody.
     mutating func depart(to next: Screen, sending bytes: [UInt8]) -> [GuardAction] {
         let held = reportFilter.release(), heldTerminal = holdsTerminal
+        // Whoever writes next must not find the notice.
+        let lifted = heldTerminal && next != .gone ? cover.setNotice(nil) : []
+        let bytes = lifted + bytes
         screen = next
         resetInput()
         cover.losePlace()
@@ -106,7 +109,7 @@ extension GuardMachine {
         }
         if !delayedQueries.isEmpty { actions.append(.sendToTerminal(delayedQueries)) }
         delayedQueries = []
-        return actions + expectReplies()
+        return actions + layNotice() + expectReplies()
     }
 
     mutating func takeBack() -> [GuardAction] {

@@ -41,6 +41,8 @@ package struct GuardMachine: Sendable {
     var sorter: InputSorter
     /// What is shown over the program as soon as the guard has the terminal.
     var display = OverlayDisplay<Block>.none
+    /// The notice over the program's screen, also while a cover is shown instead.
+    var banner: Banner?
     /// Whether the guard may use the terminal and the program.
     var hasBegun = false
     /// Whether the status allows the program to start.
@@ -188,7 +190,8 @@ package struct GuardMachine: Sendable {
         sorter = InputSorter(isUTF8: dialect.isUTF8)
         screenQuestion = AlternateScreenQuestion(alternateScreen)
         cover = ScreenCover(
-            columns: size.columns, rows: size.rows, dialect: dialect, hasAlternateScreen: alternateScreen.isBelieved)
+            columns: size.columns, rows: size.rows, dialect: dialect, hasAlternateScreen: alternateScreen.isBelieved,
+            keepsMainScreen: true)
     }
 
     /// Whether output of the program should be read. What is left after the program's end is always read.
@@ -263,6 +266,7 @@ package struct GuardMachine: Sendable {
         case .repaint: return repaint()
         case .pass(let bytes): return screen == .cover ? [.sendToTerminal(bytes)] : []
         case .unblock: return unblock()
+        case .notice(let banner): return notice(banner)
         case .quit: return quit()
         case .restart(let grace): return restart(grace: grace)
         case .suspend: return suspend()

@@ -58,6 +58,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package private(set) var localStop: LocalStop?
     /// Returns what is known of the status, for the view of a stop on this machine.
     package var statusContent: () -> OverlayContent? = { nil }
+    /// What the person is told while the program runs.
+    private var notice: OverlayNotice?
     /// When the content was made.
     private var contentTime = MonotonicInstant()
     package var interaction = OverlayInteraction()
@@ -130,6 +132,12 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package func dismiss() {
         view = nil
         showLocalStop()
+    }
+
+    /// Shows a notice over the program's screen, or takes it away with nil.
+    package func notify(_ notice: OverlayNotice?) {
+        self.notice = notice
+        post(.notice(notice.map { NoticeWords.banner($0, size: size) }))
     }
 
     // MARK: The stop on this machine
@@ -245,6 +253,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Takes the terminal's new size.
     package func resize(_ size: Size) {
         self.size = size
+        if notice != nil { notify(notice) }
         draw()
     }
 

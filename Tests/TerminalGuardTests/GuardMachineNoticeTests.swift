@@ -1,0 +1,107 @@
+import Bellerophon
+import TerminalShadow
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard machine: notices")
+struct GuardMachineNoticeTests {
+    private static let notice = GuardEvent.notice(Banner(["NOTICE"]))
+    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+
+    /// The rows of the terminal that show the notice.
+    private func noticed(_ test: GuardUnderTest) -> [Int] {
+        test.terminal.lines.indices.filter { test.terminal.lines[$0].hasSuffix("NOTICE") }
+    }
+
+    /// A guard whose program has cleared the screen, which shows a notice.
+    private func underNotice() -> GuardUnderTest {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[H\u{1B}[2Jfirst\r\nsecond\r\n")
+        test.send(Self.notice)
+        return test
+    }
+
+    @Test func aNoticeComesAndGoes() {
+        var test = underNotice()
+        #expect(noticed(test) == [0])
+        #expect(test.machine.display == .banner(Banner(["NOTICE"])))
+        test.send(.notice(nil))
+        #expect(test.terminal.lines == ["first", "second"])
+        #expect(test.machine.display == .none)
+    }
+
+    @Test func typingIsNotDisturbed() {
+        var test = underNotice()
+        test.send(.typed(Array("q\u{3}x".utf8)))
+        #expect(test.takeTyped() == "q\u{3}x")
+        #expect(test.takePressed() == [])
+    }
+
+    @Test func theOutputGoesOnBelowIt() {
+        var test = underNotice()
+        test.output("third\r\n\u{1B}[Hx")
+        #expect(noticed(test).count == 1 && noticed(test) != [0])
+        test.output("\u{1B}[4;1H")
+        #expect(noticed(test) == [0])
+        test.send(.notice(nil))
+        #expect(test.terminal.lines == ["xirst", "second", "third"])
+    }
+
+    @Test func aScrollLeavesNoCopy() {
+        var test = underNotice()
+        for number in 0..<60 { test.output("\(number)\r\n") }
+        #expect(test.terminal.scrollback.prefix(4).elementsEqual(["first", "second", "0", "1"]))
+        #expect(!test.terminal.scrollback.contains { $0.contains("NOTICE") })
+        #expect(noticed(test) == [0])
+    }
+
+    @Test func aCoverTakesItAwayAndGivesItBack() {
+        var test = underNotice()
+        test.send(Self.kill)
+        #expect(test.terminal.isFull(of: "A"))
+        test.output("third\r\n")
+        #expect(test.terminal.isFull(of: "A"))
+        test.send(.unblock)
+        #expect(noticed(test) == [0])
+        #expect(test.machine.display == .banner(Banner(["NOTICE"])))
+        test.send(.notice(nil))
+        #expect(test.terminal.lines == ["first", "second", "third"])
+    }
+
+    @Test func aNoticeThatEndsUnderACoverIsGone() {
+        var test = underNotice()
+        test.send([Self.kill, .notice(nil)])
+        #expect(test.terminal.isFull(of: "A"))
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["first", "second"])
+    }
+
+    @Test func theJobsStopTakesItAway() {
+        var test = underNotice()
+        test.send(.programStopped(by: GuardSignals.terminalStop))
+        #expect(test.terminal.lines == ["first", "second"])
+        // The shell writes meanwhile, so the notice waits until the program clears the screen.
+        test.write("$ fg\r\n")
+        test.send(.resumed(isForeground: true))
+        #expect(noticed(test) == [])
+        test.output("\u{1B}[H\u{1B}[2J\u{1B}[3;1H")
+        #expect(noticed(test) == [0])
+    }
+
+    @Test func theEndTakesItAway() {
+        var test = underNotice()
+        test.send([.programEnded(.exited(0)), .outputEnded])
+        #expect(test.end == .program(.exited(0)))
+        #expect(test.terminal.lines == ["first", "second"])
+    }
+
+    @Test func rowsFromBeforeTheGuardAreNotCovered() {
+        var test = GuardUnderTest.running()
+        test.send(Self.notice)
+        #expect(noticed(test).allSatisfy { $0 > 0 })
+        test.send(.notice(nil))
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+}
