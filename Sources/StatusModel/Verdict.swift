@@ -180,10 +180,16 @@ public struct Verdict: Equatable, Sendable {
     }
 
     /// What a document that means this says at its stage: the values of the restriction, or else of the document.
-    package func facts(of document: StatusDocument) -> StatusFacts {
-        guard let first = restrictions.first, first.isRule else { return document.facts }
-        var facts = first.facts
-        for field in [StatusField.message, .link] where facts[field] == nil { facts[field] = document.facts[field] }
+    /// - Parameter message: chooses among a default message, which may be missing, and messages by language tag.
+    package func facts(
+        of document: StatusDocument, message: (_ fallback: String?, _ messages: [String: String]) -> String? = { text, _ in text }
+    ) -> StatusFacts {
+        var base = document.facts
+        base[.message] = message(base[.message], document.plan?.messages ?? [:])
+        guard let rule = restrictions.first?.rule else { return base }
+        var facts = rule.facts
+        facts[.message] = message(rule.message, rule.messages)
+        for field in [StatusField.message, .link] where facts[field] == nil { facts[field] = base[field] }
         return facts
     }
 }

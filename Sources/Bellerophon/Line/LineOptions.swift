@@ -26,6 +26,8 @@ public struct LineOptions: Sendable {
     /// Whether the last status is kept in the user's state folder, so that a restart without a network does not escape a kill. The
     /// file is the same as that of a `KillSwitch` with the same app and address. Default: true.
     public var remembersStatus = true
+    /// The languages that the person reads, for the line that says why the process ends. Default: those of the environment.
+    public var languages = LanguagePreference.current
 
     /// Creates options with their defaults.
     public init() {}

@@ -53,6 +53,7 @@ final class LineRun: Sendable {
         setup.transport = options.transport
         setup.freshness = options.freshness
         setup.policy = options.policy
+        setup.languages = options.languages
         setup.store = seams.store
         if setup.store == nil, options.remembersStatus {
             setup.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: setup.verifier != nil)

@@ -43,6 +43,8 @@ public struct BellerophonConfig {
     public var reducesMotion = false
     /// Whether the views draw their title in large letters on terminals with room for them. Default: true.
     public var usesLargeTitles = true
+    /// The languages that the person reads, for the views and the messages of a status. Default: those of the environment.
+    public var languages = LanguagePreference.current
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 

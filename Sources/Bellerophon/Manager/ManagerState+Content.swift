@@ -22,7 +22,7 @@ extension ManagerState {
             timeZone: setup.timeZone,
             date: date
         )
-        content.facts = setup.app.statusFacts(document, machine.verdict)
+        content.facts = setup.app.statusFacts(document, machine.verdict, languages: setup.languages)
         content.verdict = machine.verdict
         content.plan = machine.plan
         content.planDate = machine.planDate(at: now)

@@ -18,6 +18,7 @@ struct StatusSetup: Sendable {
     var store: (any StatusStore)?
     var isSimulated = false
     var usesLargeTitles = true
+    var languages = LanguagePreference([])
     var timeZone = TimeZone.current
     /// The source of the statuses, and whom the messages are from, for display.
     private(set) var sourceName: String
@@ -49,6 +50,7 @@ struct StatusSetup: Sendable {
         store = config.store
         isSimulated = config.isSimulated
         usesLargeTitles = config.usesLargeTitles
+        languages = config.languages
         timeZone = config.timeZone
         coveredStages = Set([Stage.killed, .updateRequired].filter { config.event(for: $0) != nil })
         deputy = (config.window as? any DeputizedWindow)?.deputy

@@ -61,9 +61,13 @@ public struct AppInfo: Equatable, Sendable {
     package var appFacts: AppFacts { appFacts() }
 
     /// What a status says, with the app's own link if the status has none.
-    /// - Parameter verdict: what the status means now. A rule that covers the app says something of its own.
-    package func statusFacts(_ document: StatusDocument?, _ verdict: Verdict? = nil) -> StatusFacts {
-        var facts = document.map { verdict?.facts(of: $0) ?? $0.facts } ?? StatusFacts()
+    /// - Parameters:
+    ///   - verdict: what the status means now. A rule that covers the app says something of its own.
+    ///   - languages: what the person reads. Without a language the default message applies.
+    package func statusFacts(
+        _ document: StatusDocument?, _ verdict: Verdict? = nil, languages: LanguagePreference = LanguagePreference([])
+    ) -> StatusFacts {
+        var facts = document.map { verdict?.facts(of: $0, message: languages.text) ?? $0.facts } ?? StatusFacts()
         if facts[.link] == nil { facts[.link] = link }
         return facts
     }

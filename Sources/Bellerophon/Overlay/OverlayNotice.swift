@@ -30,10 +30,14 @@ public struct OverlayNotice: Equatable, Sendable {
     /// The time zone for wall-clock times.
     package var timeZone: TimeZone
 
-    package init(_ notice: Verdict.Notice, app: AppInfo, date: Date?, timeZone: TimeZone) {
+    /// - Parameter languages: what the person reads, for the message. Without a language the default message applies.
+    package init(
+        _ notice: Verdict.Notice, app: AppInfo, date: Date?, timeZone: TimeZone,
+        languages: LanguagePreference = LanguagePreference([])
+    ) {
         rule = notice.rule
         phase = notice.phase
-        message = notice.rule.message
+        message = languages.text(notice.rule.message, or: notice.rule.messages)
         self.app = app
         self.date = date
         self.timeZone = timeZone
