@@ -15,7 +15,7 @@ enum DetailsPage {
 
     private static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [Row] {
         [
-            ("state", .init("\(face.glyph) \(face.word)", face.style)),
+            ("state", .init("\(face.glyph) \(face.detailWord)", face.style)),
             content.since.map { ("since", .init(content.timeText($0))) },
             content.isStoppedLocally ? nil : OverlayWords.arrival(content).map { ("", .init($0, Theme.muted)) },
         ].compactMap(\.self)
@@ -42,10 +42,10 @@ enum DetailsPage {
         }
         let known: [Row] = [
             ("source", .init(content.source)),
-            OverlayWords.basis(content.standing).map { ("based on", .init($0)) },
+            OverlayWords.basis(content.standing, .english).map { ("based on", .init($0)) },
             content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
             content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
-            OverlayWords.staleness(content.standing).map { ("", .init($0, Theme.warning)) },
+            OverlayWords.staleness(content.standing, .english).map { ("", .init($0, Theme.warning)) },
             content.standing.security == .plain
                 ? ("transport", .init("! plain http: replies can be changed in transit", Theme.warning)) : nil,
             content.isSimulated ? ("", .init("simulated: a barricade replies in the server's place", Theme.warning)) : nil,
@@ -70,7 +70,10 @@ enum DetailsPage {
         guard let stop = content.localStop else { return [] }
         let service: Row? = content.isStoppedLocally ? ("service", .init("does not stop the program")) : nil
         return [
-            ("stopped here", .init("by \(OverlayWords.author(stop)), since \(content.timeText(stop.since))", Theme.warning)),
+            (
+                "stopped here",
+                .init("by \(OverlayWords.author(stop, .english)), since \(content.timeText(stop.since))", Theme.warning)
+            ),
             ("", .init(stop.reason ?? "without a reason")),
             ("", .init("release it with \(stop.release)", Theme.muted)),
             service,

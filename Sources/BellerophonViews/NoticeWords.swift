@@ -33,7 +33,9 @@ package enum NoticeWords {
         let time = [notice.rule.from, notice.rule.until].compactMap(\.self)
             .map { PlanTime.text($0, now: notice.date, in: notice.timeZone) }.joined(separator: "–")
         let wait = notice.rule.from.flatMap { from in
-            notice.date.map { " in \(Duration.seconds(max(0, from.timeIntervalSince($0))).briefText)" }
+            notice.date.map { now in
+                notice.phrases.notices.inTime.with(["time": Duration.seconds(max(0, from.timeIntervalSince(now))).briefText])
+            }
         }
         return "\(subject(notice) ?? notice.rule.id)\(wait ?? ""), \(time)"
     }
@@ -41,11 +43,13 @@ package enum NoticeWords {
     /// What the rule is about; nil for a notice.
     private static func subject(_ notice: OverlayNotice) -> String? {
         let version = notice.rule.version
+        let words = notice.phrases.notices
+        func named(_ phrase: String) -> String? { version.map { phrase.with(["version": $0]) } }
         switch notice.rule.effect {
         case .notice: return nil
-        case .offer: return version.map { "\($0) is available" } ?? "a newer version is available"
-        case .pause: return "Maintenance"
-        case .update: return version.map { "\($0) is required" } ?? "an update is required"
+        case .offer: return named(words.available) ?? words.newerAvailable
+        case .pause: return words.maintenance
+        case .update: return named(words.required) ?? words.updateRequired
         }
     }
 }

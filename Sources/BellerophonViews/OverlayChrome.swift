@@ -33,10 +33,12 @@ struct OverlayChrome {
         }
         write(TextLine(content.app.name, Theme.strong))
         // The badge takes precedence over the version.
-        let badge = content.isSimulated ? " SIMULATED " : ""
+        let badge = content.isSimulated ? " \(content.phrases.frame.simulated) " : ""
         if let version = content.app.version {
-            let text = content.stage == .updateRequired ? "\(version) installed" : version
-            if CellText.width(of: text) + badge.count + 4 <= rest.columns { write(TextLine(" \(text)", Theme.muted)) }
+            let text = content.stage == .updateRequired ? content.phrases.frame.installed.with(["version": version]) : version
+            if CellText.width(of: text) + CellText.width(of: badge) + 4 <= rest.columns {
+                write(TextLine(" \(text)", Theme.muted))
+            }
         }
         if content.isSimulated {
             write("  ")
@@ -44,7 +46,7 @@ struct OverlayChrome {
         }
         // A truncated address could be taken for another one: show the whole source, otherwise the host, otherwise
         // nothing.
-        let sources = content.isStoppedLocally ? ["this machine"] : [content.source, content.host]
+        let sources = content.isStoppedLocally ? [content.phrases.frame.thisMachine] : [content.source, content.host]
         let source = sources.first { CellText.width(of: $0) + 3 <= rest.columns }
         if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
     }
@@ -75,7 +77,7 @@ struct OverlayChrome {
         guard content.presentation.ignoresKeys else { return frame.keyHints(hints, in: footer) }
         let accessoryKeys = content.presentation.accessoryKeys
         if !accessoryKeys.isEmpty { return frame.keyHints(accessoryKeys, in: footer) }
-        let words = OverlayWords.longest(["keys count in a moment", "one moment…"], columns: max(0, footer.columns - 2))
+        let words = OverlayWords.longest(content.phrases.frame.keysWait, columns: max(0, footer.columns - 2))
         frame.write(words, in: footer.inset(columns: 1), style: Theme.muted)
     }
 }

@@ -65,8 +65,8 @@ struct OverlayPages {
     private var pageTitle: String? {
         switch content.presentation.page {
         case .status: nil
-        case .details: "details"
-        case .help: "keys"
+        case .details: content.phrases.frame.details
+        case .help: content.phrases.frame.keys
         }
     }
 
@@ -78,7 +78,7 @@ struct OverlayPages {
         case .details: return ScrollText(DetailsPage.lines(content, face: face, columns: columns))
         case .help:
             let note = TextLine.wrapped(
-                "No other key reaches the program below while this view covers it.", columns: columns, style: Theme.muted
+                content.phrases.frame.helpNote, columns: columns, style: Theme.muted
             )
             let keys = keyMap.help + content.presentation.accessoryKeys
             return ScrollText(Table.lines(keys, columns: columns) + [.empty] + note)
@@ -88,8 +88,8 @@ struct OverlayPages {
     /// The key hints; on the details and help pages the key back to the status page is first.
     private var hints: [KeyHint] {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
-        let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: "back") }
-        let scroll = KeyHint(.up, .down, word: "scroll")
+        let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: content.phrases.frame.back) }
+        let scroll = KeyHint(.up, .down, word: content.phrases.frame.scroll)
         return [back, scroll].compactMap(\.self) + pageHints
     }
 
@@ -116,11 +116,14 @@ extension OverlayPages {
 
     /// The longest variant of `■ PAUSED 00:09 · 40×10 needed` that fits.
     private func stateLine(columns: Int) -> String {
-        let wait = content.countdown.map { OverlayWords.clock($0.remaining) } ?? (content.isListening ? "⇅" : "checking…")
+        let wait =
+            content.countdown.map { OverlayWords.clock($0.remaining) }
+            ?? (content.isListening ? "⇅" : content.phrases.status.checking)
         let time = content.isStoppedLocally ? "" : wait
         let state = "\(face.glyph) \(face.word)"
-        let simulated = content.isSimulated ? " · SIMULATED" : ""
-        let needed = " · \(Self.comfortable.columns)×\(Self.comfortable.rows) needed"
+        let simulated = content.isSimulated ? " · \(content.phrases.frame.simulated)" : ""
+        let needed =
+            " · " + content.phrases.frame.sizeNeeded.with(["size": "\(Self.comfortable.columns)×\(Self.comfortable.rows)"])
         let candidates = [
             "\(state) \(time)\(simulated)\(needed)", "\(state) \(time)\(simulated)", "\(state)\(simulated)",
             "\(state) \(time)", state, "\(face.glyph) \(time)",

@@ -7,16 +7,19 @@ struct OverlayTheme: Equatable, Sendable {
     /// The state in words, for large terminals.
     let headline: String
     /// A shorter headline for large letters, if there is one.
-    var shortHeadline: String?
+    let shortHeadline: String?
     /// The state in one word, for small terminals.
     let word: String
     let style: Style
-    /// The words before the countdown.
-    let countdownLabel: String
+    /// The word on the details page, which is not translated.
+    let detailWord: String
+    /// The words with the countdown, and those with the time of the next check.
+    let countdownIn: String
+    let countdownAt: String
     /// The words for the unchanged state while checks fail: `still paused`.
     let still: String
-    /// The words before the time at which the state began.
-    let sinceLabel: String
+    /// The words with the time at which the state began.
+    let since: String
     /// The text without a message of the server.
     var ownMessage: String
     /// How the view ends; nil if that is not certain.
@@ -24,53 +27,34 @@ struct OverlayTheme: Equatable, Sendable {
     /// The drawings that fit this state, the largest first.
     let art: [[String]]
 
-    static let paused = OverlayTheme(
-        glyph: "■", headline: "SERVICE PAUSED", word: "PAUSED", style: Theme.paused.with(.bold),
-        countdownLabel: "next check in", still: "still paused", sinceLabel: "paused since",
-        ownMessage: "The service is paused, without a message. This view goes by itself when the service is back.",
-        end: "This view goes by itself when the service is back.",
-        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
-    )
+    private enum Kind { case paused, closed, stopped, update, broken }
 
-    /// The status is unknown or stale, and the policy covers the app.
-    static let closed = OverlayTheme(
-        glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
-        countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
-        ownMessage: "It is not known whether this program may run. This view goes by itself when the status is known.",
-        end: "This view goes by itself when the status is known.",
-        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
-    )
+    private init(_ kind: Kind, _ phrases: OverlayPhrases, goingBackTo version: String? = nil) {
+        let (own, english) = (Self.state(kind, phrases, version), Self.state(kind, .english, version))
+        func with(_ phrase: String) -> String { version.map { phrase.with(["version": $0]) } ?? phrase }
+        glyph = kind == .update || kind == .broken ? "▲" : "■"
+        (headline, shortHeadline, word) = (with(own.headline), own.shortHeadline, own.word)
+        detailWord = english.word
+        style = (kind == .update ? Theme.update : kind == .broken ? Theme.warning : Theme.paused).with(.bold)
+        let status = phrases.status
+        (countdownIn, countdownAt) =
+            kind == .update ? (status.againIn, status.againAt) : (status.nextCheckIn, status.nextCheckAt)
+        (still, since, ownMessage, end) = (with(own.still), own.since, with(own.own), own.end)
+        switch kind {
+        case .paused, .closed, .stopped: art = [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
+        case .update: art = [OverlayArt.wingedHorse, OverlayArt.smallHorse]
+        case .broken: art = []
+        }
+    }
 
-    /// Somebody on this machine has stopped the program. The service does not block it.
-    static let stopped = OverlayTheme(
-        glyph: "■", headline: "STOPPED ON THIS MACHINE", word: "STOPPED", style: Theme.paused.with(.bold),
-        countdownLabel: "", still: "still stopped", sinceLabel: "stopped since",
-        ownMessage: "Somebody on this machine has stopped it, without a reason. The service has not.",
-        end: "The service has not stopped it. This view goes when the stop is released.",
-        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
-    )
-
-    static let update = OverlayTheme(
-        glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
-        countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",
-        ownMessage: "This version can't be used any longer.",
-        end: nil,
-        art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
-    )
-
-    /// The new version has failed right after its start.
-    static let broken = OverlayTheme(
-        glyph: "▲", headline: "THE NEW VERSION FAILED", shortHeadline: "FAILED", word: "FAILED", style: Theme.warning.with(.bold),
-        countdownLabel: "", still: "", sinceLabel: "", ownMessage: "It was started after an update, and has ended at once.",
-        end: nil, art: [])
-
-    /// An older version than the installed one is required.
-    static func goBack(to version: String) -> OverlayTheme {
-        OverlayTheme(
-            glyph: update.glyph, headline: "GO BACK TO \(version)", shortHeadline: "GO BACK", word: "GO BACK",
-            style: update.style,
-            countdownLabel: update.countdownLabel, still: "\(version) still required", sinceLabel: update.sinceLabel,
-            ownMessage: "This version can't be used. Go back to \(version).", end: nil, art: update.art)
+    private static func state(_ kind: Kind, _ phrases: OverlayPhrases, _ version: String?) -> OverlayPhrases.State {
+        switch kind {
+        case .paused: phrases.states.paused
+        case .closed: phrases.states.closed
+        case .stopped: phrases.states.stopped
+        case .update: version == nil ? phrases.states.update : phrases.states.goBack
+        case .broken: phrases.states.broken
+        }
     }
 
     /// The theme of the provided view of a stage.
@@ -80,18 +64,21 @@ struct OverlayTheme: Equatable, Sendable {
 
     /// The theme of a view that requires another version.
     static func update(_ content: OverlayContent) -> OverlayTheme {
-        if content.update?.isBroken == true { return broken }
-        if let version = content.olderVersion { return goBack(to: version) }
-        var theme = update
+        if content.update?.isBroken == true { return OverlayTheme(.broken, content.phrases) }
+        // An older version than the installed one may be required.
+        if let version = content.olderVersion { return OverlayTheme(.update, content.phrases, goingBackTo: version) }
+        var theme = OverlayTheme(.update, content.phrases)
         if let plan = content.plan, content.isVersionUnknown {
             theme.ownMessage = plan.reason.prefix(1).uppercased() + plan.reason.dropFirst() + "."
         }
         return theme
     }
 
-    /// The theme of a view that covers a program which may not run.
+    /// The theme of a view that covers a program which may not run: somebody on this machine has stopped it, its status is unknown
+    /// or stale and the policy covers it, or the service is paused.
     static func kill(_ content: OverlayContent) -> OverlayTheme {
-        content.isStoppedLocally ? .stopped : content.standing.basis == .policy ? .closed : .paused
+        OverlayTheme(
+            content.isStoppedLocally ? .stopped : content.standing.basis == .policy ? .closed : .paused, content.phrases)
     }
 
     /// The headline with its glyph, or the word with its glyph if the headline does not fit.

@@ -47,18 +47,20 @@ package enum OverlayWords {
     }
 
     /// `! not confirmed for 9 d 4 h`; nil if the status is not stale.
-    static func staleness(_ standing: OverlayContent.StatusStanding) -> String? {
+    static func staleness(_ standing: OverlayContent.StatusStanding, _ phrases: OverlayPhrases) -> String? {
         guard standing.isStale, let age = standing.age else { return nil }
-        return "! not confirmed for \(age.briefText)"
+        return "! " + phrases.status.notConfirmed.with(["age": age.briefText])
     }
 
     /// What the stage is based on; nil if it is a status of this run.
-    static func basis(_ standing: OverlayContent.StatusStanding) -> String? {
+    static func basis(_ standing: OverlayContent.StatusStanding, _ phrases: OverlayPhrases) -> String? {
         switch standing.basis {
-        case .lastRun: "known from the last run" + (standing.age.map { $0 < .seconds(1) ? "" : ", \($0.briefText) old" } ?? "")
-        case .bundled: "the status that ships with the program"
-        case .policy: "nothing recent is known"
-        case .nothing, .status, .dismissal: nil
+        case .lastRun:
+            guard let age = standing.age, age >= .seconds(1) else { return phrases.status.lastRun }
+            return phrases.status.lastRunAge.with(["age": age.briefText])
+        case .bundled: return phrases.status.bundled
+        case .policy: return phrases.status.nothingKnown
+        case .nothing, .status, .dismissal: return nil
         }
     }
 
@@ -70,9 +72,9 @@ package enum OverlayWords {
     /// The problem with the checks, the longest text first; empty without one.
     /// - Parameter still: the words for the state, which has not changed: `still paused`.
     static func problems(_ content: OverlayContent, still: String) -> [String] {
-        let old = staleness(content.standing)
+        let old = staleness(content.standing, content.phrases)
         guard content.failures > 0 || content.failure != nil else { return old.map { [$0] } ?? [] }
-        let failed = "! \(count(max(1, content.failures), "check", "checks")) failed"
+        let failed = "! " + content.phrases.count(max(1, content.failures), content.phrases.status.failed)
         let cause = content.failure.map { " (\($0))" } ?? ""
         let age = old.map { "; \($0.dropFirst(2))" } ?? ""
         return [
@@ -99,35 +101,32 @@ package enum OverlayWords {
     }
 
     /// The text instead of a countdown while a stream is live; the longest variant that fits.
-    static func listening(columns: Int) -> String {
-        let words = ["⇅ listening; this goes the moment the server says so", "⇅ listening to the server", "⇅ listening"]
-        return words.first { CellText.width(of: $0) <= columns } ?? "⇅"
+    static func listening(_ phrases: OverlayPhrases, columns: Int) -> String {
+        longest(phrases.status.listening, columns: columns)
     }
 
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`
     package static func summary(_ content: OverlayContent, name: String) -> String {
         if content.isStoppedLocally, let stop = content.localStop {
-            return summary(stop, name: name)
+            return summary(stop, name: name, content.phrases)
         }
         return content.summary(name: name)
     }
 
     /// That the program was stopped on this machine, in a line: `vim was stopped on this machine by ada: wrong folder`.
-    package static func summary(_ stop: LocalStop, name: String) -> String {
-        "\(name) was stopped on this machine by \(author(stop))\(stop.reason.map { ": \($0)" } ?? "")"
+    package static func summary(_ stop: LocalStop, name: String, _ phrases: OverlayPhrases) -> String {
+        let line = phrases.lines.stopped.with(["name": name, "author": author(stop, phrases)])
+        return "\(line)\(stop.reason.map { ": \($0)" } ?? "")"
     }
 
     /// Who has stopped the program on this machine: `ada`, `ada, from inside the program`.
-    package static func author(_ stop: LocalStop) -> String {
-        stop.isFromInside ? "\(stop.author), from inside the program" : stop.author
+    package static func author(_ stop: LocalStop, _ phrases: OverlayPhrases) -> String {
+        stop.isFromInside ? phrases.status.fromInside.with(["author": stop.author]) : stop.author
     }
 
     /// That the program was also stopped on this machine, for the view of a status; the longest text first.
-    static func alsoStopped(_ stop: LocalStop) -> [String] {
-        [
-            "It is also stopped on this machine, by \(author(stop)), and stays so when this view goes.",
-            "It stays stopped on this machine, by \(stop.author).", "It stays stopped on this machine.", "stays stopped here",
-        ]
+    static func alsoStopped(_ stop: LocalStop, _ phrases: OverlayPhrases) -> [String] {
+        phrases.status.alsoStopped.map { $0.with(["whole": author(stop, phrases), "author": stop.author]) }
     }
 
     /// `1 check`, `3 checks`.
@@ -145,7 +144,10 @@ extension OverlayContent {
     var messageOrigin: String { isStoppedLocally ? localStop?.author ?? host : host }
 
     /// The text above the message: `message from demo.local`, `reason given by ada`.
-    var messageLabel: String { isStoppedLocally ? "reason given by \(messageOrigin)" : "message from \(host)" }
+    var messageLabel: String {
+        isStoppedLocally
+            ? phrases.status.reasonBy.with(["author": messageOrigin]) : phrases.status.messageFrom.with(["host": host])
+    }
 
     /// Whether an update is required because the installed version is not known or can't be compared.
     var isVersionUnknown: Bool { plan?.because.contains { $0.fact == "version" && $0.truth == .unknown } ?? false }

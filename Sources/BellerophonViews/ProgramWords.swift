@@ -35,63 +35,46 @@ enum ProgramWords {
     private static func texts(_ content: OverlayContent) -> [String] {
         let app = TextSanitizer.sanitize(content.app.name, keepingNewlines: false)
         let name = CellText.truncate(app, columns: nameColumns)
+        let words = content.phrases.program
+        func named(_ phrases: [String], _ time: String = "") -> [String] {
+            phrases.map { $0.with(["name": name, "time": time]) }
+        }
         switch content.program {
-        case .own: return ["\(name) is still running underneath", "\(name) is still running", "still running"]
-        case .busy:
-            return [
-                "\(name) is busy and takes no keys; Control-C ends it", "busy, takes no keys; Control-C ends it",
-                "busy, takes no keys",
-            ]
-        case .notStarted where content.localStop != nil:
-            return ["\(name) has not started; it starts when the stop is released", "\(name) has not started", "not started yet"]
-        case .notStarted:
-            return ["\(name) has not started; it starts when the status clears", "\(name) has not started", "not started yet"]
-        case .running:
-            return [
-                "\(name) continues underneath, and unsaved work is kept", "\(name) continues; unsaved work is kept",
-                "\(name) continues underneath", "\(name) continues", "continues",
-            ]
+        case .own: return named(words.own)
+        case .busy: return named(words.busy)
+        case .notStarted: return named(content.localStop == nil ? words.waitsForStatus : words.waitsForRelease)
+        case .running: return named(words.running)
         case .paused where content.tree?.pausedSince != nil: return paused(content, name: name)
-        case .paused:
-            return [
-                "\(name) is stopped and continues afterwards; unsaved work is kept",
-                "\(name) is stopped and continues afterwards",
-                "\(name) is stopped meanwhile", "\(name) is stopped", "stopped meanwhile",
-            ]
-        case .stopped: return ["\(name) was stopped, and stays stopped when this view goes", "\(name) was stopped", "stopped"]
-        case .ending(let left) where left <= .zero: return ["\(name) is being ended", "being ended"]
-        case .ending(let left):
-            let time = end(content, after: left)
-            return [
-                "\(name) is asked to end, and will be ended \(time)", "\(name) will be ended \(time)", "\(name) ends \(time)",
-                "ends \(time)",
-            ]
+        case .paused: return named(words.paused)
+        case .stopped: return named(words.stopped)
+        case .ending(let left) where left <= .zero: return named(words.ending)
+        case .ending(let left): return named(words.endingAtTime, end(content, after: left))
         }
     }
 
     /// Since when the program and everything that it has started are stopped, and what is not.
     private static func paused(_ content: OverlayContent, name: String) -> [String] {
         guard let tree = content.tree, let since = tree.pausedSince else { return [] }
-        let time = content.timeText(since)
+        let words = content.phrases.program
         let missed = tree.notHeld.count
         if missed > 0 {
-            let count = missed == 1 ? "1 process is not held" : "\(missed) processes are not held"
-            return [
-                "\(name) is stopped, but \(count): \(tree.notHeld.joined(separator: ", "))",
-                "\(name) is stopped, but \(count)", "\(count)", "\(missed) not held",
-            ]
+            let held = content.phrases.count(missed, words.notHeld)
+            let list = tree.notHeld.joined(separator: ", ")
+            return words.pausedBut.map { $0.with(["name": name, "held": held, "list": list]) }
+                + [held, words.notHeldShort.with(["count": "\(missed)"])]
         }
+        let time = content.timeText(since)
+        let alone = words.pausedAlone.map { $0.with(["name": name, "time": time]) }
         let others = tree.processes - 1
-        let whole = others < 1 ? "\(name) is" : "\(name) and \(others) more process\(others == 1 ? "" : "es") are"
-        return [
-            "\(whole) stopped since \(time), and continue\(others < 1 ? "s" : "") afterwards",
-            "\(whole) stopped since \(time)", "\(name) is stopped since \(time)", "\(name) is stopped", "stopped meanwhile",
-        ]
+        guard others > 0 else { return alone }
+        return words.pausedWith.map { content.phrases.count(others, $0, ["name": name, "time": time]) } + alone.dropFirst()
     }
 
     /// `in 00:17`; a time of day on a view that stands still.
     private static func end(_ content: OverlayContent, after left: Duration) -> String {
-        guard content.reducesMotion, let now = content.now else { return "in \(OverlayWords.clock(left))" }
-        return "at \(content.timeText(now.addingTimeInterval(left.inSeconds)))"
+        guard content.reducesMotion, let now = content.now else {
+            return content.phrases.program.inTime.with(["time": OverlayWords.clock(left)])
+        }
+        return content.phrases.program.atTime.with(["time": content.timeText(now.addingTimeInterval(left.inSeconds))])
     }
 }

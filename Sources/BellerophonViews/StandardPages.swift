@@ -61,26 +61,40 @@ extension KeyMap<OverlayCommand> {
                 default: true
                 }
             }.map { binding in
-                guard binding.action == .runUpdate, let action = content.updateAction else { return binding }
-                return binding.saying(action)
+                guard binding.action == .runUpdate, let action = content.updateAction else {
+                    return binding.saying(content.phrases)
+                }
+                return binding.saying(action, content.phrases)
             })
     }
 }
 
 extension KeyBinding<OverlayCommand> {
+    /// The binding in a person's language. Words of the app's own stay.
+    fileprivate func saying(_ phrases: OverlayPhrases) -> KeyBinding {
+        let (english, own) = (OverlayPhrases.english.key(action), phrases.key(action))
+        return KeyBinding(
+            keys, does: action, hint: hint.map { $0 == english.hint ? own.hint ?? $0 : $0 },
+            help: help == english.help ? own.help : help)
+    }
+
     /// The binding in the words for what the key does now.
-    fileprivate func saying(_ update: UpdateAction) -> KeyBinding {
+    fileprivate func saying(_ update: UpdateAction, _ phrases: OverlayPhrases) -> KeyBinding {
+        let words = phrases.keys
         switch update {
-        case .run(let command) where command.purpose == .refresh: with("look again", "let the source look for newer versions")
-        case .run(let command) where command.goesBack:
-            with("run command", "run the command for another version, then check again")
-        case .run(let command) where command.restarts: with(hint, "run the command, then go on with the new version")
-        case .run: self
-        case .goOn: with("go on", "go on without the update, which can't be had yet")
+        case .run(let command) where command.purpose == .refresh: return with(words.lookAgain)
+        case .run(let command) where command.goesBack: return with(words.runCommand)
+        case .run(let command) where command.restarts:
+            let own = saying(phrases)
+            return own.with(own.hint, words.restartingHelp)
+        case .run: return saying(phrases)
+        case .goOn: return with(words.goOn)
         case .restart(let version):
-            with(version.map { "start \($0)" } ?? "start again", "end the program and start the version that is installed")
+            return with(version.map { words.start.hint.with(["version": $0]) } ?? words.startAgain, words.start.help)
         }
     }
+
+    private func with(_ key: OverlayPhrases.Key) -> KeyBinding { with(key.hint, key.help) }
 
     private func with(_ newHint: String?, _ help: String) -> KeyBinding {
         KeyBinding(keys, does: action, hint: hint.flatMap { _ in newHint }, help: help)

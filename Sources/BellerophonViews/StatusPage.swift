@@ -137,21 +137,25 @@ extension StatusPage {
     private func headline(columns: Int) -> OverlayBlock {
         var line = TextLine(face.headlineText(columns: columns), face.style)
         if content.isSimulated, showsBadge {
-            line = TextLine("\(face.glyph) \(face.word)  ", face.style) + TextLine("SIMULATED", Theme.simulated)
+            line =
+                TextLine("\(face.glyph) \(face.word)  ", face.style) + TextLine(content.phrases.frame.simulated, Theme.simulated)
         }
         return OverlayBlock(kind: .headline, lines: [line])
     }
 
     private func versions(_ columns: Int, rows: Int) -> OverlayBlock? {
         guard content.stage == .updateRequired, let required = content.facts.fact(.requiredVersion) else { return nil }
-        let needed = TextLine(required.text(installed: content.app.version), Theme.strong)
+        let needed = TextLine(
+            required.isOlder(than: content.app.version)
+                ? required.value : content.phrases.update.orLater.with(["version": required.value]), Theme.strong)
         guard let installed = content.app.version else {
             // Without a message, the text in its place says why.
-            let why = "the installed version is not known"
+            let why = content.phrases.update.installedUnknown
             let explains = content.isVersionUnknown && content.message != nil && rows >= 14 && CellText.width(of: why) <= columns
             return OverlayBlock(
                 kind: .versions,
-                lines: [TextLine("needs ", Theme.muted) + needed] + (explains ? [TextLine(why, Theme.muted)] : []))
+                lines: [TextLine(content.phrases.update.needs, Theme.muted) + needed]
+                    + (explains ? [TextLine(why, Theme.muted)] : []))
         }
         let line = TextLine([.init(installed, Theme.muted), .init("  ──▶  ", Theme.update)]) + needed
         if line.width <= columns { return OverlayBlock(kind: .versions, lines: [line]) }
@@ -203,14 +207,20 @@ extension StatusPage {
         }
         let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
         let offers: [(label: String, text: TextLine.Span)] = [
-            content.link.map { ("get it:", .init($0, Theme.link.linked(to: $0))) },
-            command.map { (content.link == nil ? "run:" : "or run:", .init($0, Theme.strong)) },
+            content.link.map { (content.phrases.update.getIt, .init($0, Theme.link.linked(to: $0))) },
+            command.map {
+                (content.link == nil ? content.phrases.update.run : content.phrases.update.orRun, .init($0, Theme.strong))
+            },
         ].compactMap(\.self)
         guard !offers.isEmpty else {
-            let lines = CellText.wrapEvenly("Get it where you got \(content.app.name).", columns: columns)
+            let lines = CellText.wrapEvenly(
+                content.phrases.update.whereYouGotIt.with(["name": content.app.name]), columns: columns)
             return OverlayBlock(kind: .offer, lines: lines.map { TextLine($0) })
         }
-        let labelled = offers.map { (label: CellText.padded($0.label, columns: 7, alignment: .right), text: $0.text) }
+        let labelColumns = offers.map { CellText.width(of: $0.label) }.max() ?? 0
+        let labelled = offers.map {
+            (label: CellText.padded($0.label, columns: max(7, labelColumns), alignment: .right), text: $0.text)
+        }
         let lines = Table.lines(labelled, columns: columns)
         let width = lines.map(\.width).max() ?? 0
         return OverlayBlock(
@@ -233,7 +243,7 @@ extension StatusPage {
     /// How the view ends, or what stays afterwards; nil if there is no room for it, or if another text says it.
     private func end(_ columns: Int, rows: Int) -> String? {
         if let stop = content.localStop, !content.isStoppedLocally {
-            return rows < 10 ? nil : OverlayWords.longest(OverlayWords.alsoStopped(stop), columns: columns)
+            return rows < 10 ? nil : OverlayWords.longest(OverlayWords.alsoStopped(stop, content.phrases), columns: columns)
         }
         return rows > Self.smallRows && content.message != nil ? face.end : nil
     }
@@ -242,34 +252,40 @@ extension StatusPage {
     private func countdown(_ columns: Int, isAlone: Bool, showsEnd: Bool) -> OverlayBlock {
         if content.isStoppedLocally, let stop = content.localStop { return release(of: stop, columns, isAlone: isAlone) }
         let standing = isAlone ? [] : [standing(columns, showsEnd: !showsEnd)]
-        let end = showsEnd ? content.endText.map { TextLine([.init("Back at "), .init($0, Theme.strong)]) } : nil
+        let end = showsEnd ? content.endText.map { TextLine(content.phrases.status.backAt, "time", $0) } : nil
         return OverlayBlock(kind: .countdown, lines: (end.map { [$0] } ?? []) + [countdownLine(columns)] + standing)
     }
 
     /// In place of the countdown: how the stop on this machine is released, and below it since when it lasts.
     private func release(of stop: LocalStop, _ columns: Int, isAlone: Bool) -> OverlayBlock {
-        let label = CellText.width(of: "release it with \(stop.release)") <= columns ? "release it with " : ""
-        let command = TextLine([.init(label), .init(CellText.truncate(stop.release, columns: columns), Theme.strong)])
-        let since = "\(face.sinceLabel) \(content.timeText(stop.since))"
-        let words = ["\(since) by \(OverlayWords.author(stop))", "\(since) by \(stop.author)", since]
+        let whole = TextLine(content.phrases.status.releaseWith, "command", stop.release)
+        let command =
+            whole.width <= columns ? whole : TextLine(CellText.truncate(stop.release, columns: columns), Theme.strong)
+        let time = content.timeText(stop.since)
+        let authors = [OverlayWords.author(stop, content.phrases), stop.author]
+        let words =
+            authors.map { content.phrases.status.stoppedBy.with(["time": time, "author": $0]) }
+            + [face.since.with(["time": time])]
         let standing = isAlone ? [] : [TextLine(OverlayWords.longest(words, columns: columns), Theme.muted)]
         return OverlayBlock(kind: .countdown, lines: [command] + standing)
     }
 
     private func countdownLine(_ columns: Int) -> TextLine {
         guard let countdown = content.countdown else {
-            if content.isListening { return TextLine(OverlayWords.listening(columns: columns), Theme.accent) }
-            return TextLine("checking…", Theme.accent)
+            if content.isListening { return TextLine(OverlayWords.listening(content.phrases, columns: columns), Theme.accent) }
+            return TextLine(content.phrases.status.checking, Theme.accent)
         }
-        let label = content.failures > 0 ? "next try in" : face.countdownLabel
+        let words = content.phrases.status
         if content.reducesMotion, let now = content.now {
             let due = content.timeText(now.addingTimeInterval(countdown.remaining.inSeconds))
-            let line = TextLine([.init("\(label.dropLast(2))at "), .init(due, Theme.strong)])
+            let line = TextLine(content.failures > 0 ? words.nextTryAt : face.countdownAt, "time", due)
             return line.width <= columns ? line : TextLine(due, Theme.strong)
         }
         let clock = OverlayWords.clock(countdown.remaining)
-        let fitting = [label, "next", ""].first { CellText.width(of: "\($0) \(clock)") <= columns }
-        let text = TextLine([.init(fitting.map { $0.isEmpty ? "" : "\($0) " } ?? ""), .init(clock, Theme.strong)])
+        let variants = [content.failures > 0 ? words.nextTryIn : face.countdownIn, words.nextIn].map {
+            TextLine($0, "time", clock)
+        }
+        let text = variants.first { $0.width <= columns } ?? TextLine(clock, Theme.strong)
         let room = min(25, columns - text.width - 3)
         guard room >= 5 else { return text }
         let total = countdown.total.inSeconds
@@ -283,9 +299,9 @@ extension StatusPage {
     private func standing(_ columns: Int, showsEnd: Bool) -> TextLine {
         let problems = OverlayWords.problems(content, still: face.still)
         if !problems.isEmpty { return TextLine(OverlayWords.longest(problems, columns: columns), Theme.warning) }
-        let since = content.since.map { "\(face.sinceLabel) \(content.timeText($0))" }
-        let words = [since, OverlayWords.basis(content.standing)].compactMap(\.self)
-        let end = showsEnd && hasEnd ? content.endText.map { "back at \($0)" } : nil
+        let since = content.since.map { face.since.with(["time": content.timeText($0)]) }
+        let words = [since, OverlayWords.basis(content.standing, content.phrases)].compactMap(\.self)
+        let end = showsEnd && hasEnd ? content.endText.map { content.phrases.status.backAtInside.with(["time": $0]) } : nil
         let texts =
             end.map {
                 [(words + [$0]).joined(separator: " · "), ([since].compactMap(\.self) + [$0]).joined(separator: " · "), $0]
@@ -298,5 +314,16 @@ extension StatusPage {
     private static func cut(_ lines: [String], rows: Int, columns: Int) -> [String] {
         guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
         return lines[..<(rows - 1)] + [CellText.truncate(lines[rows - 1] + " …", columns: columns)]
+    }
+}
+
+extension TextLine {
+    /// A phrase whose value is drawn stronger.
+    fileprivate init(_ phrase: String, _ name: String, _ value: String) {
+        let parts = phrase.components(separatedBy: "{\(name)}")
+        let (before, after) = (parts[0], parts.dropFirst().joined())
+        self.init(
+            [before.isEmpty ? nil : Span(before), Span(value, Theme.strong), after.isEmpty ? nil : Span(after)].compactMap(\.self)
+        )
     }
 }

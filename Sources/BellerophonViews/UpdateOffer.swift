@@ -68,7 +68,7 @@ struct UpdateOffer {
     private var offered: String? {
         switch (report.state, report.action) {
         case (.ready, .run(let command)?): shown(command.text)
-        case (.installed, .restart?): "start it again"
+        case (.installed, .restart?): words.startAgain
         case (.asking, .run(let command)?), (.unclear, .run(let command)?): shown(command.text)
         default: nil
         }
@@ -83,7 +83,7 @@ struct UpdateOffer {
     private var details: [Paragraph] {
         switch report.state {
         case .failed(let attempt): output(attempt.lines) + hints + again
-        case .broken(_, _, let lines): output(lines) + [Paragraph(text: "q leaves it to the shell.", style: Theme.muted)]
+        case .broken(_, _, let lines): output(lines) + [Paragraph(text: words.leave, style: Theme.muted)]
         case .unmoved, .unproved: hints + again
         case .notYet: again
         case .ready: hints
@@ -99,16 +99,15 @@ struct UpdateOffer {
     private var hints: [Paragraph] {
         var hints: [Paragraph] = []
         if report.isPinned {
-            let unpin = report.unpinCommand == nil ? "" : "; to end that, run:"
+            let phrase = report.unpinCommand == nil ? words.pinned : words.pinnedRun
             hints.append(
                 Paragraph(
-                    text: "\(source) is told to keep the installed version\(unpin)", style: Theme.warning,
+                    text: phrase.with(["source": source]), style: Theme.warning,
                     emphasis: report.unpinCommand.map(shown) ?? ""))
         }
         if case .ready = report.state { return hints }
         if let first = report.copies.first(where: \.isFirst) ?? report.copies.first {
-            let place = first.isFirst ? "comes first in PATH" : "is in PATH too"
-            hints.append(Paragraph(text: "Another copy \(place): \(first.path)"))
+            hints.append(Paragraph(text: (first.isFirst ? words.copyFirst : words.copy).with(["path": first.path])))
         }
         return hints
     }
@@ -120,22 +119,25 @@ struct UpdateOffer {
             let isRefresh = command.purpose == .refresh
             return [
                 Paragraph(
-                    text: isRefresh ? "look for newer ones:" : "try again:", style: Theme.muted,
+                    text: isRefresh ? words.lookForNewer : words.tryAgain, style: Theme.muted,
                     emphasis: "[u] \(shown(command.text))")
             ]
         case .goOn(let end)?:
-            return [Paragraph(text: "without it you can go on until \(content.planText(end)):", emphasis: "[u] go on")]
-        case .restart?: return [Paragraph(text: "see for yourself:", style: Theme.muted, emphasis: "[u] start it again")]
+            return [
+                Paragraph(text: words.goOnUntil.with(["time": content.planText(end)]), emphasis: "[u] \(words.goOn)")
+            ]
+        case .restart?: return [Paragraph(text: words.see, style: Theme.muted, emphasis: "[u] \(words.startAgain)")]
         case nil: return []
         }
     }
 
     private var link: [Paragraph] {
         guard let link = content.link, !report.isEnd else { return [] }
-        return [Paragraph(text: "get it:", style: Theme.muted, emphasis: link, emphasisStyle: Theme.link.linked(to: link))]
+        return [Paragraph(text: words.getIt, style: Theme.muted, emphasis: link, emphasisStyle: Theme.link.linked(to: link))]
     }
 
-    private var source: String { report.source ?? "the source" }
+    private var source: String { report.source ?? words.source }
+    private var words: OverlayPhrases.Update { content.phrases.update }
 }
 
 extension UpdateReport {

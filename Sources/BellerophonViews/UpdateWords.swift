@@ -7,41 +7,47 @@ import TerminalUI
 package enum UpdateWords {
     /// How the required version can be had, as a sentence without its full stop.
     package static func truth(_ report: UpdateReport, of content: OverlayContent) -> String {
-        let source = report.source ?? "the source"
+        let words = content.phrases.update
+        let source = report.source ?? words.source
         let wanted = content.facts.fact(.requiredVersion)?.value
         switch report.state {
         case .asking:
-            let goal = wanted ?? "a newer version"
-            return report.source.map { "looking for \(goal) in \($0)" } ?? "looking for \(goal)"
-        case .ready(let version): return report.action == nil ? "\(source) has \(version)" : "\(version) is ready"
+            let goal = wanted ?? words.newerVersion
+            return report.source.map { words.lookingIn.with(["version": goal, "source": $0]) }
+                ?? words.looking.with(["version": goal])
+        case .ready(let version):
+            return (report.action == nil ? words.has : words.ready).with(["source": source, "version": version])
         case .notYet(let best):
-            let has = best.map { "\(source) has \($0) only" } ?? "\(source) has no version of it"
-            guard let wanted else { return "\(has); a newer version is required" }
-            return "\(has); \(wanted) is required" + (content.requiredSince.map { " since \($0)" } ?? "")
-        case .unclear(let problem?): return "\(source) \(problem)"
+            let has = (best == nil ? words.hasNone : words.hasOnly).with(["source": source, "version": best ?? ""])
+            guard let wanted else { return "\(has); \(words.newerRequired)" }
+            let since = content.requiredSince
+            let required = since == nil ? words.required : words.requiredSince
+            return "\(has); " + required.with(["version": wanted, "time": since ?? ""])
+        case .unclear(let problem?): return words.problem.with(["source": source, "problem": problem])
         case .unclear(nil):
-            if report.action != nil { return wanted.map { "it is not known whether \($0) can be had" } ?? "run" }
-            return byHand(report)
+            if report.action != nil { return wanted.map { words.unclear.with(["version": $0]) } ?? words.runIt }
+            return byHand(report, words)
         case .installed(let version):
-            return content.app.version.map { "\(version) is installed, but \($0) runs" } ?? "\(version) is installed"
+            return content.app.version.map { words.installedButRuns.with(["version": version, "running": $0]) }
+                ?? words.installed.with(["version": version])
         case .unmoved(let attempt, let found):
-            let place = report.path.map { " at \($0)" } ?? ""
-            return "\"\(short(attempt.command))\" \(attempt.end), but \(found ?? "no version") is found\(place)"
+            return words.unmoved.with([
+                "command": short(attempt.command), "end": attempt.end, "version": found ?? words.noVersion,
+                "place": report.path.map { words.place.with(["path": $0]) } ?? "",
+            ])
         case .unproved(let attempt, let problem):
-            let why = problem.map { ": \($0)" } ?? ""
-            return "\"\(short(attempt.command))\" \(attempt.end), but the installed version is not known\(why)"
-        case .failed(let attempt): return "\"\(short(attempt.command))\" \(attempt.end)"
-        case .broken(let version, let end, _): return "\(version ?? "the new version") \(end) right after its start"
+            return words.unproved.with(["command": short(attempt.command), "end": attempt.end])
+                + (problem.map { ": \($0)" } ?? "")
+        case .failed(let attempt): return words.failed.with(["command": short(attempt.command), "end": attempt.end])
+        case .broken(let version, let end, _): return words.broken.with(["version": version ?? words.newVersion, "end": end])
         }
     }
 
     /// What to do with a program whose source is only named.
-    private static func byHand(_ report: UpdateReport) -> String {
+    private static func byHand(_ report: UpdateReport, _ words: OverlayPhrases.Update) -> String {
         let place = report.path.map { " (\($0))" } ?? ""
-        switch report.source {
-        case let source?: return "it was installed with \(source)\(place); get the other version there"
-        case nil: return "get it where you got it\(place)"
-        }
+        return report.source.map { words.installedWith.with(["source": $0, "place": place]) }
+            ?? words.getItThere.with(["place": place])
     }
 
     /// A command in a sentence.

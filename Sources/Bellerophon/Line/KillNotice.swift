@@ -29,7 +29,7 @@ public struct KillNotice: Equatable, Sendable {
         requiredVersion = content.stage == .updateRequired ? content.requiredVersion : nil
         backAt = content.stage == .killed ? content.endsAt : nil
         link = content.stage == .updateRequired ? content.link : nil
-        let version = requiredVersion.map { "; version \($0) is required" } ?? ""
+        let version = requiredVersion.map { "; " + content.phrases.lines.versionRequired.with(["version": $0]) } ?? ""
         let text = "\(content.summary(name: content.app.name)) (\(outcome)\(version))"
         line = TextSanitizer.sanitize(text, keepingNewlines: false)
     }

@@ -148,7 +148,8 @@ final class LineRun: Sendable {
     private func note(_ action: LineMachine.Action?, _ state: inout State) {
         guard let core = state.core, action == .refuse || action == .kill else { return }
         let content = core.content(self.core.setup, at: seams.clock.now, date: seams.clock.date)
-        let outcome = action == .refuse ? "not started" : "it ends within \(options.grace.briefText)"
+        let lines = content.phrases.lines
+        let outcome = action == .refuse ? lines.notStarted : lines.endsWithin.with(["time": options.grace.briefText])
         state.notice = KillNotice(content, outcome: outcome)
     }
 

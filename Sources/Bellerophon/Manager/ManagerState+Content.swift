@@ -29,6 +29,7 @@ extension ManagerState {
         content.interval = machine.nextCheck
         content.isListening = transport == .stream
         content.usesLargeTitles = setup.usesLargeTitles
+        content.phrases = setup.phrases
         content.standing = standing(security: setup.security, at: now)
         return content
     }

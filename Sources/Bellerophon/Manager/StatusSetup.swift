@@ -18,7 +18,11 @@ struct StatusSetup: Sendable {
     var store: (any StatusStore)?
     var isSimulated = false
     var usesLargeTitles = true
-    var languages = LanguagePreference([])
+    var languages = LanguagePreference([]) {
+        didSet { phrases = OverlayPhrases(languages) }
+    }
+    /// The words of the views in the first of the languages that has them.
+    private(set) var phrases = OverlayPhrases.english
     var timeZone = TimeZone.current
     /// The source of the statuses, and whom the messages are from, for display.
     private(set) var sourceName: String
@@ -51,6 +55,7 @@ struct StatusSetup: Sendable {
         isSimulated = config.isSimulated
         usesLargeTitles = config.usesLargeTitles
         languages = config.languages
+        phrases = OverlayPhrases(languages)
         timeZone = config.timeZone
         coveredStages = Set([Stage.killed, .updateRequired].filter { config.event(for: $0) != nil })
         deputy = (config.window as? any DeputizedWindow)?.deputy

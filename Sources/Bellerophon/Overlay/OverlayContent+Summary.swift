@@ -22,14 +22,17 @@ extension OverlayContent {
     /// What the status says in a line, for a shell or a log: `vim is paused (demo.local): Back at 14:30.`
     /// - Parameter name: the program's name.
     package func summary(name: String) -> String {
-        let state =
-            standing.basis == .policy
-            ? "has no known status"
-            : stage == .updateRequired
-                ? olderVersion.map { "must go back to \($0)" } ?? "needs an update"
-                : "is paused" + (endText.map { ", back at \($0)" } ?? "")
+        let phrase = state
+        let state = phrase.with(["name": name, "host": host, "version": olderVersion ?? "", "time": endText ?? ""])
         let message = message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
-        let link = stage == .updateRequired ? link.map { " Get it: \($0)" } ?? "" : ""
-        return "\(name) \(state) (\(host))\(message)\(link)"
+        let link = stage == .updateRequired ? link.map { phrases.lines.getIt.with(["link": $0]) } ?? "" : ""
+        return "\(state)\(message)\(link)"
+    }
+
+    private var state: String {
+        let lines = phrases.lines
+        if standing.basis == .policy { return lines.unknown }
+        if stage == .updateRequired { return olderVersion == nil ? lines.update : lines.goBack }
+        return endText == nil ? lines.paused : lines.pausedUntil
     }
 }

@@ -44,6 +44,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var reducesMotion = false
     /// Whether the title is in large letters where there is room; see ``BellerophonConfig/usesLargeTitles``.
     public var usesLargeTitles = true
+    /// The words of the views, in the person's language; see ``BellerophonConfig/languages``.
+    public var phrases = OverlayPhrases.english
     /// The basis and the age of the status.
     public var standing = StatusStanding()
     /// Why the view is there, and when that changes; nil if no status says it.

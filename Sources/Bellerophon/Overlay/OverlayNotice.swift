@@ -23,6 +23,8 @@ public struct OverlayNotice: Equatable, Sendable {
     package var others = 0
     /// The message of the rule for this person; nil if it has none.
     package var message: String?
+    /// The words of the notice, in the person's language.
+    package var phrases: OverlayPhrases
     /// The app that the notice is for.
     package var app: AppInfo
     /// The present time, by which the words say how long it is until the rule begins; nil if they are not to say it.
@@ -38,6 +40,7 @@ public struct OverlayNotice: Equatable, Sendable {
         rule = notice.rule
         phase = notice.phase
         message = languages.text(notice.rule.message, or: notice.rule.messages)
+        phrases = OverlayPhrases(languages)
         self.app = app
         self.date = date
         self.timeZone = timeZone

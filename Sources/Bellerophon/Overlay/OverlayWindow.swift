@@ -111,25 +111,53 @@ public enum OverlayCommand: String, Equatable, Sendable, CaseIterable {
 }
 
 extension OverlayCommand {
-    /// The keys of the kill view.
+    /// The keys of the kill view. A provided view shows their words in the person's language.
     public static let standardKeys = KeyMap<OverlayCommand>([
-        KeyBinding(.character("r"), does: .checkNow, hint: "check now", help: "ask the server for the status now"),
-        KeyBinding(.character("d"), does: .toggleDetails, hint: "details", help: "show or hide what is known of the last checks"),
-        KeyBinding(.character("y"), does: .copyMessage, hint: "copy message", help: "copy the message to the clipboard"),
-        KeyBinding(.up, .character("k"), .pageUp, does: .scrollUp, help: "scroll a long message back"),
-        KeyBinding(.down, .character("j"), .pageDown, does: .scrollDown, help: "scroll a long message on"),
-        KeyBinding(.home, .character("g"), does: .scrollToTop, help: "go to the start of the message"),
-        KeyBinding(.end, .character("G"), does: .scrollToEnd, help: "go to the end of the message"),
-        KeyBinding(.character("?"), .function(1), does: .toggleHelp, hint: "help", help: "show or hide this list"),
-        KeyBinding(.escape, does: .close, help: "close details or help"),
-        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program; on a page, go back"),
+        binding(.character("r"), does: .checkNow),
+        binding(.character("d"), does: .toggleDetails),
+        binding(.character("y"), does: .copyMessage),
+        binding(.up, .character("k"), .pageUp, does: .scrollUp),
+        binding(.down, .character("j"), .pageDown, does: .scrollDown),
+        binding(.home, .character("g"), does: .scrollToTop),
+        binding(.end, .character("G"), does: .scrollToEnd),
+        binding(.character("?"), .function(1), does: .toggleHelp),
+        binding(.escape, does: .close),
+        binding(.character("q"), .control("c"), does: .quit),
     ])
 
-    /// The keys of the update view.
+    /// The keys of the update view. A provided view shows their words in the person's language.
     public static let updateKeys = KeyMap<OverlayCommand>(
         [
-            KeyBinding(.character("u"), does: .runUpdate, hint: "update", help: "run the update command, then check again"),
-            KeyBinding(.character("o"), does: .openLink, hint: "open link", help: "open the link in a browser"),
-            KeyBinding(.character("y"), does: .copyLink, hint: "copy link", help: "copy the link to the clipboard"),
+            binding(.character("u"), does: .runUpdate),
+            binding(.character("o"), does: .openLink),
+            binding(.character("y"), does: .copyLink),
         ] + standardKeys.bindings.filter { $0.action != .copyMessage })
+
+    private static func binding(_ keys: Key..., does command: OverlayCommand) -> KeyBinding<OverlayCommand> {
+        let words = OverlayPhrases.english.key(command)
+        return KeyBinding(keys, does: command, hint: words.hint, help: words.help)
+    }
+}
+
+extension OverlayPhrases {
+    /// The word of a command in the footer, if it has one, and its sentence on the help page.
+    package func key(_ command: OverlayCommand) -> (hint: String?, help: String) {
+        let key: Key
+        switch command {
+        case .scrollUp: return (nil, keys.scrollUp)
+        case .scrollDown: return (nil, keys.scrollDown)
+        case .scrollToTop: return (nil, keys.toStart)
+        case .scrollToEnd: return (nil, keys.toEnd)
+        case .close: return (nil, keys.close)
+        case .checkNow: key = keys.checkNow
+        case .toggleDetails: key = keys.details
+        case .copyMessage: key = keys.copyMessage
+        case .openLink: key = keys.openLink
+        case .copyLink: key = keys.copyLink
+        case .runUpdate: key = keys.update
+        case .toggleHelp: key = keys.help
+        case .quit: key = keys.quit
+        }
+        return (key.hint, key.help)
+    }
 }

@@ -4,8 +4,8 @@ import TerminalUI
 // What asks before it is done.
 extension OverlayInteraction {
     mutating func openLink(_ link: String?, _ key: Key, on screen: Screen) -> [OverlayEffect] {
-        guard let link, LinkRun.isSafe(link) else { return notify("there is no link to open", at: screen.now) }
-        return ask(.open(link, asking: key, at: screen.now), about: link, "address", on: screen)
+        guard let link, LinkRun.isSafe(link) else { return notify(phrases.answers.noLink, at: screen.now) }
+        return ask(.open(link, phrases, asking: key, at: screen.now), about: link, phrases.answers.address, on: screen)
     }
 
     /// Asks before a command is run, or before the program is started again.
@@ -13,14 +13,15 @@ extension OverlayInteraction {
         switch screen.content?.updateAction {
         case .run(let command)?:
             guard let content = screen.content else { return [] }
-            return ask(.run(command, content, asking: key, at: screen.now), about: command.text, "command", on: screen)
+            return ask(
+                .run(command, content, asking: key, at: screen.now), about: command.text, phrases.answers.command, on: screen)
         case .restart(let version)?:
             guard let content = screen.content, content.program != .notStarted else { return [.restart(version: version)] }
             return show(.restart(version, content, asking: key, at: screen.now), at: screen.now)
         case .goOn?: return [.goOnWithoutUpdate]
         case nil:
-            let source = screen.content?.update?.source.map { "no command is known for \($0)" }
-            return notify(source ?? "no update command is configured", at: screen.now)
+            let source = screen.content?.update?.source.map { phrases.answers.noCommandFor.with(["source": $0]) }
+            return notify(source ?? phrases.answers.noCommand, at: screen.now)
         }
     }
 
@@ -38,10 +39,10 @@ extension OverlayInteraction {
         _ question: OverlayQuestion, about text: String, _ name: String, on screen: Screen
     ) -> [OverlayEffect] {
         guard text.utf8.count <= OverlayQuestion.textLimit else {
-            return notify("the \(name) is too long to be shown", at: screen.now)
+            return notify(phrases.answers.tooLong.with(["name": name]), at: screen.now)
         }
         guard QuestionBox.hasRoom(screen.size) else {
-            return notify("too little room to show the \(name)", at: screen.now)
+            return notify(phrases.answers.noRoom.with(["name": name]), at: screen.now)
         }
         return show(question, at: screen.now)
     }
@@ -73,7 +74,7 @@ extension OverlayInteraction {
         }
         let withdrawn = withdraw()
         guard !open.needsRoom || QuestionBox.hasRoom(screen.size) else {
-            return withdrawn + notify("too little room: \(open.withdrawal)", at: screen.now)
+            return withdrawn + notify(phrases.answers.noRoomSo.with(["withdrawal": open.withdrawal]), at: screen.now)
         }
         return withdrawn + [open.effect]
     }

@@ -25,16 +25,16 @@ extension OverlayInteraction {
     /// Says what became of a text for the clipboard.
     /// - Parameter wasSent: whether the terminal is known to take such requests. Whether it did is never known.
     package mutating func clipboardAnswered(_ name: String, wasSent: Bool, at now: MonotonicInstant) -> [OverlayEffect] {
-        let words = wasSent ? "\(name) sent to the clipboard" : "this terminal has no clipboard that a program can reach"
+        let words = wasSent ? phrases.answers.sent.with(["name": name]) : phrases.answers.noClipboard
         return notify(words, at: now)
     }
 
     /// Says what became of a request to open a link.
     package mutating func linkEnded(_ end: LinkEnd, at now: MonotonicInstant) -> [OverlayEffect] {
         switch end {
-        case .opened(let name): notify("opening the link with \(name)", at: now)
-        case .copied: notify("no browser to open here; link sent to the clipboard", at: now)
-        case .failed: notify("no browser to open here", at: now)
+        case .opened(let name): notify(phrases.answers.opening.with(["name": name]), at: now)
+        case .copied: notify(phrases.answers.noBrowserCopied, at: now)
+        case .failed: notify(phrases.answers.noBrowser, at: now)
         }
     }
 
@@ -44,7 +44,7 @@ extension OverlayInteraction {
     mutating func ignoreKey(at now: MonotonicInstant) -> [OverlayEffect] {
         hold?.keyCame(at: now)
         guard let hold else { return [] }
-        return notify("keys ignored; pause for a moment", until: hold.end, at: now)
+        return notify(phrases.answers.keysIgnored, until: hold.end, at: now)
     }
 
     /// Ends what is over: the time in which keys do not count, with the notice of an ignored one.

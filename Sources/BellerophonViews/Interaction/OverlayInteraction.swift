@@ -22,6 +22,8 @@ package struct OverlayInteraction: Equatable, Sendable {
     var hold: KeyHold?
     /// When the notice ends; nil without one.
     var noticeEnd: MonotonicInstant?
+    /// The words of notices, in the language of the content that was last shown.
+    var phrases = OverlayPhrases.english
     /// When the window calls ``wake(at:)`` next; nil if it does not.
     var wakeDue: MonotonicInstant?
 
@@ -30,7 +32,9 @@ package struct OverlayInteraction: Equatable, Sendable {
 
     /// Returns to the initial state, after the view has gone.
     package mutating func reset() {
+        let known = phrases
         self = OverlayInteraction()
+        phrases = known
     }
 
     /// A view comes up: the first one, one in place of another, or one that was away with the terminal. It begins with its
@@ -58,6 +62,7 @@ package struct OverlayInteraction: Equatable, Sendable {
     package mutating func handle(
         _ key: Key, content: OverlayContent?, view: (any OverlayView)?, size: Size, at now: MonotonicInstant
     ) -> [OverlayEffect] {
+        if let content { phrases = content.phrases }
         endHold(at: now)
         let ended = hold == nil ? endNotice() : []
         let screen = Screen(content: content, view: view, size: size, now: now)
@@ -101,8 +106,8 @@ package struct OverlayInteraction: Equatable, Sendable {
         case .scrollToEnd: scroll(by: .max, on: screen)
         case .scrollUp: scroll(by: -Self.lines(key, screen.size), on: screen)
         case .scrollDown: scroll(by: Self.lines(key, screen.size), on: screen)
-        case .copyMessage: copy(screen.content?.message, named: "message", at: screen.now)
-        case .copyLink: copy(screen.content?.link, named: "link", at: screen.now)
+        case .copyMessage: copy(screen.content?.message, named: phrases.answers.message, at: screen.now)
+        case .copyLink: copy(screen.content?.link, named: phrases.answers.link, at: screen.now)
         case .openLink: openLink(screen.content?.link, key, on: screen)
         case .runUpdate: update(key, on: screen)
         case .quit: presentation.page == .status ? askToQuit(key, on: screen) : show(.status)
@@ -116,7 +121,7 @@ package struct OverlayInteraction: Equatable, Sendable {
     }
 
     private mutating func copy(_ text: String?, named name: String, at now: MonotonicInstant) -> [OverlayEffect] {
-        guard let text, !text.isEmpty else { return notify("there is no \(name) to copy", at: now) }
+        guard let text, !text.isEmpty else { return notify(phrases.answers.nothingToCopy.with(["name": name]), at: now) }
         return [.copy(text: text, name: name)]
     }
 
@@ -124,8 +129,9 @@ package struct OverlayInteraction: Equatable, Sendable {
     private mutating func explain(_ key: Key, _ view: any OverlayView, at now: MonotonicInstant) -> [OverlayEffect] {
         let help = view.keyMap.bindings.first { $0.action == .toggleHelp }?.keys.first
         let label = TextSanitizer.sanitize(key.label, keepingNewlines: false, limit: 40)
-        let words = label.isEmpty ? "this key does nothing here" : "\(label) does nothing here"
-        return notify(words + (help.map { " · \($0.label) for help" } ?? ""), at: now)
+        let words =
+            label.isEmpty ? phrases.answers.noMeaning : phrases.answers.keyWithoutMeaning.with(["key": label])
+        return notify(words + (help.map { phrases.answers.keyForHelp.with(["key": $0.label]) } ?? ""), at: now)
     }
 }
 

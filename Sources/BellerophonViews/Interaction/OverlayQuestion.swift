@@ -25,6 +25,8 @@ struct OverlayQuestion: Equatable, Sendable {
     let asking: Key
     /// The time in which the confirming key does not count.
     var hold: KeyHold
+    /// The language of the question.
+    let phrases: OverlayPhrases
     /// Whether the confirming key counts, as far as the screen says.
     var isReady = false
     /// The index of the first visible line of the text.
@@ -39,51 +41,55 @@ struct OverlayQuestion: Equatable, Sendable {
     private static let nameColumns = 30
 
     static func end(_ content: OverlayContent, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {
-        let name = shortName(content)
+        let words = content.phrases.questions
+        func named(_ phrase: String) -> String { phrase.with(["name": shortName(content)]) }
         return OverlayQuestion(
-            title: "End \(name)?", shortTitle: "End \(name)?",
-            text: content.app.mayLoseWork
-                ? "Unsaved work may be lost." : "Started again, it shows this view until the status clears.", word: "end \(name)",
-            withdrawal: "\(name) was not ended", effect: .quit, needsRoom: false, asking: asking, hold: KeyHold(from: now))
+            title: named(words.end), shortTitle: named(words.end),
+            text: content.app.mayLoseWork ? words.mayLoseWork : words.viewStays, word: named(words.endWord),
+            withdrawal: named(words.notEnded), effect: .quit, needsRoom: false, asking: asking, hold: KeyHold(from: now),
+            phrases: content.phrases)
     }
 
     static func run(
         _ command: UpdateCommand, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
     ) -> OverlayQuestion {
+        let words = content.phrases.questions
+        func named(_ phrase: String) -> String { phrase.with(["name": shortName(content)]) }
         let text = TextSanitizer.sanitize(command.text, limit: textLimit, lines: textLimit)
-        let name = shortName(content)
         let isStarted = content.program != .notStarted
-        let warning = content.app.mayLoseWork && isStarted ? " Unsaved work may be lost." : ""
-        let restart =
-            isStarted ? "\n\nAfterwards \(name) is ended and started again.\(warning)" : "\n\nAfterwards \(name) starts."
+        let warning = content.app.mayLoseWork && isStarted ? " " + words.mayLoseWork : ""
+        let restart = "\n\n" + named(isStarted ? words.restarts : words.starts) + warning
         return OverlayQuestion(
-            title: command.restarts && isStarted ? "Run this command and restart \(name)?" : "Run this command?",
-            shortTitle: "Run this?",
-            text: command.restarts ? text + restart : text, word: "run it", withdrawal: "the command was not run",
-            effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyHold(from: now))
+            title: command.restarts && isStarted ? named(words.runAndRestart) : words.run, shortTitle: words.runShort,
+            text: command.restarts ? text + restart : text, word: words.runWord, withdrawal: words.notRun,
+            effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
     }
 
     static func restart(
         _ version: String?, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
     ) -> OverlayQuestion {
+        let words = content.phrases.questions
         let name = shortName(content)
-        let start = "\(name) is ended, and \(version ?? "the installed version") starts in its place."
+        let start = words.startText.with(["name": name, "version": version ?? words.installedVersion])
         return OverlayQuestion(
-            title: "Start \(name) again?", shortTitle: "Start again?",
-            text: content.app.mayLoseWork ? "\(start) Unsaved work may be lost." : start, word: "start it",
-            withdrawal: "\(name) was not started again", effect: .restart(version: version), needsRoom: false, asking: asking,
-            hold: KeyHold(from: now))
+            title: words.start.with(["name": name]), shortTitle: words.startShort,
+            text: content.app.mayLoseWork ? "\(start) \(words.mayLoseWork)" : start, word: words.startWord,
+            withdrawal: words.notStarted.with(["name": name]), effect: .restart(version: version), needsRoom: false,
+            asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
     }
 
     private static func shortName(_ content: OverlayContent) -> String {
         CellText.truncate(TextSanitizer.sanitize(content.app.name, keepingNewlines: false), columns: nameColumns)
     }
 
-    static func open(_ address: String, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {
-        OverlayQuestion(
-            title: "Open this address?", shortTitle: "Open this?",
+    static func open(
+        _ address: String, _ phrases: OverlayPhrases, asking: Key, at now: MonotonicInstant
+    ) -> OverlayQuestion {
+        let words = phrases.questions
+        return OverlayQuestion(
+            title: words.open, shortTitle: words.openShort,
             text: TextSanitizer.sanitize(address, keepingNewlines: false, limit: textLimit),
-            word: "open it", withdrawal: "the address was not opened", effect: .openLink(address), needsRoom: true,
-            asking: asking, hold: KeyHold(from: now))
+            word: words.openWord, withdrawal: words.notOpened, effect: .openLink(address), needsRoom: true,
+            asking: asking, hold: KeyHold(from: now), phrases: phrases)
     }
 }

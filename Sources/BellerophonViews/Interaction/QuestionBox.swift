@@ -60,26 +60,27 @@ struct QuestionBox {
         let footer = frame.bounds.row(frame.size.rows - 1)
         frame.addButton(footer, pressing: question.asking)
         guard question.isReady else {
-            let words = [
-                "\(confirmLabel) counts in a moment · any other key goes back", "\(confirmLabel) counts in a moment", "wait…",
-            ]
+            let words = question.phrases.questions.wait.map { $0.with(["key": confirmLabel]) }
             let fitting = words.first { CellText.width(of: $0) + 2 <= footer.columns }
             frame.write(fitting ?? "", in: footer.inset(columns: 1), style: Theme.muted)
             return
         }
         let confirm = KeyHint(question.confirming, word: question.word)
-        let scroll = canScroll ? [KeyHint(.up, .down, word: "scroll")] : []
-        frame.keyHints([confirm] + scroll + [KeyHint(key: "any other key", word: "goes back", keys: [.escape])], in: footer)
+        let scroll = canScroll ? [KeyHint(.up, .down, word: question.phrases.frame.scroll)] : []
+        let others = KeyHint(
+            key: question.phrases.questions.anyKey, word: question.phrases.questions.goesBack, keys: [.escape])
+        frame.keyHints([confirm] + scroll + [others], in: footer)
     }
 
+    private var wait: String { question.phrases.questions.wait.last ?? "" }
     private var confirmLabel: String { question.confirming.label }
 
     /// The title and the confirming key, on a terminal that is too small for the rest.
     private func drawInLittleRoom(_ frame: inout Frame) {
         frame.fill(frame.bounds)
-        let key = question.isReady ? "\(confirmLabel) \(question.word)" : "wait…"
+        let key = question.isReady ? "\(confirmLabel) \(question.word)" : wait
         let lines =
-            frame.size.rows > 1 ? [question.title, key] : ["\(question.title) \(question.isReady ? confirmLabel : "wait…")"]
+            frame.size.rows > 1 ? [question.title, key] : ["\(question.title) \(question.isReady ? confirmLabel : wait)"]
         let area = frame.bounds.centered(Size(columns: frame.size.columns, rows: lines.count))
         frame.write(lines.map { TextLine($0, Theme.strong) }, in: area)
     }

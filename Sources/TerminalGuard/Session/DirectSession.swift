@@ -98,7 +98,10 @@ package final class DirectSession {
     private func take(_ change: LocalStopChange) {
         setup.onLocalStop(change)
         switch change {
-        case .stopped(let stop): say("\(OverlayWords.summary(stop, name: programName)) (release it with \(stop.release))")
+        case .stopped(let stop):
+            say(
+                "\(OverlayWords.summary(stop, name: programName, manager.overlayContent().phrases)) (release it with \(stop.release))"
+            )
         case .released(let author): say("\(author) has released the stop of \(programName) on this machine")
         }
         if isStartDecided { respond() }

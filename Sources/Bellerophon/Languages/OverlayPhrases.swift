@@ -1,0 +1,332 @@
+import SafeText
+
+/// The words of views, notices and questions in one language.
+///
+/// Every language has a file beside this one. The initialiser has no defaults, so a missing translation does not compile. A part in
+/// braces, such as `{name}`, stands for a value; the phrases of other languages have the same parts as the English ones, in any
+/// order. Lists begin with the longest text, and end with one for a very narrow terminal.
+public struct OverlayPhrases: Equatable, Sendable {
+    /// The language tag (BCP 47).
+    public let tag: String
+    let plural: PluralRule
+    package let states: States
+    package let frame: Frame
+    package let keys: Keys
+    package let status: Status
+    package let program: Program
+    package let update: Update
+    package let questions: Questions
+    package let answers: Answers
+    package let notices: Notices
+    package let lines: Lines
+
+    /// A state that covers a program.
+    package struct State: Equatable, Sendable {
+        package let headline: String
+        /// A shorter headline for large letters, if there is one.
+        package let shortHeadline: String?
+        /// The state in one word, for small terminals.
+        package let word: String
+        /// The state that has not changed while checks fail.
+        package let still: String
+        /// With `{time}`.
+        package let since: String
+        /// The text without a message of the server.
+        package let own: String
+        /// How the view ends; nil if that is not certain.
+        package let end: String?
+    }
+
+    package struct States: Equatable, Sendable {
+        package let paused: State
+        package let closed: State
+        package let stopped: State
+        package let update: State
+        package let broken: State
+        /// With `{version}`.
+        package let goBack: State
+    }
+
+    /// What is around a page.
+    package struct Frame: Equatable, Sendable {
+        package let simulated: String
+        package let installed: String
+        package let thisMachine: String
+        package let details: String
+        package let keys: String
+        package let keysWait: [String]
+        package let helpNote: String
+        package let back: String
+        package let scroll: String
+        package let sizeNeeded: String
+    }
+
+    /// A key's word in the footer, and its sentence on the help page.
+    package struct Key: Equatable, Sendable {
+        package let hint: String
+        package let help: String
+    }
+
+    package struct Keys: Equatable, Sendable {
+        package let checkNow: Key
+        package let details: Key
+        package let copyMessage: Key
+        package let openLink: Key
+        package let copyLink: Key
+        package let update: Key
+        package let lookAgain: Key
+        package let runCommand: Key
+        package let restartingHelp: String
+        package let goOn: Key
+        package let start: Key
+        package let startAgain: String
+        package let help: Key
+        package let scrollUp: String
+        package let scrollDown: String
+        package let toStart: String
+        package let toEnd: String
+        package let close: String
+        package let quit: Key
+    }
+
+    package struct Status: Equatable, Sendable {
+        package let messageFrom: String
+        package let reasonBy: String
+        package let checking: String
+        package let listening: [String]
+        package let nextCheckIn: String
+        package let nextCheckAt: String
+        package let againIn: String
+        package let againAt: String
+        package let nextTryIn: String
+        package let nextTryAt: String
+        package let nextIn: String
+        package let backAt: String
+        package let backAtInside: String
+        package let releaseWith: String
+        package let stoppedBy: String
+        package let fromInside: String
+        package let alsoStopped: [String]
+        package let failed: Counted
+        package let notConfirmed: String
+        package let lastRun: String
+        package let lastRunAge: String
+        package let bundled: String
+        package let nothingKnown: String
+    }
+
+    package struct Program: Equatable, Sendable {
+        package let own: [String]
+        package let busy: [String]
+        package let waitsForRelease: [String]
+        package let waitsForStatus: [String]
+        package let running: [String]
+        package let paused: [String]
+        package let stopped: [String]
+        package let ending: [String]
+        package let endingAtTime: [String]
+        package let inTime: String
+        package let atTime: String
+        package let notHeld: Counted
+        package let notHeldShort: String
+        package let pausedBut: [String]
+        package let pausedAlone: [String]
+        package let pausedWith: [Counted]
+    }
+
+    package struct Update: Equatable, Sendable {
+        package let needs: String
+        package let orLater: String
+        package let installedUnknown: String
+        package let getIt: String
+        package let run: String
+        package let orRun: String
+        package let whereYouGotIt: String
+        package let source: String
+        package let newerVersion: String
+        package let looking: String
+        package let lookingIn: String
+        package let has: String
+        package let ready: String
+        package let hasOnly: String
+        package let hasNone: String
+        package let newerRequired: String
+        package let required: String
+        package let requiredSince: String
+        package let problem: String
+        package let unclear: String
+        package let runIt: String
+        package let installedWith: String
+        package let getItThere: String
+        package let place: String
+        package let installedButRuns: String
+        package let installed: String
+        package let noVersion: String
+        package let unmoved: String
+        package let unproved: String
+        package let failed: String
+        package let newVersion: String
+        package let broken: String
+        package let startAgain: String
+        package let leave: String
+        package let pinned: String
+        package let pinnedRun: String
+        package let copyFirst: String
+        package let copy: String
+        package let lookForNewer: String
+        package let tryAgain: String
+        package let goOnUntil: String
+        package let goOn: String
+        package let see: String
+    }
+
+    package struct Questions: Equatable, Sendable {
+        package let end: String
+        package let endWord: String
+        package let notEnded: String
+        package let mayLoseWork: String
+        package let viewStays: String
+        package let run: String
+        package let runAndRestart: String
+        package let runShort: String
+        package let runWord: String
+        package let notRun: String
+        package let restarts: String
+        package let starts: String
+        package let start: String
+        package let startShort: String
+        package let startText: String
+        package let installedVersion: String
+        package let startWord: String
+        package let notStarted: String
+        package let open: String
+        package let openShort: String
+        package let openWord: String
+        package let notOpened: String
+        package let wait: [String]
+        package let anyKey: String
+        package let goesBack: String
+    }
+
+    /// What is said after a key.
+    package struct Answers: Equatable, Sendable {
+        package let message: String
+        package let link: String
+        package let address: String
+        package let command: String
+        package let nothingToCopy: String
+        package let sent: String
+        package let noClipboard: String
+        package let opening: String
+        package let noBrowserCopied: String
+        package let noBrowser: String
+        package let noLink: String
+        package let noCommandFor: String
+        package let noCommand: String
+        package let tooLong: String
+        package let noRoom: String
+        package let noRoomSo: String
+        package let keysIgnored: String
+        package let noMeaning: String
+        package let keyWithoutMeaning: String
+        package let keyForHelp: String
+    }
+
+    package struct Notices: Equatable, Sendable {
+        package let maintenance: String
+        package let available: String
+        package let newerAvailable: String
+        package let required: String
+        package let updateRequired: String
+        package let inTime: String
+    }
+
+    /// Lines for a shell.
+    package struct Lines: Equatable, Sendable {
+        package let unknown: String
+        package let update: String
+        package let goBack: String
+        package let paused: String
+        package let pausedUntil: String
+        package let getIt: String
+        package let stopped: String
+        package let endsWithin: String
+        package let notStarted: String
+        package let versionRequired: String
+    }
+}
+
+// MARK: - Values in phrases
+
+extension OverlayPhrases {
+    /// A phrase with `{count}`, by the plural category of the number.
+    package struct Counted: Equatable, Sendable {
+        let one: String
+        /// For 2 to 4 in Polish; the same as ``other`` elsewhere.
+        let few: String
+        let other: String
+    }
+
+    /// Which category a whole number has (CLDR).
+    enum PluralRule: Equatable, Sendable {
+        /// No difference, as in Japanese.
+        case none
+        /// One and other, as in English.
+        case one
+        /// Zero and one are alike, as in French and in the Portuguese of Brazil.
+        case zeroAndOne
+        /// One, few for numbers that end in 2 to 4 but not in 12 to 14, and other.
+        case polish
+
+        func choose(_ phrase: Counted, for count: Int) -> String {
+            switch self {
+            case .none: return phrase.other
+            case .one: return count == 1 ? phrase.one : phrase.other
+            case .zeroAndOne: return (0...1).contains(count) ? phrase.one : phrase.other
+            case .polish:
+                if count == 1 { return phrase.one }
+                return (2...4).contains(count % 10) && !(12...14).contains(count % 100) ? phrase.few : phrase.other
+            }
+        }
+    }
+
+    /// The phrase for a number, with its other values.
+    package func count(_ number: Int, _ phrase: Counted, _ values: KeyValuePairs<String, String> = [:]) -> String {
+        plural.choose(phrase, for: number).filling(values, count: number)
+    }
+}
+
+extension String {
+    /// The phrase with its values in place of the parts in braces. A value that has braces stays as it is.
+    package func with(_ values: KeyValuePairs<String, String>) -> String { filling(values, count: nil) }
+
+    fileprivate func filling(_ values: KeyValuePairs<String, String>, count: Int?) -> String {
+        var text = ""
+        var rest = self[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            text += rest[..<open]
+            if name == "count", let count {
+                text += String(count)
+            } else {
+                text += values.first { $0.key == name }?.value ?? String(rest[open...close])
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        return text + rest
+    }
+}
+
+// MARK: - The languages
+
+extension OverlayPhrases {
+    /// All languages, English first.
+    public static let all = [english, german, french, japanese]
+
+    private static let byTag = Dictionary(all.map { ($0.tag, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The phrases for a person; English if there are none in the person's languages.
+    public init(_ languages: LanguagePreference) {
+        self = languages.choose(from: Self.byTag) ?? .english
+    }
+}
