@@ -321,7 +321,7 @@ extension String {
 
 extension OverlayPhrases {
     /// All languages, English first.
-    public static let all = [english, german, french, japanese]
+    public static let all = [english, german, french, polish, japanese, chinese]
 
     private static let byTag = Dictionary(all.map { ($0.tag, $0) }, uniquingKeysWith: { first, _ in first })
 
