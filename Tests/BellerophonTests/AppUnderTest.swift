@@ -121,6 +121,12 @@ final class RecordingWindow: OverlayWindow {
     private(set) var history: [String] = []
     /// The number of updates to other content.
     private(set) var updates = 0
+    private(set) var notice: OverlayNotice?
+
+    func notify(_ notice: OverlayNotice?) {
+        self.notice = notice
+        history.append("notice \(notice.map { "\($0.form) \($0.rule.id)" } ?? "-")")
+    }
 
     weak var responder: (any OverlayResponder)?
 

@@ -24,6 +24,7 @@ extension BellerophonManager {
         (content.source, content.host) = (config.sourceName, config.senderName)
         content.reducesMotion = reducesMotion
         content.update = updates?.report
+        content.notice = notices.shown
         return content
     }
 

@@ -32,6 +32,7 @@ public final class BellerophonManager {
     let updates: (any UpdateService)?
     var waiters = CheckWaiters()
     let transitions = Broadcast<Transition>(bufferSize: 256)
+    let notices: NoticePresenter
     private var isReceiving = false
     /// Whether a turn has ended and the window does not show its result yet.
     private var isWindowBehind = false
@@ -54,8 +55,11 @@ public final class BellerophonManager {
         core = ManagerCore(StatusSetup(config), clock: clock, generator: generator)
         state = core.state
         presenter = OverlayPresenter(config: config, clock: clock)
+        notices = NoticePresenter(config: config, clock: clock)
         updates = (config.window as? any UpdatingWindow)?.makeUpdateService(for: config.app)
         presenter.onTick = { [weak self] in self?.updateWindow() }
+        notices.onTick = { [weak self] in self?.updateWindow() }
+        notices.onSeen = { [weak core] seen in core?.keep(seen) }
         updates?.onChange = { [weak self] change in self?.take(change) }
         config.window?.responder = responder
         core.onOutput { [weak self] in
@@ -83,6 +87,13 @@ public final class BellerophonManager {
 
     /// Removes the overlay regardless of the status. The next status that blocks the app shows it again.
     public func dismissKillSwitchIfNeeded() { core.dismiss() }
+
+    /// Removes the notice that is shown over the app. It comes back if it becomes more urgent: for example, a maintenance that was
+    /// dismissed when it was announced is told again shortly before it begins. Does nothing without a notice.
+    public func dismissNotice() {
+        notices.dismiss(state)
+        updateWindow()
+    }
 
     // MARK: Suspension
 
@@ -220,7 +231,10 @@ public final class BellerophonManager {
 
     func updateWindow() {
         updates?.require(machine.updateRequirement(at: clock.now))
-        presenter.show(machine.stage, untilTick: reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
+        notices.decide(state)
+        notices.show(isCovered: display.takesScreen) {
+            presenter.show(machine.stage, untilTick: reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
+        }
     }
 }
 

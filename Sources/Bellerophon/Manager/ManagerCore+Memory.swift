@@ -30,6 +30,8 @@ extension ManagerCore {
                 let kept = try record.kept(for: setup.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
                 stageSince = min(record.since, clock.date)
+                keptNotices = record.seenNotices ?? []
+                seenNotices = keptNotices
                 return kept
             } catch {
                 keeper.refuse()
@@ -70,6 +72,8 @@ extension ManagerCore {
         record.localDate = machine.order.localDate(at: clock.now)
         // Documents without rules do not depend on the time, and their records stay as they were.
         if document.plan != nil { record.planDate = machine.planDate(at: clock.now) }
+        let seen = seenNotices.kept(for: document.ruleIDs)
+        record.seenNotices = seen.isEmpty ? nil : seen
         // An allowance to go on without an update is not kept: the next run must know again that the update can't be had.
         record.coversApp = machine.stage.isBlocked || machine.verdict?.deferred.isEmpty == false
         record.serial = machine.order.newestSigned?.serial

@@ -43,6 +43,9 @@ final class ManagerCore: @unchecked Sendable {
     var stageSince: Date?
     private var lastReplyDate: Date?
     var keptStatus: RestoredStatus?
+    /// The notices that earlier runs have shown, and those that are to be kept.
+    var keptNotices: [SeenNotice] = []
+    var seenNotices: [SeenNotice] = []
     var pendingCheck = PendingCheck()
     /// The stream, if there is one, and the last stream address that a reply named.
     var driver: StreamDriver?
@@ -157,7 +160,7 @@ final class ManagerCore: @unchecked Sendable {
     var state: ManagerState {
         ManagerState(
             machine: machine, stream: driver?.machine, stageSince: stageSince, lastReplyDate: lastReplyDate,
-            storeProblem: keeper.problem, keptStatus: keptStatus)
+            storeProblem: keeper.problem, keptStatus: keptStatus, keptNotices: keptNotices)
     }
 
     // MARK: Requests
@@ -229,6 +232,15 @@ final class ManagerCore: @unchecked Sendable {
             guard progress == .started else { return }
             send(.resumed)
             driver?.restart(isFresh: false)
+        }
+    }
+
+    /// Keeps what the person has seen and dismissed. Nothing that is shown changes by it.
+    func keep(_ seen: [SeenNotice]) {
+        enter {
+            seenNotices = seen
+            guard let document = machine.document else { return }
+            keeper.keep(isNew: true) { record(of: document) }
         }
     }
 

@@ -34,6 +34,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The rule that covers the app although the document made it unreadable, and the text of the earlier document that has it.
     var heldRule: String?
     var heldPlan: String?
+    /// The notices of the document's rules that the person has seen or dismissed; nil for none.
+    package var seenNotices: [SeenNotice]?
     /// The highest serial of the accepted signed statuses.
     package var serial: Int64?
     /// The signed document with that serial as received, to be verified again. It is the status itself unless
@@ -53,6 +55,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
         case plan, planDate, heldRule, heldPlan
+        case seenNotices
         case serial, signed, isGiven
     }
 
@@ -151,11 +154,21 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         }
         record.localDate = [localDate, other.localDate].compactMap(\.self).max()
         record.planDate = [planDate, other.planDate].compactMap(\.self).max()
+        record.seenNotices = noticesSeen(with: other)
         if let publishedAt {
             let dates = [previousDate, other.publishedAt, other.previousDate].compactMap(\.self)
             record.previousDate = dates.filter { $0 < publishedAt }.max()
         }
         return record
+    }
+
+    /// What the runs of both records have shown of the rules of this one.
+    private func noticesSeen(with other: StatusRecord) -> [SeenNotice]? {
+        guard let earlier = other.seenNotices, let plan = plan.flatMap(Self.document) else { return seenNotices }
+        var all = earlier
+        for seen in seenNotices ?? [] { all.add(seen) }
+        let kept = all.kept(for: applied(plan).ruleIDs)
+        return kept.isEmpty ? nil : kept
     }
 
     /// Whether this record replaces another that another process has written: not if the server published it earlier, by
@@ -175,21 +188,22 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         PublicationRank(date: publishedAt, isUndated: isUndated == true || publishedAt == nil)
     }
 
-    /// Whether both records contain the same status with the same place in the order, apart from times of this machine.
+    /// Whether both records contain the same status with the same place in the order, apart from times of this machine and from
+    /// notices that were seen.
     func hasStatus(of other: StatusRecord) -> Bool {
         var (one, two) = (self, other)
         for keyPath in [\StatusRecord.confirmedAt, \.localDate, \.planDate] {
             (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil)
         }
         (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
-        one.coversApp = two.coversApp
+        (one.coversApp, one.seenNotices) = (two.coversApp, two.seenNotices)
         return one == two
     }
 
     /// Whether both records contain the same status with the same place in the order, and times of this machine that differ by
-    /// less than a second. A record that replaces others counts as different.
+    /// less than a second. A record that replaces others, or has seen another notice, counts as different.
     func isAlmost(_ other: StatusRecord) -> Bool {
-        guard !other.replacesAnything else { return false }
+        guard !other.replacesAnything, (other.seenNotices ?? []).allSatisfy((seenNotices ?? []).contains) else { return false }
         let times: [(StatusRecord) -> Date] = [
             \.since, { $0.confirmedAt ?? $0.since }, { $0.localDate ?? $0.confirmedAt ?? $0.since },
             { $0.planDate ?? $0.since },
@@ -233,6 +247,8 @@ extension StatusRecord {
         serial = try members.decodeIfPresent(Int64.self, forKey: .serial)
         signed = try members.decodeIfPresent(String.self, forKey: .signed)
         isGiven = try members.decodeIfPresent(Bool.self, forKey: .isGiven)
+        // A later program may know other steps of a notice. The status itself counts nevertheless.
+        seenNotices = try? members.decodeIfPresent([SeenNotice].self, forKey: .seenNotices)
     }
 
     /// Writes a record as it is read.
@@ -256,5 +272,6 @@ extension StatusRecord {
         try members.encodeIfPresent(serial, forKey: .serial)
         try members.encodeIfPresent(signed, forKey: .signed)
         try members.encodeIfPresent(isGiven, forKey: .isGiven)
+        try members.encodeIfPresent(seenNotices, forKey: .seenNotices)
     }
 }

@@ -54,6 +54,8 @@ public struct OverlayContent: Equatable, Sendable {
     package var plan: PlanReport?
     /// The time by which the phases of rules begin and end; nil if it is not known.
     package var planDate: Date?
+    /// What the person is told beside the cover; nil for nothing.
+    package var notice: OverlayNotice?
     /// How a required update can be had; nil if that is not looked for.
     package var update: UpdateReport?
     /// What happens to the program under the view. Managed by a window that covers another process.
