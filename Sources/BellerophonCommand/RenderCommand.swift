@@ -46,6 +46,9 @@ struct RenderCommand: ParsableCommand {
         completion: .list(GlyphStyle.allCases.map(\.rawValue)))
     var glyphs = GlyphStyle.unicode
 
+    @Flag(name: .long, help: "Print the text of the view in reading order, a statement in a line, without a picture.")
+    var linear = false
+
     @Option(name: .long, help: ArgumentHelp("The app's name.", valueName: "name"))
     var appName = "bellerophon"
 
@@ -59,6 +62,10 @@ struct RenderCommand: ParsableCommand {
                 date: try ClientOptions.time(at) ?? Date(), timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
+            if linear {
+                let lines = MainActor.assumeIsolated { rendering.linearText(page: page) }
+                return StandardOutput.print(lines.joined(separator: "\n"))
+            }
             StandardOutput.print(
                 MainActor.assumeIsolated { rendering.frame(size, page: page, glyphs: glyphs).text(glyphs: glyphs) })
         }

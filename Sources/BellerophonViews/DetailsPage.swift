@@ -5,13 +5,22 @@ import TerminalUI
 /// The details page: the known facts of the status, its source and the last checks.
 enum DetailsPage {
     static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
-        let rows =
-            state(content, face) + plan(content) + localStop(content) + tree(content) + facts(content) + checks(content)
-            + remarks(content)
-        return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
+        Table.lines(rows(content, face: face), columns: columns) + answerText(content, columns: columns)
     }
 
-    private typealias Row = (label: String, text: TextLine.Span)
+    typealias Row = (label: String, text: TextLine.Span)
+
+    /// The facts with their labels, without the reply's body. A row without a label continues the one above it.
+    static func rows(_ content: OverlayContent, face: OverlayTheme) -> [Row] {
+        let first = state(content, face) + plan(content) + localStop(content) + tree(content)
+        return first + facts(content) + checks(content) + remarks(content)
+    }
+
+    /// The start of the reply's body as received, with a line that says whose text it is; empty without one.
+    static func excerpt(_ content: OverlayContent) -> [String] {
+        guard let excerpt = content.lastAnswer?.metadata?.excerpt, !excerpt.isEmpty else { return [] }
+        return ["reply from \(content.host):"] + excerpt.split(separator: "\n").map(String.init)
+    }
 
     private static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [Row] {
         [

@@ -86,7 +86,7 @@ struct OverlayPages {
     }
 
     /// The key hints; on the details and help pages the key back to the status page is first.
-    private var hints: [KeyHint] {
+    var hints: [KeyHint] {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
         let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: content.phrases.frame.back) }
         let scroll = KeyHint(.up, .down, word: content.phrases.frame.scroll)

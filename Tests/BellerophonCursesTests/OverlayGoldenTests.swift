@@ -17,6 +17,7 @@ import Testing
         for size in Self.sizes {
             let frame = display.frame(size, over: { Frame(size) }, draw: { cover, frame in cover.0.draw(cover.1, in: &frame) })
             expectGolden(frame, named: name)
+            if case .cover(let cover) = display { expectLinearText(of: cover.1, keys: cover.0.keyMap, hasWordsOf: frame) }
         }
     }
 
@@ -45,6 +46,7 @@ import Testing
                 view.draw(content, in: &frame)
                 #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
                 expectGolden(frame, named: name, glyphs: .ascii)
+                expectLinearText(of: content, keys: view.keyMap, hasWordsOf: frame)
             }
         }
     }
@@ -72,6 +74,7 @@ import Testing
                 var frame = Frame(Size(columns: columns, rows: rows))
                 view.draw(content, in: &frame)
                 expectGolden(frame, named: name)
+                expectLinearText(of: content, keys: view.keyMap, hasWordsOf: frame)
                 var ascii = content
                 ascii.presentation.glyphs = .ascii
                 frame = Frame(frame.size)
@@ -197,6 +200,7 @@ import Testing
         var frame = Frame(Size(columns: 160, rows: 45))
         ForceUpdateView().draw(content, in: &frame)
         expectGolden(frame, named: "update-back-title")
+        expectLinearText(of: content, keys: OverlayCommand.updateKeys, hasWordsOf: frame)
     }
 
     @Test("An app that does not know its own version says so when a required version covers it")
@@ -248,6 +252,7 @@ import Testing
             var frame = Frame(size)
             ForceUpdateView().draw(content, in: &frame)
             expectGolden(frame, named: "update-offer-\(name)")
+            expectLinearText(of: content, keys: OverlayCommand.updateKeys, hasWordsOf: frame)
         }
     }
 

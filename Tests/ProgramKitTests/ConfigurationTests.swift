@@ -242,6 +242,18 @@ struct ConfigurationTests {
 
     // MARK: Layers
 
+    @Test(
+        "ACCESSIBLE selects plain output, and the program's own variable takes precedence",
+        arguments: [
+            (["ACCESSIBLE": "1"], true), (["ACCESSIBLE": "yes"], true), (["ACCESSIBLE": "0"], false), (["ACCESSIBLE": ""], false),
+            ([:], false), (["ACCESSIBLE": "1", "BELLEROPHON_PLAIN": "false"], false),
+        ] as [([String: String], Bool)])
+    func accessible(environment: [String: String], isPlain: Bool) throws {
+        var configuration = Configuration()
+        try configuration.apply(environment: environment)
+        #expect(configuration.display.isPlain == isPlain)
+    }
+
     @Test("Flags override the environment, which overrides the file and the defaults")
     func settingsPrecedence() throws {
         var configuration = try apply(#"{"status":{"url":"http://file.example/","interval":10,"timeout":20}}"#)

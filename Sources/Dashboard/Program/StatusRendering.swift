@@ -43,6 +43,18 @@ package struct StatusRendering: Sendable {
         }
     }
 
+    /// The text of the view that covers the app, in reading order, or a line that says that none does.
+    @MainActor
+    package func linearText(page: OverlayPresentation.Page = .status) -> [String] {
+        let manager = BellerophonManager(
+            config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator())
+        manager.updateDisplay(document)
+        guard case .cover(let event) = manager.display else { return ["\(app.name) is live; no view covers it."] }
+        var content = manager.overlayContent()
+        content.presentation.page = page
+        return LinearText(content, keys: event.view.keyMap).lines
+    }
+
     @MainActor
     private var config: BellerophonConfig {
         var config = BellerophonConfig(

@@ -12,7 +12,10 @@ extension Configuration {
 
     /// Overrides the current settings with environment variables. An empty variable counts as absent,
     /// except an empty `BELLEROPHON_TRUST_KEYS`, which is an error.
+    ///
+    /// `ACCESSIBLE` selects plain output in every program that knows it; the program's own variable takes precedence.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
+        if let wish = environment["ACCESSIBLE"], !wish.isEmpty, wish != "0" { display.isPlain = true }
         try Self.reader.apply(environment: environment, to: &self)
     }
 

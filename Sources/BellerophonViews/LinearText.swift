@@ -1,0 +1,179 @@
+package import Bellerophon
+import BellerophonBase
+import Foundation
+import SafeText
+package import TerminalUI
+
+/// The text of a view in reading order, one statement in a line, for people who do not see the screen.
+///
+/// Everything that a view says in words is here, and nothing else: no drawing, no rule, no bar. A countdown is the length of the
+/// wait, which does not change while the line stands.
+package struct LinearText {
+    private let content: OverlayContent
+    private let keys: KeyMap<OverlayCommand>
+    private let face: OverlayTheme
+
+    /// More columns than any text has, so that nothing is wrapped or shortened.
+    private static let columns = 100_000
+
+    /// - Parameter keys: the view's key map. Keys that have no effect at the moment are not named.
+    package init(_ content: OverlayContent, keys: KeyMap<OverlayCommand>) {
+        self.content = content
+        self.keys = keys.effective(for: content)
+        face = .of(content)
+    }
+
+    /// The text of the open page.
+    package var lines: [String] {
+        let notice = content.presentation.notice.map { [Self.sentence($0)] } ?? []
+        return [title] + [origin].compactMap(\.self) + pageLines + notice + [keyLine].compactMap(\.self)
+    }
+
+    private var pageLines: [String] {
+        switch content.presentation.page {
+        case .status: versions + message + offer + program + nextCheck + standing
+        case .details: details
+        case .help: help
+        }
+    }
+
+    // MARK: The state
+
+    /// The state and the app: `Service paused: example 1.4.0.`
+    package var title: String {
+        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
+        let installed = content.stage == .updateRequired && content.app.version != nil ? " installed" : ""
+        let page =
+            switch content.presentation.page {
+            case .status: ""
+            case .details: ", details"
+            case .help: ", keys"
+            }
+        return "\(state)\(page): \(app)\(installed)"
+    }
+
+    /// The headline in usual letters, which a screen reader does not spell.
+    private var state: String {
+        if face.headline == OverlayTheme.update.headline || content.olderVersion == nil {
+            return face.headline.prefix(1) + face.headline.dropFirst().lowercased()
+        }
+        return content.olderVersion.map { "Go back to \($0)" } ?? face.headline
+    }
+
+    private var origin: String? {
+        let source = content.isStoppedLocally ? "this machine" : content.source
+        return "Source: \(source)" + (content.isSimulated ? " (simulated)" : "")
+    }
+
+    private var versions: [String] {
+        guard content.stage == .updateRequired, content.update?.isBroken != true,
+            let required = content.facts.fact(.requiredVersion)
+        else { return [] }
+        let needed = required.text(installed: content.app.version)
+        guard content.app.version == nil else { return ["It needs \(needed)."] }
+        return ["It needs \(needed)."] + (content.isVersionUnknown ? ["The installed version is not known."] : [])
+    }
+
+    // MARK: The message and what helps
+
+    /// The message with its origin, or the view's own text without one.
+    package var message: [String] {
+        guard let message = content.message else { return [face.ownMessage] }
+        let label = content.messageLabel
+        return ["\(label.prefix(1).uppercased())\(label.dropFirst()):"]
+            + message.split(separator: "\n").map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
+    }
+
+    /// How a required version can be had.
+    package var offer: [String] {
+        guard content.stage == .updateRequired else { return [] }
+        if let report = content.update {
+            return UpdateOffer(content: content, report: report, columns: Self.columns, rows: 100).lines
+                .map { Self.sentence($0.text) }
+        }
+        let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
+        let lines = [
+            content.link.map { "Get it: \($0)" }, command.map { "\(content.link == nil ? "Run" : "Or run"): \($0)" },
+        ].compactMap(\.self)
+        return lines.isEmpty ? ["Get it where you got \(content.app.name)."] : lines
+    }
+
+    // MARK: The program and the checks
+
+    /// What happens to the program, and how the view ends.
+    package var program: [String] {
+        guard content.update?.isBroken != true else { return [] }
+        let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map(Self.sentence)
+        if let stop = content.localStop, !content.isStoppedLocally { return lines + OverlayWords.alsoStopped(stop).prefix(1) }
+        return lines + (content.message == nil ? [] : [face.end].compactMap(\.self))
+    }
+
+    /// When the view ends, and when the server is asked again.
+    private var nextCheck: [String] {
+        guard content.update?.isBroken != true else { return [] }
+        if content.isStoppedLocally, let stop = content.localStop { return ["Release it with \(stop.release)"] }
+        let end = content.stage == .killed ? content.endText.map { "Back at \($0)." } : nil
+        return [end].compactMap(\.self) + [check]
+    }
+
+    private var check: String {
+        guard let countdown = content.countdown else {
+            return content.isListening ? "Listening; this goes the moment the server says so." : "Checking now."
+        }
+        let label = content.failures > 0 ? "next try in" : face.countdownLabel
+        let wait = "\(label) \(Duration.seconds(countdown.remaining.inSeconds.rounded(.up)).briefText)"
+        let time = content.now.map { ", at \(content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds)))" } ?? ""
+        return Self.sentence(wait + time)
+    }
+
+    private var standing: [String] {
+        guard content.update?.isBroken != true else { return [] }
+        if content.isStoppedLocally, let stop = content.localStop {
+            return [Self.sentence("\(face.sinceLabel) \(content.timeText(stop.since)) by \(OverlayWords.author(stop))")]
+        }
+        let since = content.since.map { "\(face.sinceLabel) \(content.timeText($0))" }
+        return ([problem, since, OverlayWords.basis(content.standing)] as [String?]).compactMap(\.self).map(Self.sentence)
+    }
+
+    /// The problem with the checks; nil without one.
+    private var problem: String? {
+        OverlayWords.problems(content, still: face.still).first.map { $0.hasPrefix("! ") ? String($0.dropFirst(2)) : $0 }
+    }
+
+    // MARK: Other pages
+
+    private var details: [String] {
+        DetailsPage.rows(content, face: face).map { row in
+            let text = row.text.text.hasPrefix("! ") ? String(row.text.text.dropFirst(2)) : row.text.text
+            return row.label.isEmpty ? text : "\(row.label): \(text)"
+        } + DetailsPage.excerpt(content)
+    }
+
+    private var help: [String] {
+        (keys.help + content.presentation.accessoryKeys).map { "\(Self.spoken($0.key)): \($0.word)" }
+            + [content.phrases.frame.helpNote]
+    }
+
+    // MARK: Keys
+
+    /// The keys with their meaning in one line; nil if no key has an effect.
+    package var keyLine: String? {
+        let accessoryKeys = content.presentation.accessoryKeys
+        if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return "Keys count in a moment." }
+        let pages = OverlayPages(content: content, face: face, keyMap: keys)
+        let hints = content.presentation.ignoresKeys ? accessoryKeys : pages.hints
+        guard !hints.isEmpty else { return nil }
+        return "Keys: " + hints.map { "\(Self.spoken($0.key)) \($0.word)" }.joined(separator: ", ")
+    }
+
+    /// The label of a key without characters that a screen reader leaves out.
+    private static func spoken(_ label: String) -> String {
+        let names: [(String, String)] = [("↑↓", "Up/Down"), ("↑", "Up"), ("↓", "Down"), ("←", "Left"), ("→", "Right")]
+        return names.reduce(label) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        let end = text.last.map { ".:?!…".contains($0) } ?? true
+        return text.prefix(1).uppercased() + text.dropFirst() + (end ? "" : ".")
+    }
+}
