@@ -26,10 +26,11 @@ package struct LinearText {
     /// The text of the open page.
     package var lines: [String] {
         let notice = content.presentation.notice.map { [Self.sentence($0)] } ?? []
-        return [title] + [origin].compactMap(\.self) + pageLines + notice + [keyLine].compactMap(\.self)
+        return [title] + [origin].compactMap(\.self) + page + notice + [keyLine].compactMap(\.self)
     }
 
-    private var pageLines: [String] {
+    /// What the open page says, without the state above it and the keys below it.
+    package var page: [String] {
         switch content.presentation.page {
         case .status: versions + message + offer + program + nextCheck + standing
         case .details: details
@@ -103,7 +104,8 @@ package struct LinearText {
     /// What happens to the program, and how the view ends.
     package var program: [String] {
         guard content.update?.isBroken != true else { return [] }
-        let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map(Self.sentence)
+        // The name of a program keeps its letters.
+        let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map { $0.hasSuffix(".") ? $0 : "\($0)." }
         if let stop = content.localStop, !content.isStoppedLocally { return lines + OverlayWords.alsoStopped(stop).prefix(1) }
         return lines + (content.message == nil ? [] : [face.end].compactMap(\.self))
     }

@@ -84,3 +84,62 @@ extension Substring {
         #expect(lines.suffix(2) == ["Keys ignored; pause for a moment.", "Keys count in a moment."])
     }
 }
+
+@MainActor @Suite struct LinearViewTests {
+    private let view = LinearView(keys: OverlayCommand.standardKeys)
+    private static let size = Size(columns: 80, rows: 12)
+
+    /// The lines of the next frame, without the empty ones at its end.
+    private func lines(_ content: OverlayContent, _ size: Size = size) -> [String] {
+        var frame = Frame(size)
+        view.draw(content, in: &frame)
+        return Self.lines(of: frame)
+    }
+
+    private static func lines(of frame: Frame) -> [String] {
+        frame.text.split(separator: "\n").map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
+    }
+
+    @Test("Lines are only added: when the cover begins, when something changes and when it ends")
+    func transcript() {
+        var content = OverlaySamples.guarded(.running)
+        content.message = "Back soon."
+        content.presentation.ignoresKeys = true
+        let first = lines(content)
+        #expect(first == ["vim is paused (demo.local): Back soon.", "vim continues underneath, and unsaved work is kept."])
+        content.presentation.ignoresKeys = false
+        let second = lines(content)
+        #expect(Array(second.prefix(2)) == first && second.count == 3 && second[2].hasPrefix("Keys: r check now, d details"))
+        content.countdown = .init(remaining: .seconds(2), total: .seconds(15))
+        #expect(lines(content) == second, "the time alone changes nothing")
+        (content.failures, content.failure) = (1, "connection refused")
+        #expect(lines(content) == second + ["The checks fail: connection refused"])
+        content.failures = 2
+        #expect(lines(content).count == second.count + 1, "the same failure is said once")
+        (content.failures, content.failure) = (0, nil)
+        content.message = "Back at noon."
+        let changed = lines(content)
+        #expect(changed.suffix(2) == ["vim is paused (demo.local): Back at noon.", "The checks succeed again."])
+        var frame = Frame(Self.size)
+        view.drawEnd(of: content, in: &frame)
+        #expect(Self.lines(of: frame) == changed + ["vim is available again."])
+    }
+
+    @Test("The cursor is after the last line, also where only the last lines have room")
+    func cursor() throws {
+        var frame = Frame(Self.size)
+        view.draw(OverlaySamples.guarded(.paused), in: &frame)
+        let text = Self.lines(of: frame)
+        #expect(frame.cursor == Point(column: try #require(text.last).count, row: text.count - 1))
+        var content = OverlaySamples.guarded(.paused)
+        content.presentation.notice = "message copied"
+        #expect(lines(content, Size(columns: 80, rows: 2)).last == "message copied")
+    }
+
+    @Test("An update says how it can be had, and a later pause begins with an empty screen")
+    func update() {
+        let first = lines(OverlaySamples.update)
+        #expect(first.contains("Get it: https://demo.local/get") && first.contains("Or run: sudo apt install example"))
+        #expect(lines(OverlaySamples.paused).first?.hasPrefix("example is paused (demo.local)") == true)
+    }
+}
