@@ -212,9 +212,11 @@ extension GuardLaunch {
         manager.app = app
         manager.store = remembers ? StateFile.store(for: url, trust: configuration.trust) : nil
         manager.isSimulated = simulation != nil
-        manager.reducesMotion = configuration.display.motion == .reduced
-        manager.killSwitchView = KillSwitchView(keys: configuration.display.keys.killView)
-        manager.forceUpdateView = ForceUpdateView(keys: configuration.display.keys.updateView)
+        let (killKeys, updateKeys) = (configuration.display.keys.killView, configuration.display.keys.updateView)
+        let isPlain = configuration.display.isPlain
+        manager.reducesMotion = isPlain || configuration.display.motion == .reduced
+        manager.killSwitchView = isPlain ? LinearView(keys: killKeys) : KillSwitchView(keys: killKeys)
+        manager.forceUpdateView = isPlain ? LinearView(keys: updateKeys) : ForceUpdateView(keys: updateKeys)
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }

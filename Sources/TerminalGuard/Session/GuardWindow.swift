@@ -130,6 +130,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     package func dismiss() {
+        sayEnd()
         view = nil
         showLocalStop()
     }
@@ -138,6 +139,16 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package func notify(_ notice: OverlayNotice?) {
         self.notice = notice
         post(.notice(notice.map { NoticeWords.banner($0, size: size) }))
+    }
+
+    /// Draws the last line of a transcript before the cover goes.
+    private func sayEnd() {
+        guard failure == nil, localStop == nil, let view = view as? LinearView, var content = presentedContent else { return }
+        content.program = coveredProgram
+        content.tree = treeFacts
+        var frame = Frame(size)
+        view.drawEnd(of: content, in: &frame)
+        post(.block(frame, response(to: content)))
     }
 
     // MARK: The stop on this machine
