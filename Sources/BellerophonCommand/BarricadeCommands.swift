@@ -21,7 +21,7 @@ struct BarricadeCommands: ParsableCommand {
             EXAMPLES
               bellerophon barricade play "planned maintenance"
               bellerophon barricade speed 10
-              bellerophon barricade select status paused --wait killed --timeout 5s
+              bellerophon barricade select status paused --wait paused --timeout 5s
               bellerophon barricade client --app-version 1.5.2 --fact os=macos
               bellerophon barricade time +2h
               bellerophon barricade status --json
@@ -47,7 +47,7 @@ struct ControlOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Wait until the app has this stage: unknown, active, killed or updateRequired.", valueName: "stage"))
+            "Wait until the app has this stage: live, paused, update or unknown.", valueName: "stage"))
     var wait: Stage?
 
     @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"))
@@ -68,9 +68,14 @@ struct ControlOptions: ParsableArguments {
     }
 }
 
-extension Stage: ExpressibleByArgument {}
+extension Stage: ExpressibleByArgument {
+    /// The words for people and the names of JSON are accepted.
+    public init?(argument: String) { self.init(name: argument) }
 
-/// A number of seconds on the command line: `5`, `0.5`, `5s`.
+    public static var allValueStrings: [String] { names }
+}
+
+/// A duration of at most an hour on the command line: `5`, `0.5`, `90s`, `5m`.
 struct Seconds: ExpressibleByArgument {
     let duration: Duration
 

@@ -288,8 +288,8 @@ import FoundationNetworking
             #"timelines.t.steps[0].times: stands beside "for"; there can be one of for, times"#
         ),
         (
-            #""steps": [{"response": "a"}], "expect": [{"from": "unknown", "to": "paused"}]"#,
-            #"timelines.t.expect[0].to: expected one of "unknown", "active", "killed", "updateRequired", found the text "paused""#
+            #""steps": [{"response": "a"}], "expect": [{"from": "unknown", "to": "stopped"}]"#,
+            #"timelines.t.expect[0].to: expected one of "unknown", "live", "paused", "update", "active", "killed", "updateRequired", found the text "stopped""#
         ),
         (#""steps": [{"response": "a"}], "repeat": true"#, #"timelines.t.repeat: unknown key; did you mean "repeats"?"#),
     ])

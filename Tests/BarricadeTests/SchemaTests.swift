@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 import Testing
 
@@ -38,8 +39,17 @@ import Testing
         #expect(Set(objects) == Set(ScenarioKeys.allCases.map(\.rawValue)))
     }
 
+    @Test func theNamesOfStagesAreTheAppsOwn() {
+        #expect(Timeline.Expectation.stages == Stage.allCases.map(\.rawValue))
+        #expect(
+            Timeline.Expectation.names.map { Timeline.Expectation.stage(named: $0) }
+                == Stage.names.map { Stage(name: $0)?.rawValue })
+        #expect(Stage.names == ["unknown", "live", "paused", "update", "active", "killed", "updateRequired"])
+        #expect(Timeline.Expectation.names.count == Stage.names.count && Stage(name: "stopped") == nil)
+    }
+
     @Test func theWordsAreTheReaders() throws {
-        #expect(try definition("stage")["enum"] as? [String] == Timeline.Expectation.stages)
+        #expect(try definition("stage")["enum"] as? [String] == Timeline.Expectation.names)
         let faults = ["neverAnswer"] + ReplyEnding.allCases.filter { $0 != .complete }.map(\.rawValue)
         #expect(try property("fault", of: "response")["enum"] as? [String] == faults)
         let errors = try #require(try property("error", of: "response")["anyOf"] as? [[String: Any]])

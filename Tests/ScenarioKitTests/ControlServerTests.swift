@@ -198,6 +198,7 @@ import Testing
         let (server, client) = try client(replying: ("active", false))
         defer { server.close() }
         let error = ControlError.otherStage("active", awaited: "killed", after: .milliseconds(20))
+        #expect(error.description == "the stage is live, not paused, after 20 ms")
         await #expect(throws: error) {
             try await onOwnThread { try client.ask(.status, awaiting: .killed, within: .milliseconds(20)) }
         }

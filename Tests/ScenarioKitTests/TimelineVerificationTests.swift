@@ -159,10 +159,10 @@ import Testing
         #expect(
             bad.text == """
                 story: not as expected (3 changes in 40 s, 5 checks)
-                    0 s       unknown → active
-                  ! 20 s      active → killed           found after 20 s, expected within 15 s
-                  -           killed → active           expected, not found
-                  + 40 s      killed → updateRequired   found, not expected
+                    0 s       unknown → live
+                  ! 20 s      live → paused      found after 20 s, expected within 15 s
+                  -           paused → live      expected, not found
+                  + 40 s      paused → update    found, not expected
                 """)
         #expect(bad.json.contains(#"{"from":"killed","to":"active","kind":"missing"}"#))
         #expect(bad.json.contains(#"{"from":"killed","to":"updateRequired","atSeconds":40,"kind":"unexpected"}"#))

@@ -94,10 +94,10 @@ struct PlayerSessionTests {
             "select", "status", "closed", "--wait", "killed", "--timeout", "60s", home: home)
         #expect(selected.status == .exited(0))
         #expect(selected.standardOutput.contains("\nstatus: closed\n"))
-        #expect(selected.standardOutput.contains("  stage killed  "), "the stage after the command")
+        #expect(selected.standardOutput.contains("  stage paused  "), "the stage after the command")
         let late = try await barricade("status", "--wait", "active", "--timeout", "0", home: home)
         #expect(late.status == .exited(1))
-        #expect(late.standardError == "bellerophon: the stage is killed, not active, after 0 ms\n")
+        #expect(late.standardError == "bellerophon: the stage is paused, not live, after 0 ms\n")
         try await terminal.wait(for: "Closed for the night.")
 
         #expect(try await barricade("play", "a night", home: home).status == .exited(0))

@@ -163,11 +163,11 @@ enum ScenarioReader {
 
     private static func expectation(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> Timeline.Expectation? {
         guard let fields = node.fields(.expectation, &problems) else { return nil }
-        let from = fields.required("from", &problems)?.word(Timeline.Expectation.stages, &problems)
-        let to = fields.required("to", &problems)?.word(Timeline.Expectation.stages, &problems)
+        let from = fields.required("from", &problems)?.word(Timeline.Expectation.names, &problems)
+        let to = fields.required("to", &problems)?.word(Timeline.Expectation.names, &problems)
         let within = fields["within"]?.seconds(aboveZero: true, &problems)
         let by = fields["by"]?.line(&problems, maximum: 64)
-        guard let from, let to else { return nil }
+        guard let from = from.map(Timeline.Expectation.stage), let to = to.map(Timeline.Expectation.stage) else { return nil }
         if let node = fields["by"], !Timeline.Expectation.coveredStages.contains(to) {
             problems.add(node.node.position, node.path, "means nothing for \"to\": \"\(to)\": nothing covers the app then")
         }

@@ -53,6 +53,16 @@ public struct Timeline: Equatable, Sendable {
 
         /// The valid values of ``from`` and ``to``.
         package static let stages = ["unknown", "active", "killed", "updateRequired"]
+        /// The words for people, in the order of ``stages``.
+        package static let words = ["unknown", "live", "paused", "update"]
+        /// All names of stages that a file may use.
+        package static let names = words + stages.filter { !words.contains($0) }
+
+        /// The stage with this name, which is one of ``names``.
+        static func stage(named name: String) -> String {
+            words.firstIndex(of: name).map { stages[$0] } ?? name
+        }
+
         /// Those of them that cover the app.
         package static let coveredStages = ["killed", "updateRequired"]
     }

@@ -1,3 +1,4 @@
+import Bellerophon
 import BellerophonBase
 import LocalControl
 
@@ -28,7 +29,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
         case .severalRun(let pids): "several simulated servers run: choose one with --pid (\(Self.list(pids)))"
         case .noAnswer(let path): "\(path): no reply"
         case .otherStage(let stage, let awaited, let time):
-            "the stage is \(stage), not \(awaited), after \(time.briefText)"
+            "the stage is \(Stage.word(for: stage)), not \(Stage.word(for: awaited)), after \(time.briefText)"
         case .refused(let reason): reason
         }
     }

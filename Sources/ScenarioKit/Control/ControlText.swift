@@ -1,4 +1,5 @@
 import Barricade
+import Bellerophon
 
 /// Replies as text for people.
 package enum ControlText {
@@ -12,7 +13,7 @@ package enum ControlText {
 
     /// One line for the app, one for each kind of request, and one for each started timeline.
     package static func text(_ state: ControlState) -> String {
-        var lines = ["process \(state.pid)  stage \(state.stage)  speed ×\(state.speed)"]
+        var lines = ["process \(state.pid)  stage \(Stage.word(for: state.stage))  speed ×\(state.speed)"]
         for request in state.requests {
             lines.append("\(request.name): \(request.answers ?? "no response")")
             if let player = request.timeline { lines.append("  \(text(player))") }

@@ -82,11 +82,11 @@ extension TimelineVerification {
     ///
     /// ```
     /// maintenance: not as expected (3 changes in 2 h 0 m, 480 checks)
-    ///     0 s       unknown → active
-    ///   ! 600.5 s   active → killed           found after 600.5 s, expected within 30 s
-    ///   -           killed → active           expected, not found
-    ///   + 1200 s    killed → updateRequired   found, not expected
-    ///   ! 1260 s    killed → updateRequired   by min-15, expected by min-16
+    ///     0 s       unknown → live
+    ///   ! 600.5 s   live → paused      found after 600.5 s, expected within 30 s
+    ///   -           paused → live      expected, not found
+    ///   + 1200 s    paused → update    found, not expected
+    ///   ! 1260 s    paused → update    by min-15, expected by min-16
     /// ```
     package var text: String {
         let count = run.changes.count == 1 ? "1 change" : "\(run.changes.count) changes"
@@ -106,17 +106,18 @@ extension TimelineVerification {
         case .late(let change, let after, let within):
             row("!", change, "found after \(seconds(after)), expected within \(seconds(within))")
         case .otherwise(let change, let by): row("!", change, "by \(change.by ?? "no rule"), expected by \(by)")
-        case .missing(let expected): row("-", "", "\(expected.from) → \(expected.to)", "expected, not found")
+        case .missing(let expected):
+            row("-", "", "\(Stage.word(for: expected.from)) → \(Stage.word(for: expected.to))", "expected, not found")
         case .unexpected(let change): row("+", change, "found, not expected")
         }
     }
 
     private static func row(_ sign: String, _ change: TimelineRun.Change, _ words: String) -> String {
-        row(sign, seconds(change.at), "\(change.from.rawValue) → \(change.to.rawValue)", words)
+        row(sign, seconds(change.at), "\(change.from.word) → \(change.to.word)", words)
     }
 
     private static func row(_ sign: String, _ time: String, _ change: String, _ words: String) -> String {
-        let row = "  \(sign) \(time.padding(10))\(change.padding(26))\(words)"
+        let row = "  \(sign) \(time.padding(10))\(change.padding(19))\(words)"
         return String(row.reversed().drop { $0 == " " }.reversed())
     }
 

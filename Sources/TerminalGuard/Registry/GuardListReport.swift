@@ -1,3 +1,4 @@
+import Bellerophon
 import BellerophonBase
 import Foundation
 import LocalControl
@@ -42,7 +43,7 @@ package struct GuardListReport: Equatable, Sendable {
         }
         let held = state.tree.notHeld.isEmpty ? "" : ", \(state.tree.notHeld.count) not held"
         let texts = [
-            "\(listing.pid)", listing.name, state.tree.processes.map(String.init) ?? "-", state.stage,
+            "\(listing.pid)", listing.name, state.tree.processes.map(String.init) ?? "-", Stage.word(for: state.stage),
             state.statusAge.map { Duration.seconds($0).briefText } ?? "-",
             "\(state.server) \(state.reachable == nil ? "not asked yet" : state.reachable == true ? "seen" : "not seen")",
             Duration.seconds(max(0, now.timeIntervalSince(state.started))).briefText, Self.word(state.tree.holding) + held,
