@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bellerophon
+import BellerophonBase
 import Foundation
 import ScenarioKit
 
@@ -80,9 +81,8 @@ struct Seconds: ExpressibleByArgument {
     let duration: Duration
 
     init?(argument: String) {
-        guard let seconds = Double(argument.last == "s" ? argument.dropLast() : argument[...]), (0...3600).contains(seconds)
-        else { return nil }
-        duration = .seconds(seconds)
+        guard let duration = Duration(written: argument), duration <= .seconds(3600) else { return nil }
+        self.duration = duration
     }
 }
 

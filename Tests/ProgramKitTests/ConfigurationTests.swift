@@ -375,12 +375,25 @@ struct ConfigurationTests {
         #expect(problems(#"{"app":{"nam":"x"},"status":{"url":1,"timeout":-1}}"#).count == 3)
     }
 
+    @Test("A flag and a variable take a duration with units; a file takes seconds")
+    func durationsHaveUnits() throws {
+        var configuration = Configuration()
+        try configuration.apply(flag: "status.interval", text: "1h30m")
+        #expect(configuration.activeInterval == .seconds(5400))
+        try configuration.apply(flag: "status.interval", text: "90")
+        #expect(configuration.activeInterval == .seconds(90))
+        try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "5m"])
+        #expect(configuration.activeInterval == .seconds(300))
+        #expect(throws: ConfigurationError.self) { try configuration.apply(flag: "status.interval", text: "2d") }
+        #expect(configuration.activeInterval == .seconds(300))
+    }
+
     @Test func aVariableInErrorIsNamed() {
         var configuration = Configuration()
         #expect(
             throws: ConfigurationError(
                 origin: "BELLEROPHON_INTERVAL",
-                "expected a number of seconds from 0.1 to 86400, found \"often\""
+                "expected a number of seconds from 0.1 to 86400, or a time such as 90s, 5m or 1h30m, found \"often\""
             )
         ) {
             try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "often"])

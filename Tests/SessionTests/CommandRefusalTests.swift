@@ -38,6 +38,8 @@ struct CommandRefusalTests {
         ("--on-kill", "cover=1", "expected cover, pause or"),
         ("--on-update", "restart=", "is invalid for '--on-update"),
         ("--on-update", "restart=3601", "is invalid for '--on-update"),
+        ("--on-update", "restart=30m5h", "is invalid for '--on-update"),
+        ("--start-timeout", "11m", "--start-timeout: expected a time of at most 10 minutes, such as 2, 90s or 5m"),
         ("--on-update", "pause=3", "is invalid for '--on-update"),
     ])
     func aResponseThatCanNotBeIsRefused(flag: String, value: String, problem: String) async throws {

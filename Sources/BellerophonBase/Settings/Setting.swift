@@ -20,6 +20,8 @@ package struct Setting<Configuration>: Sendable {
     package private(set) var adviceOnEmpty: String?
     /// Whether the value may contain a secret, such as a password in an address. Errors then don't repeat it.
     package private(set) var mayHaveSecret = false
+    /// Whether the value is a number of seconds, which a flag or a variable may also give with units.
+    package private(set) var isDuration = false
     /// The setting's effect, in one sentence.
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
@@ -118,6 +120,7 @@ package struct Setting<Configuration>: Sendable {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
         (setting.applyNode, setting.expectedText, setting.defaultText) = (applyNode, expectedText, defaultText)
         (setting.adviceOnEmpty, setting.mayHaveSecret) = (adviceOnEmpty, mayHaveSecret)
+        setting.isDuration = isDuration
         return setting
     }
 
@@ -193,11 +196,13 @@ extension Setting {
         _ path: String, _ variable: String?, _ range: ClosedRange<Double>, _ help: String, _ set: @escaping Setter<Duration>
     ) -> Setting {
         let expected = "a number of seconds from \(plain(range.lowerBound)) to \(plain(range.upperBound))"
-        return Setting(path, variable, expected: expected, help) { value, configuration in
+        var setting = Setting(path, variable, expected: expected, help) { value, configuration in
             guard case .number(let seconds) = value, range.contains(seconds) else { return false }
             set(&configuration, .seconds(seconds))
             return true
         }
+        setting.isDuration = true
+        return setting.expectingText("\(expected), or a time such as 90s, 5m or 1h30m")
     }
 
     /// A setting that also accepts null.
@@ -206,12 +211,13 @@ extension Setting {
         _ setting: Setting, _ meaning: String = "", _ clear: @escaping @Sendable (inout Configuration) -> Void
     ) -> Setting {
         let expected = setting.expected + ", or null" + (meaning.isEmpty ? "" : " \(meaning)")
-        return Setting(setting.path, setting.variable, expected: expected, setting.help) { value, configuration in
+        var orNull = Setting(setting.path, setting.variable, expected: expected, setting.help) { value, configuration in
             guard value == .null else { return setting.apply(value, &configuration) }
             clear(&configuration)
             return true
         }
-        .expectingText(setting.expectedOfText)
+        orNull.isDuration = setting.isDuration
+        return orNull.expectingText(setting.expectedOfText)
     }
 
     /// A setting with the cases of a type, by their raw values.

@@ -128,11 +128,15 @@ package struct SettingsReader<Configuration> {
         return try apply(setting, text: text, origin: origin, to: &configuration)
     }
 
-    /// Parses the text as a number or a boolean first, then uses it as text.
+    /// Parses the text as a number or a boolean first, then as a duration with units, then uses it as text.
     private func apply(
         _ setting: Setting<Configuration>, text: String, origin: String, to configuration: inout Configuration
     ) throws(ConfigurationError) -> JSONValue {
         if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &configuration) { return value }
+        if setting.isDuration, let duration = Duration(written: text) {
+            let value = JSONValue.number(duration.inSeconds)
+            if setting.apply(value, &configuration) { return value }
+        }
         guard setting.apply(.string(text), &configuration) else {
             let found = Self.shown(.string(text), of: setting) + Self.advice(on: .string(text), for: setting)
             throw ConfigurationError(origin: origin, "expected \(setting.expectedOfText), found \(found)")

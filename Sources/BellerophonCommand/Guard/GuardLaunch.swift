@@ -95,7 +95,7 @@ struct GuardLaunch {
         if let onUpdate = options.onUpdate { responses.onUpdate = onUpdate.response }
         if let orphans = options.orphans { self.orphans = orphans }
         if let start = options.start { self.start = start }
-        if let startTimeout = options.startTimeout { self.startTimeout = .seconds(startTimeout) }
+        if let startTimeout = options.startTimeout { self.startTimeout = startTimeout.duration }
         if let exitCode = options.exitCode { self.exitCode = exitCode }
         if let command = options.versionCommand?.command { versionCommand = command }
     }

@@ -48,7 +48,7 @@ struct GuardOptions: ParsableArguments {
         help: ArgumentHelp(
             "Seconds that the start may wait for the first status.", discussion: "Default: 2. 0 does not wait.",
             valueName: "seconds"))
-    var startTimeout: Double?
+    var startTimeout: Seconds?
 
     @Option(
         name: .long,
@@ -66,8 +66,8 @@ struct GuardOptions: ParsableArguments {
     var versionCommand: VersionCommandArgument?
 
     func validate() throws {
-        if let startTimeout, !(0...600).contains(startTimeout) {
-            throw ValidationError("--start-timeout: expected 0 to 600 seconds")
+        if let startTimeout, startTimeout.duration > .seconds(600) {
+            throw ValidationError("--start-timeout: expected a time of at most 10 minutes, such as 2, 90s or 5m")
         }
         if let exitCode, !(0...255).contains(exitCode) { throw ValidationError("--exit-code: expected 0 to 255") }
     }
@@ -92,11 +92,8 @@ struct UpdateResponseArgument: ExpressibleByArgument {
         }
     }
 
-    /// A time of 0 to 3600 seconds: `30`, `2.5s`; nil for other text.
-    private static func time(_ text: Substring) -> Duration? {
-        guard let seconds = Double(text.last == "s" ? text.dropLast() : text), (0...3600).contains(seconds) else { return nil }
-        return .seconds(seconds)
-    }
+    /// A time of at most an hour: `30`, `2.5s`, `5m`; nil for other text.
+    private static func time(_ text: Substring) -> Duration? { Seconds(argument: String(text))?.duration }
 
     static let allValueStrings = ["cover", "restart", "pause", "terminate"]
 }
