@@ -25,9 +25,9 @@ struct BellerophonCommand: ParsableCommand {
             EXAMPLES
               bellerophon demo                        try every status, no server needed
               bellerophon barricade play STORY        drive a running demo from a script
-              bellerophon run --status-url URL        be covered when the status says so
+              bellerophon URL                         be covered when the status says so
               bellerophon guard -- vim notes.txt      cover any program when the status says so
-              bellerophon check --status-url URL      one check, for scripts
+              bellerophon check URL                   one check, for scripts
               bellerophon watch --status-url URL      every change in a line
               bellerophon render --status kill.json   what a person would see, as text
               bellerophon preview --status rules.json what each rule means for a client, and why
@@ -49,6 +49,7 @@ struct BellerophonCommand: ParsableCommand {
     static func main() {
         StandardStreams.fill()
         do {
+            if let help = GuardHelp.text(for: Array(CommandLine.arguments.dropFirst())) { return Swift.print(help) }
             var command = try command(CommandLine.arguments.dropFirst())
             if connected.contains(where: { $0 == type(of: command) }) { try OpenFiles.check() }
             try command.run()

@@ -12,25 +12,26 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Prints the stage, the message, the interval, the reason and what rules announce, and says the stage by its exit code:
 
-               0  active           the program may run
+               0  live             the program may run
               10  paused           apiInactive is true, or a rule pauses this app
               11  update required  forceUpdate is true and the app is below requiredVersion, or a rule; it outranks a pause
               12  unknown          unreachable, no status document, or not signed by a trusted key
               64  usage            a flag or the configuration is wrong
 
             EXAMPLES
-              bellerophon check --status-url http://127.0.0.1:8080/status
-              bellerophon check --status-url URL --json | jq -r .stage
+              bellerophon check http://127.0.0.1:8080/status
+              bellerophon check URL --json | jq -r .stage
             """
     )
 
+    @OptionGroup var address: AddressArgument
     @OptionGroup var options: ConfigurationOptions
 
     @Flag(name: .long, help: "Print one JSON object instead of text.")
     var json = false
 
     func run() throws {
-        let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
+        let (configuration, url) = try reportingProblems { try address.applied(to: options).resolveWithStatusURL() }
         let result = StatusFetch.results(of: [configuration.source(at: url)])[0]
         let store = configuration.remembersStatus ? StateFile.store(for: url, trust: configuration.trust) : nil
         let app = configuration.app.appFacts(keptIn: store)

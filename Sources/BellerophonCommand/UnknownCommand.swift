@@ -11,7 +11,7 @@ enum UnknownCommand {
         var path = command.configuration.commandName ?? ""
         for word in arguments {
             let subcommands = command.configuration.subcommands
-            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help", !AddressArgument.isAddress(word) else { return nil }
             guard let next = subcommands.first(where: { name(of: $0) == word }) else {
                 let isProgram = command == GuardCommand.self
                 let hint = isProgram ? " (to guard a program, put it after --, as in `bellerophon guard -- \(word)`)" : ""

@@ -270,6 +270,31 @@ struct CommandTests {
         #expect(result.standardError == "bellerophon: \(sentence)\n")
     }
 
+    @Test("The address of a status may be an argument", arguments: [["check"], ["run", "--plain"], ["watch"]])
+    func anAddressIsAnArgument(command: [String]) async throws {
+        let program = try Products.path("bellerophon")
+        let unknown = try await runCommand(program, command + ["ftp://a.example"])
+        #expect(unknown.status == .exited(64) && unknown.standardError.contains("found \"ftp://a.example\""))
+        let twice = try await runCommand(program, command + ["http://a.example", "--status-url", "http://a.example"])
+        #expect(twice.status == .exited(64))
+        #expect(twice.standardError == "bellerophon: give the address as an argument or with --status-url, not both\n")
+    }
+
+    @Test func anAddressWithoutACommandIsThatOfRun() async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), ["ftp://a.example", "--plain"])
+        #expect(result.status == .exited(64) && result.standardError.contains("found \"ftp://a.example\""))
+    }
+
+    @Test(arguments: [["guard", "--help"], ["guard", "-h"], ["help", "guard"]])
+    func theHelpOfTheGuardListsItsFlags(arguments: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(0))
+        for text in ["--on-kill", "--start-timeout", "--profile", "SUBCOMMANDS:", "EXAMPLES"] {
+            #expect(result.standardOutput.components(separatedBy: text).count > 1, "\(text) is missing")
+        }
+        #expect(result.standardOutput.components(separatedBy: "\nOPTIONS:").count == 2)
+    }
+
     @Test(arguments: [["--version"], ["-v"], ["version"]])
     func theVersionHasItsUsualFlags(arguments: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), arguments)

@@ -10,6 +10,7 @@ import ScenarioKit
 
 /// The flags of the commands that watch a real server.
 struct WatchingOptions: ParsableArguments {
+    @OptionGroup var address: AddressArgument
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var journaling: SessionLogOptions
     @OptionGroup var recording: RecordOptions
@@ -29,7 +30,7 @@ struct WatchingOptions: ParsableArguments {
     /// - Parameter display: the flags for the screen; nil for a command without one.
     func setup(display: DisplayOptions?) throws -> DashboardSetup {
         try reportingProblems {
-            var (configuration, configurations) = try options.resolveAll()
+            var (configuration, configurations) = try address.applied(to: options).resolveAll()
             if !contentServer.isEmpty {
                 let servers = contentServer.joined(separator: " ")
                 try configuration.apply(flag: "content.servers", text: servers)
