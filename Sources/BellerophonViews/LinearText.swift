@@ -12,6 +12,7 @@ package struct LinearText {
     private let content: OverlayContent
     private let keys: KeyMap<OverlayCommand>
     private let face: OverlayTheme
+    private var phrases: OverlayPhrases { content.phrases }
 
     /// More columns than any text has, so that nothing is wrapped or shortened.
     private static let columns = 100_000
@@ -40,39 +41,34 @@ package struct LinearText {
 
     // MARK: The state
 
-    /// The state and the app: `Service paused: example 1.4.0.`
+    /// The state and the app: `Service paused: example 1.4.0`.
     package var title: String {
         let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
-        let installed = content.stage == .updateRequired && content.app.version != nil ? " installed" : ""
+        let isUpdate = content.stage == .updateRequired && content.app.version != nil
         let page =
             switch content.presentation.page {
             case .status: ""
-            case .details: ", details"
-            case .help: ", keys"
+            case .details: ", \(phrases.frame.details)"
+            case .help: ", \(phrases.frame.keys)"
             }
-        return "\(state)\(page): \(app)\(installed)"
+        return "\(face.title)\(page): \(isUpdate ? phrases.frame.installed.with(["version": app]) : app)"
     }
 
-    /// The headline in usual letters, which a screen reader does not spell.
-    private var state: String {
-        if face.headline == OverlayTheme.update.headline || content.olderVersion == nil {
-            return face.headline.prefix(1) + face.headline.dropFirst().lowercased()
-        }
-        return content.olderVersion.map { "Go back to \($0)" } ?? face.headline
-    }
-
-    private var origin: String? {
-        let source = content.isStoppedLocally ? "this machine" : content.source
-        return "Source: \(source)" + (content.isSimulated ? " (simulated)" : "")
+    private var origin: String {
+        let source = content.isStoppedLocally ? phrases.frame.thisMachine : content.source
+        return phrases.spoken.source.with(["source": source]) + (content.isSimulated ? " (\(phrases.spoken.simulated))" : "")
     }
 
     private var versions: [String] {
         guard content.stage == .updateRequired, content.update?.isBroken != true,
             let required = content.facts.fact(.requiredVersion)
         else { return [] }
-        let needed = required.text(installed: content.app.version)
-        guard content.app.version == nil else { return ["It needs \(needed)."] }
-        return ["It needs \(needed)."] + (content.isVersionUnknown ? ["The installed version is not known."] : [])
+        let version =
+            required.isOlder(than: content.app.version)
+            ? required.value : phrases.update.orLater.with(["version": required.value])
+        let isUnknown = content.app.version == nil && content.isVersionUnknown
+        return [phrases.spoken.needs.with(["version": version])]
+            + (isUnknown ? [Self.sentence(phrases.update.installedUnknown)] : [])
     }
 
     // MARK: The message and what helps
@@ -81,7 +77,7 @@ package struct LinearText {
     package var message: [String] {
         guard let message = content.message else { return [face.ownMessage] }
         let label = content.messageLabel
-        return ["\(label.prefix(1).uppercased())\(label.dropFirst()):"]
+        return ["\(Self.capitalized(label)):"]
             + message.split(separator: "\n").map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
     }
 
@@ -93,10 +89,12 @@ package struct LinearText {
                 .map { Self.sentence($0.text) }
         }
         let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
+        let words = phrases.update
         let lines = [
-            content.link.map { "Get it: \($0)" }, command.map { "\(content.link == nil ? "Run" : "Or run"): \($0)" },
+            content.link.map { "\(Self.capitalized(words.getIt)) \($0)" },
+            command.map { "\(Self.capitalized(content.link == nil ? words.run : words.orRun)) \($0)" },
         ].compactMap(\.self)
-        return lines.isEmpty ? ["Get it where you got \(content.app.name)."] : lines
+        return lines.isEmpty ? [words.whereYouGotIt.with(["name": content.app.name])] : lines
     }
 
     // MARK: The program and the checks
@@ -106,35 +104,37 @@ package struct LinearText {
         guard content.update?.isBroken != true else { return [] }
         // The name of a program keeps its letters.
         let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map { $0.hasSuffix(".") ? $0 : "\($0)." }
-        if let stop = content.localStop, !content.isStoppedLocally { return lines + OverlayWords.alsoStopped(stop).prefix(1) }
+        if let stop = content.localStop, !content.isStoppedLocally { return lines + OverlayWords.alsoStopped(stop, phrases).prefix(1) }
         return lines + (content.message == nil ? [] : [face.end].compactMap(\.self))
     }
 
     /// When the view ends, and when the server is asked again.
     private var nextCheck: [String] {
         guard content.update?.isBroken != true else { return [] }
-        if content.isStoppedLocally, let stop = content.localStop { return ["Release it with \(stop.release)"] }
-        let end = content.stage == .killed ? content.endText.map { "Back at \($0)." } : nil
+        if content.isStoppedLocally, let stop = content.localStop { return [Self.capitalized(phrases.status.releaseWith.with(["command": stop.release]))] }
+        let end = content.stage == .killed ? content.endText.map { Self.sentence(phrases.status.backAt.with(["time": $0])) } : nil
         return [end].compactMap(\.self) + [check]
     }
 
     private var check: String {
         guard let countdown = content.countdown else {
-            return content.isListening ? "Listening; this goes the moment the server says so." : "Checking now."
+            let listening = phrases.status.listening[0].drop { !$0.isLetter }
+            return Self.sentence(content.isListening ? String(listening) : phrases.status.checking)
         }
-        let label = content.failures > 0 ? "next try in" : face.countdownLabel
-        let wait = "\(label) \(Duration.seconds(countdown.remaining.inSeconds.rounded(.up)).briefText)"
-        let time = content.now.map { ", at \(content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds)))" } ?? ""
-        return Self.sentence(wait + time)
+        let wait = Duration.seconds(countdown.remaining.inSeconds.rounded(.up)).briefText
+        let words = content.failures > 0 ? phrases.status.nextTryIn : face.countdownIn
+        let time = content.now.map { " (\(content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds))))" } ?? ""
+        return Self.sentence(words.with(["time": wait + time]))
     }
 
     private var standing: [String] {
         guard content.update?.isBroken != true else { return [] }
         if content.isStoppedLocally, let stop = content.localStop {
-            return [Self.sentence("\(face.sinceLabel) \(content.timeText(stop.since)) by \(OverlayWords.author(stop))")]
+            let values: KeyValuePairs = ["time": content.timeText(stop.since), "author": OverlayWords.author(stop, phrases)]
+            return [Self.sentence(phrases.status.stoppedBy.with(values))]
         }
-        let since = content.since.map { "\(face.sinceLabel) \(content.timeText($0))" }
-        return ([problem, since, OverlayWords.basis(content.standing)] as [String?]).compactMap(\.self).map(Self.sentence)
+        let since = content.since.map { face.since.with(["time": content.timeText($0)]) }
+        return ([problem, since, OverlayWords.basis(content.standing, phrases)] as [String?]).compactMap(\.self).map(Self.sentence)
     }
 
     /// The problem with the checks; nil without one.
@@ -161,11 +161,12 @@ package struct LinearText {
     /// The keys with their meaning in one line; nil if no key has an effect.
     package var keyLine: String? {
         let accessoryKeys = content.presentation.accessoryKeys
-        if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return "Keys count in a moment." }
+        if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return Self.sentence(phrases.frame.keysWait[0]) }
         let pages = OverlayPages(content: content, face: face, keyMap: keys)
         let hints = content.presentation.ignoresKeys ? accessoryKeys : pages.hints
         guard !hints.isEmpty else { return nil }
-        return "Keys: " + hints.map { "\(Self.spoken($0.key)) \($0.word)" }.joined(separator: ", ")
+        let text = hints.map { "\(Self.spoken($0.key)) \($0.word)" }.joined(separator: ", ")
+        return phrases.spoken.keys.with(["keys": text])
     }
 
     /// The label of a key without characters that a screen reader leaves out.
@@ -174,8 +175,10 @@ package struct LinearText {
         return names.reduce(label) { $0.replacing($1.0, with: $1.1) }
     }
 
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
     private static func sentence(_ text: String) -> String {
-        let end = text.last.map { ".:?!…".contains($0) } ?? true
-        return text.prefix(1).uppercased() + text.dropFirst() + (end ? "" : ".")
+        let end = text.last.map { ".:?!…。".contains($0) } ?? true
+        return capitalized(text) + (end ? "" : ".")
     }
 }

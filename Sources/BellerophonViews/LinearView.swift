@@ -43,7 +43,7 @@ package final class LinearView: OverlayView {
     /// Draws the transcript with a last line that says that the cover has gone.
     package func drawEnd(of content: OverlayContent, in frame: inout Frame) {
         take(content)
-        transcript.append("\(content.app.name) is available again.")
+        transcript.append(content.phrases.spoken.available.with(["name": content.app.name]))
         isAtBeginning = false
         paint(in: &frame, from: 0)
         occasion = nil
@@ -70,14 +70,15 @@ package final class LinearView: OverlayView {
     /// What there is to say about a topic, empty for nothing; nil if what was last said still counts.
     private func lines(_ topic: Topic, _ content: OverlayContent) -> [String]? {
         let text = LinearText(content, keys: keyMap)
+        let words = content.phrases.spoken
         switch topic {
         case .state: return [OverlayWords.summary(content, name: content.app.name)]
         case .offer: return text.offer
         case .program: return Array(text.program.prefix(1))
         case .problem:
-            if let failure = content.failure { return ["The checks fail: \(failure)"] }
-            return told[.problem] == nil ? nil : ["The checks succeed again."]
-        case .age: return content.standing.isStale ? ["The status has not been confirmed for a long time."] : []
+            if let failure = content.failure { return [words.checksFail.with(["failure": failure])] }
+            return told[.problem] == nil ? nil : [words.checksSucceed]
+        case .age: return content.standing.isStale ? [words.notConfirmed] : []
         case .notice: return content.presentation.notice.map { [$0] } ?? []
         case .page: return content.presentation.page == .status ? [] : text.page
         case .keys: return content.presentation.ignoresKeys ? nil : [text.keyLine].compactMap(\.self)

@@ -4,7 +4,9 @@ import TerminalUI
 /// The glyph, words, style and drawing of an overlay's state.
 struct OverlayTheme: Equatable, Sendable {
     let glyph: String
-    /// The state in words, for large terminals.
+    /// The state in words: `Service paused`.
+    let title: String
+    /// The title in capitals, for large terminals.
     let headline: String
     /// A shorter headline for large letters, if there is one.
     let shortHeadline: String?
@@ -33,7 +35,7 @@ struct OverlayTheme: Equatable, Sendable {
         let (own, english) = (Self.state(kind, phrases, version), Self.state(kind, .english, version))
         func with(_ phrase: String) -> String { version.map { phrase.with(["version": $0]) } ?? phrase }
         glyph = kind == .update || kind == .broken ? "▲" : "■"
-        (headline, shortHeadline, word) = (with(own.headline), own.shortHeadline, own.word)
+        (title, headline, shortHeadline, word) = (with(own.title), with(own.headline), own.shortHeadline, own.word)
         detailWord = english.word
         style = (kind == .update ? Theme.update : kind == .broken ? Theme.warning : Theme.paused).with(.bold)
         let status = phrases.status

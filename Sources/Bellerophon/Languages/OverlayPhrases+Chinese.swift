@@ -4,22 +4,22 @@ extension OverlayPhrases {
         tag: "zh-Hans", plural: .none,
         states: States(
             paused: State(
-                headline: "服务已暂停", shortHeadline: nil, word: "暂停", still: "仍处于暂停", since: "自 {time} 起暂停",
+                title: "服务已暂停", shortHeadline: nil, word: "暂停", still: "仍处于暂停", since: "自 {time} 起暂停",
                 own: "服务已暂停,没有附带消息。服务恢复后,此画面会自动消失。", end: "服务恢复后,此画面会自动消失。"),
             closed: State(
-                headline: "状态未知", shortHeadline: nil, word: "未知", still: "仍未知", since: "自 {time} 起锁定",
+                title: "状态未知", shortHeadline: nil, word: "未知", still: "仍未知", since: "自 {time} 起锁定",
                 own: "尚不清楚此程序是否可以运行。得知状态后,此画面会自动消失。", end: "得知状态后,此画面会自动消失。"),
             stopped: State(
-                headline: "已在本机停止", shortHeadline: nil, word: "已停止", still: "仍处于停止", since: "自 {time} 起停止",
+                title: "已在本机停止", shortHeadline: nil, word: "已停止", still: "仍处于停止", since: "自 {time} 起停止",
                 own: "有人在本机停止了它,未说明原因。并非服务所为。", end: "并非服务停止了它。解除停止后,此画面会消失。"),
             update: State(
-                headline: "需要更新", shortHeadline: nil, word: "需更新", still: "仍需要更新", since: "自 {time} 起需要",
+                title: "需要更新", shortHeadline: nil, word: "需更新", still: "仍需要更新", since: "自 {time} 起需要",
                 own: "此版本已不能使用。", end: nil),
             broken: State(
-                headline: "新版本启动失败", shortHeadline: nil, word: "失败", still: "", since: "", own: "它在更新后启动,但立即结束了。",
+                title: "新版本启动失败", shortHeadline: nil, word: "失败", still: "", since: "", own: "它在更新后启动,但立即结束了。",
                 end: nil),
             goBack: State(
-                headline: "需要退回 {version}", shortHeadline: nil, word: "需退回", still: "仍需要 {version}", since: "自 {time} 起需要",
+                title: "需要退回 {version}", shortHeadline: nil, word: "需退回", still: "仍需要 {version}", since: "自 {time} 起需要",
                 own: "此版本不能使用。请退回 {version}。", end: nil)),
         frame: Frame(
             simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", details: "详情", keys: "按键",
@@ -101,5 +101,15 @@ extension OverlayPhrases {
             unknown: "{name} 状态未知 ({host})", update: "{name} 需要更新 ({host})", goBack: "{name} 必须退回 {version} ({host})",
             paused: "{name} 已暂停 ({host})", pausedUntil: "{name} 已暂停,预计恢复 {time} ({host})", getIt: " 获取: {link}",
             stopped: "{name} 已在本机被 {author} 停止", endsWithin: "将在 {time} 内结束", notStarted: "未启动",
-            versionRequired: "需要版本 {version}"))
+            versionRequired: "需要版本 {version}"),
+        spoken: Spoken(
+            source: "来源:{source}",
+            simulated: "模拟",
+            needs: "需要版本:{version}",
+            keys: "按键:{keys}",
+            checksFail: "检查失败:{failure}",
+            checksSucceed: "检查已恢复成功。",
+            notConfirmed: "状态已很久未经确认。",
+            available: "{name} 已恢复可用。",
+            released: "{name} 已解除停止。"))
 }

@@ -4,28 +4,28 @@ extension OverlayPhrases {
         tag: "en", plural: .one,
         states: States(
             paused: State(
-                headline: "SERVICE PAUSED", shortHeadline: nil, word: "PAUSED", still: "still paused",
+                title: "Service paused", shortHeadline: nil, word: "PAUSED", still: "still paused",
                 since: "paused since {time}",
                 own: "The service is paused, without a message. This view goes by itself when the service is back.",
                 end: "This view goes by itself when the service is back."),
             closed: State(
-                headline: "STATUS UNKNOWN", shortHeadline: nil, word: "UNKNOWN", still: "still unknown",
+                title: "Status unknown", shortHeadline: nil, word: "UNKNOWN", still: "still unknown",
                 since: "closed since {time}",
                 own: "It is not known whether this program may run. This view goes by itself when the status is known.",
                 end: "This view goes by itself when the status is known."),
             stopped: State(
-                headline: "STOPPED ON THIS MACHINE", shortHeadline: nil, word: "STOPPED", still: "still stopped",
+                title: "Stopped on this machine", shortHeadline: nil, word: "STOPPED", still: "still stopped",
                 since: "stopped since {time}",
                 own: "Somebody on this machine has stopped it, without a reason. The service has not.",
                 end: "The service has not stopped it. This view goes when the stop is released."),
             update: State(
-                headline: "UPDATE REQUIRED", shortHeadline: nil, word: "UPDATE", still: "update still required",
+                title: "Update required", shortHeadline: nil, word: "UPDATE", still: "update still required",
                 since: "required since {time}", own: "This version can't be used any longer.", end: nil),
             broken: State(
-                headline: "THE NEW VERSION FAILED", shortHeadline: "FAILED", word: "FAILED", still: "", since: "",
+                title: "The new version failed", shortHeadline: "FAILED", word: "FAILED", still: "", since: "",
                 own: "It was started after an update, and has ended at once.", end: nil),
             goBack: State(
-                headline: "GO BACK TO {version}", shortHeadline: "GO BACK", word: "GO BACK", still: "{version} still required",
+                title: "Go back to {version}", shortHeadline: "GO BACK", word: "GO BACK", still: "{version} still required",
                 since: "required since {time}", own: "This version can't be used. Go back to {version}.", end: nil)),
         frame: Frame(
             simulated: "SIMULATED", installed: "{version} installed", thisMachine: "this machine", details: "details",
@@ -160,5 +160,15 @@ extension OverlayPhrases {
             goBack: "{name} must go back to {version} ({host})", paused: "{name} is paused ({host})",
             pausedUntil: "{name} is paused, back at {time} ({host})", getIt: " Get it: {link}",
             stopped: "{name} was stopped on this machine by {author}", endsWithin: "it ends within {time}",
-            notStarted: "not started", versionRequired: "version {version} is required"))
+            notStarted: "not started", versionRequired: "version {version} is required"),
+        spoken: Spoken(
+            source: "Source: {source}",
+            simulated: "simulated",
+            needs: "It needs {version}.",
+            keys: "Keys: {keys}",
+            checksFail: "The checks fail: {failure}",
+            checksSucceed: "The checks succeed again.",
+            notConfirmed: "The status has not been confirmed for a long time.",
+            available: "{name} is available again.",
+            released: "{name} is released."))
 }

@@ -4,28 +4,28 @@ extension OverlayPhrases {
         tag: "fr", plural: .zeroAndOne,
         states: States(
             paused: State(
-                headline: "SERVICE EN PAUSE", shortHeadline: nil, word: "PAUSE", still: "toujours en pause",
+                title: "Service en pause", shortHeadline: nil, word: "PAUSE", still: "toujours en pause",
                 since: "en pause depuis {time}",
                 own: "Le service est en pause, sans message. Cette vue disparaît d'elle-même au retour du service.",
                 end: "Cette vue disparaît d'elle-même au retour du service."),
             closed: State(
-                headline: "STATUT INCONNU", shortHeadline: nil, word: "INCONNU", still: "toujours inconnu",
+                title: "Statut inconnu", shortHeadline: nil, word: "INCONNU", still: "toujours inconnu",
                 since: "bloqué depuis {time}",
                 own: "On ne sait pas si ce programme peut fonctionner. Cette vue disparaît dès que le statut est connu.",
                 end: "Cette vue disparaît d'elle-même dès que le statut est connu."),
             stopped: State(
-                headline: "ARRÊTÉ SUR CETTE MACHINE", shortHeadline: nil, word: "ARRÊTÉ", still: "toujours arrêté",
+                title: "Arrêté sur cette machine", shortHeadline: nil, word: "ARRÊTÉ", still: "toujours arrêté",
                 since: "arrêté depuis {time}",
                 own: "Quelqu'un a arrêté le programme sur cette machine, sans motif. Ce n'est pas le service.",
                 end: "Le service ne l'a pas arrêté. Cette vue disparaît quand l'arrêt est levé."),
             update: State(
-                headline: "MISE À JOUR REQUISE", shortHeadline: nil, word: "MISE À JOUR", still: "mise à jour toujours requise",
+                title: "Mise à jour requise", shortHeadline: nil, word: "MISE À JOUR", still: "mise à jour toujours requise",
                 since: "requise depuis {time}", own: "Cette version n'est plus utilisable.", end: nil),
             broken: State(
-                headline: "ÉCHEC DE LA NOUVELLE VERSION", shortHeadline: nil, word: "ÉCHEC", still: "", since: "",
+                title: "Échec de la nouvelle version", shortHeadline: nil, word: "ÉCHEC", still: "", since: "",
                 own: "Elle a été lancée après une mise à jour et s'est terminée aussitôt.", end: nil),
             goBack: State(
-                headline: "REVENIR À {version}", shortHeadline: nil, word: "REVENIR", still: "{version} toujours requise",
+                title: "Revenir à {version}", shortHeadline: nil, word: "REVENIR", still: "{version} toujours requise",
                 since: "requise depuis {time}", own: "Cette version n'est pas utilisable. Revenir à {version}.", end: nil)),
         frame: Frame(
             simulated: "SIMULATION", installed: "{version} installée", thisMachine: "cette machine", details: "détails",
@@ -165,5 +165,15 @@ extension OverlayPhrases {
             goBack: "{name} doit revenir à {version} ({host})", paused: "{name} est en pause ({host})",
             pausedUntil: "{name} est en pause, retour : {time} ({host})", getIt: " À obtenir : {link}",
             stopped: "{name} a été arrêté sur cette machine par {author}", endsWithin: "fin dans les {time}",
-            notStarted: "pas démarré", versionRequired: "la version {version} est requise"))
+            notStarted: "pas démarré", versionRequired: "la version {version} est requise"),
+        spoken: Spoken(
+            source: "Source : {source}",
+            simulated: "simulé",
+            needs: "Version nécessaire : {version}.",
+            keys: "Touches : {keys}",
+            checksFail: "Les vérifications échouent : {failure}",
+            checksSucceed: "Les vérifications réussissent à nouveau.",
+            notConfirmed: "Le statut n'est pas confirmé depuis longtemps.",
+            available: "{name} est de nouveau disponible.",
+            released: "{name} est libéré."))
 }

@@ -4,30 +4,30 @@ extension OverlayPhrases {
         tag: "de", plural: .one,
         states: States(
             paused: State(
-                headline: "DIENST PAUSIERT", shortHeadline: nil, word: "PAUSE", still: "weiterhin pausiert",
+                title: "Dienst pausiert", shortHeadline: nil, word: "PAUSE", still: "weiterhin pausiert",
                 since: "pausiert seit {time}",
                 own:
                     "Der Dienst ist pausiert, ohne Nachricht. Diese Ansicht verschwindet von selbst, sobald der Dienst zurück ist.",
                 end: "Diese Ansicht verschwindet von selbst, sobald der Dienst zurück ist."),
             closed: State(
-                headline: "STATUS UNBEKANNT", shortHeadline: nil, word: "UNBEKANNT", still: "weiterhin unbekannt",
+                title: "Status unbekannt", shortHeadline: nil, word: "UNBEKANNT", still: "weiterhin unbekannt",
                 since: "gesperrt seit {time}",
                 own:
                     "Es ist nicht bekannt, ob dieses Programm laufen darf. Diese Ansicht verschwindet, sobald der Status bekannt ist.",
                 end: "Diese Ansicht verschwindet von selbst, sobald der Status bekannt ist."),
             stopped: State(
-                headline: "AUF DIESEM RECHNER ANGEHALTEN", shortHeadline: nil, word: "ANGEHALTEN", still: "weiterhin angehalten",
+                title: "Auf diesem Rechner angehalten", shortHeadline: nil, word: "ANGEHALTEN", still: "weiterhin angehalten",
                 since: "angehalten seit {time}",
                 own: "Das Programm wurde auf diesem Rechner angehalten, ohne Angabe von Gründen. Nicht durch den Dienst.",
                 end: "Nicht der Dienst hat es angehalten. Diese Ansicht verschwindet mit der Freigabe."),
             update: State(
-                headline: "UPDATE ERFORDERLICH", shortHeadline: nil, word: "UPDATE", still: "Update weiterhin erforderlich",
+                title: "Update erforderlich", shortHeadline: nil, word: "UPDATE", still: "Update weiterhin erforderlich",
                 since: "erforderlich seit {time}", own: "Diese Version ist nicht mehr verwendbar.", end: nil),
             broken: State(
-                headline: "NEUE VERSION FEHLGESCHLAGEN", shortHeadline: "FEHLER", word: "FEHLER", still: "", since: "",
+                title: "Neue Version fehlgeschlagen", shortHeadline: "FEHLER", word: "FEHLER", still: "", since: "",
                 own: "Sie wurde nach einem Update gestartet und hat sich sofort beendet.", end: nil),
             goBack: State(
-                headline: "ZURÜCK ZU {version}", shortHeadline: nil, word: "ZURÜCK", still: "{version} weiterhin erforderlich",
+                title: "Zurück zu {version}", shortHeadline: nil, word: "ZURÜCK", still: "{version} weiterhin erforderlich",
                 since: "erforderlich seit {time}", own: "Diese Version ist nicht verwendbar. Zurück zu {version}.", end: nil)),
         frame: Frame(
             simulated: "SIMULATION", installed: "{version} installiert", thisMachine: "dieser Rechner", details: "Details",
@@ -176,5 +176,15 @@ extension OverlayPhrases {
             goBack: "{name} muss zurück zu {version} ({host})", paused: "{name} ist pausiert ({host})",
             pausedUntil: "{name} ist pausiert, zurück: {time} ({host})", getIt: " Zu finden: {link}",
             stopped: "{name} wurde auf diesem Rechner angehalten von {author}", endsWithin: "endet innerhalb von {time}",
-            notStarted: "nicht gestartet", versionRequired: "Version {version} ist erforderlich"))
+            notStarted: "nicht gestartet", versionRequired: "Version {version} ist erforderlich"),
+        spoken: Spoken(
+            source: "Quelle: {source}",
+            simulated: "simuliert",
+            needs: "Benötigt wird {version}.",
+            keys: "Tasten: {keys}",
+            checksFail: "Die Prüfungen schlagen fehl: {failure}",
+            checksSucceed: "Die Prüfungen gelingen wieder.",
+            notConfirmed: "Der Status ist seit Langem nicht bestätigt.",
+            available: "{name} ist wieder verfügbar.",
+            released: "{name} ist freigegeben."))
 }

@@ -4,25 +4,25 @@ extension OverlayPhrases {
         tag: "ja", plural: .none,
         states: States(
             paused: State(
-                headline: "サービス停止中", shortHeadline: nil, word: "停止中", still: "引き続き停止中", since: "{time} から停止中",
+                title: "サービス停止中", shortHeadline: nil, word: "停止中", still: "引き続き停止中", since: "{time} から停止中",
                 own: "サービスは停止中です。メッセージはありません。再開するとこの画面は自動的に消えます。",
                 end: "サービスが再開するとこの画面は自動的に消えます。"),
             closed: State(
-                headline: "状態不明", shortHeadline: nil, word: "不明", still: "引き続き不明", since: "{time} から保留中",
+                title: "状態不明", shortHeadline: nil, word: "不明", still: "引き続き不明", since: "{time} から保留中",
                 own: "このプログラムを実行してよいか不明です。状態が分かるとこの画面は自動的に消えます。",
                 end: "状態が分かるとこの画面は自動的に消えます。"),
             stopped: State(
-                headline: "このマシンで停止", shortHeadline: nil, word: "停止", still: "引き続き停止中", since: "{time} から停止中",
+                title: "このマシンで停止", shortHeadline: nil, word: "停止", still: "引き続き停止中", since: "{time} から停止中",
                 own: "このマシンで停止されました。理由の記載はありません。サービスによる停止ではありません。",
                 end: "サービスによる停止ではありません。停止が解除されるとこの画面は消えます。"),
             update: State(
-                headline: "更新が必要です", shortHeadline: nil, word: "要更新", still: "引き続き更新が必要", since: "{time} から必要",
+                title: "更新が必要です", shortHeadline: nil, word: "要更新", still: "引き続き更新が必要", since: "{time} から必要",
                 own: "このバージョンはもう使用できません。", end: nil),
             broken: State(
-                headline: "新しいバージョンの起動に失敗", shortHeadline: nil, word: "失敗", still: "", since: "",
+                title: "新しいバージョンの起動に失敗", shortHeadline: nil, word: "失敗", still: "", since: "",
                 own: "更新後に起動しましたが、すぐに終了しました。", end: nil),
             goBack: State(
-                headline: "{version} に戻す必要があります", shortHeadline: nil, word: "要変更", still: "引き続き {version} が必要",
+                title: "{version} に戻す必要があります", shortHeadline: nil, word: "要変更", still: "引き続き {version} が必要",
                 since: "{time} から必要", own: "このバージョンは使用できません。{version} に戻してください。", end: nil)),
         frame: Frame(
             simulated: "模擬", installed: "{version} インストール済み", thisMachine: "このマシン", details: "詳細", keys: "キー",
@@ -133,5 +133,15 @@ extension OverlayPhrases {
             goBack: "{name} は {version} に戻す必要があります ({host})", paused: "{name} は停止中です ({host})",
             pausedUntil: "{name} は停止中、再開予定 {time} ({host})", getIt: " 入手先: {link}",
             stopped: "{name} はこのマシンで {author} が停止しました", endsWithin: "{time} 以内に終了", notStarted: "未起動",
-            versionRequired: "バージョン {version} が必要です"))
+            versionRequired: "バージョン {version} が必要です"),
+        spoken: Spoken(
+            source: "情報源:{source}",
+            simulated: "シミュレーション",
+            needs: "必要なバージョン:{version}",
+            keys: "キー:{keys}",
+            checksFail: "確認に失敗しています:{failure}",
+            checksSucceed: "確認が再び成功しました。",
+            notConfirmed: "状態は長い間確認されていません。",
+            available: "{name} は再び利用できます。",
+            released: "{name} の停止は解除されました。"))
 }

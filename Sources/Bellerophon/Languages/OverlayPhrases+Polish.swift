@@ -4,28 +4,28 @@ extension OverlayPhrases {
         tag: "pl", plural: .polish,
         states: States(
             paused: State(
-                headline: "USŁUGA WSTRZYMANA", shortHeadline: nil, word: "PRZERWA", still: "nadal wstrzymana",
+                title: "Usługa wstrzymana", shortHeadline: nil, word: "PRZERWA", still: "nadal wstrzymana",
                 since: "przerwa od {time}",
                 own: "Usługa jest wstrzymana, bez wiadomości. Ten widok zniknie sam, gdy usługa wróci.",
                 end: "Ten widok zniknie sam, gdy usługa wróci."),
             closed: State(
-                headline: "STAN NIEZNANY", shortHeadline: nil, word: "NIEZNANY", still: "nadal nieznany",
+                title: "Stan nieznany", shortHeadline: nil, word: "NIEZNANY", still: "nadal nieznany",
                 since: "zablokowano o {time}",
                 own: "Nie wiadomo, czy ten program może działać. Ten widok zniknie sam, gdy stan będzie znany.",
                 end: "Ten widok zniknie sam, gdy stan będzie znany."),
             stopped: State(
-                headline: "ZATRZYMANO NA TYM KOMPUTERZE", shortHeadline: nil, word: "ZATRZYMANO", still: "nadal zatrzymany",
+                title: "Zatrzymano na tym komputerze", shortHeadline: nil, word: "ZATRZYMANO", still: "nadal zatrzymany",
                 since: "zatrzymano o {time}",
                 own: "Program zatrzymano na tym komputerze, bez podania powodu. Nie zrobiła tego usługa.",
                 end: "Nie zatrzymała go usługa. Ten widok zniknie po zwolnieniu."),
             update: State(
-                headline: "WYMAGANA AKTUALIZACJA", shortHeadline: nil, word: "AKTUALIZACJA", still: "aktualizacja nadal wymagana",
+                title: "Wymagana aktualizacja", shortHeadline: nil, word: "AKTUALIZACJA", still: "aktualizacja nadal wymagana",
                 since: "wymagana od {time}", own: "Tej wersji nie można już używać.", end: nil),
             broken: State(
-                headline: "BŁĄD NOWEJ WERSJI", shortHeadline: nil, word: "BŁĄD", still: "", since: "",
+                title: "Błąd nowej wersji", shortHeadline: nil, word: "BŁĄD", still: "", since: "",
                 own: "Uruchomiono ją po aktualizacji i od razu się zakończyła.", end: nil),
             goBack: State(
-                headline: "POWRÓT DO {version}", shortHeadline: nil, word: "POWRÓT", still: "{version} nadal wymagana",
+                title: "Powrót do {version}", shortHeadline: nil, word: "POWRÓT", still: "{version} nadal wymagana",
                 since: "wymagana od {time}", own: "Tej wersji nie można używać. Powrót do {version}.", end: nil)),
         frame: Frame(
             simulated: "SYMULACJA", installed: "{version} zainstalowana", thisMachine: "ten komputer", details: "szczegóły",
@@ -162,5 +162,15 @@ extension OverlayPhrases {
             goBack: "{name} musi wrócić do {version} ({host})", paused: "{name}: usługa wstrzymana ({host})",
             pausedUntil: "{name}: usługa wstrzymana, powrót: {time} ({host})", getIt: " Adres: {link}",
             stopped: "{name} zatrzymano na tym komputerze: {author}", endsWithin: "koniec w ciągu {time}",
-            notStarted: "nie uruchomiono", versionRequired: "wymagana jest wersja {version}"))
+            notStarted: "nie uruchomiono", versionRequired: "wymagana jest wersja {version}"),
+        spoken: Spoken(
+            source: "Źródło: {source}",
+            simulated: "symulacja",
+            needs: "Potrzebna wersja: {version}.",
+            keys: "Klawisze: {keys}",
+            checksFail: "Sprawdzanie się nie udaje: {failure}",
+            checksSucceed: "Sprawdzanie znów się udaje.",
+            notConfirmed: "Stan od dawna nie jest potwierdzony.",
+            available: "{name}: znów dostępne.",
+            released: "{name}: zwolnione."))
 }

@@ -19,10 +19,11 @@ public struct OverlayPhrases: Equatable, Sendable {
     package let answers: Answers
     package let notices: Notices
     package let lines: Lines
+    package let spoken: Spoken
 
     /// A state that covers a program.
     package struct State: Equatable, Sendable {
-        package let headline: String
+        package let title: String
         /// A shorter headline for large letters, if there is one.
         package let shortHeadline: String?
         /// The state in one word, for small terminals.
@@ -35,6 +36,9 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let own: String
         /// How the view ends; nil if that is not certain.
         package let end: String?
+
+        /// The title in capitals.
+        package var headline: String { title.uppercased().replacing("{VERSION}", with: "{version}") }
     }
 
     package struct States: Equatable, Sendable {
@@ -254,6 +258,19 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let notStarted: String
         package let versionRequired: String
     }
+
+    /// Sentences of the text in reading order, for people who do not see the screen.
+    package struct Spoken: Equatable, Sendable {
+        package let source: String
+        package let simulated: String
+        package let needs: String
+        package let keys: String
+        package let checksFail: String
+        package let checksSucceed: String
+        package let notConfirmed: String
+        package let available: String
+        package let released: String
+    }
 }
 
 // MARK: - Values in phrases
@@ -321,7 +338,7 @@ extension String {
 
 extension OverlayPhrases {
     /// All languages, English first.
-    public static let all = [english, german, french, polish, japanese, chinese]
+    public static let all = [english, german, french, spanish, polish, japanese, chinese]
 
     private static let byTag = Dictionary(all.map { ($0.tag, $0) }, uniquingKeysWith: { first, _ in first })
 

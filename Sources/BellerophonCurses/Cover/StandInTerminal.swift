@@ -118,7 +118,7 @@ final class StandInTerminal: Sendable {
     func resize(to size: TerminalSize) {
         var system = size.system
         _ = cpty_set_size(master, &system)
-        state.withLock { $0.cover.resize(columns: size.cells.columns, rows: size.cells.rows) }
+        state.withLock { _ = $0.cover.resize(columns: size.cells.columns, rows: size.cells.rows) }
     }
 
     // MARK: The program's output
