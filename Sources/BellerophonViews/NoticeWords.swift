@@ -1,55 +1,41 @@
 package import Bellerophon
-import BellerophonBase
-import Foundation
-import StatusModel
 package import TerminalUI
 
-/// The words of a notice.
+/// A notice in a row of a screen.
 package enum NoticeWords {
     static let mark = "▲"
 
-    /// The notice in one line, the longest text first.
-    package static func texts(_ notice: OverlayNotice) -> [String] {
-        let message = notice.message.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
-        let parts = [notice.phase == .announced ? announcement(notice) : subject(notice), message].compactMap(\.self)
-        let behind = notice.others > 0 ? " +\(notice.others)" : ""
-        let whole = parts.joined(separator: ": ")
-        return [whole + behind, (parts.first ?? notice.rule.id) + behind, notice.rule.id + behind]
+    /// The longest text for a number of columns. Where none fits, the shortest one is cut, but not the number behind it.
+    package static func text(_ notice: OverlayNotice, columns: Int) -> String {
+        let texts = notice.texts, behind = notice.behind
+        if let text = texts.first(where: { CellText.width(of: $0) <= columns }) { return text }
+        let words = String((texts.last ?? "").dropLast(behind.count))
+        guard CellText.width(of: behind) + 2 <= columns else { return CellText.truncate(words, columns: columns) }
+        return CellText.truncate(words, columns: columns - CellText.width(of: behind)) + behind
     }
 
-    /// The rows of the notice over a program's screen of this size.
-    package static func banner(_ notice: OverlayNotice, size: Size) -> Banner {
-        guard notice.form == .line else { return Banner([TextLine(mark, style(notice))]) }
-        let columns = size.columns < 40 ? size.columns : size.columns * 6 / 10
-        let texts = texts(notice).map { " \(mark) \($0) " }
-        let text = texts.first { CellText.width(of: $0) <= columns } ?? CellText.truncate(texts.first ?? "", columns: columns)
-        return Banner([TextLine(text, style(notice))])
-    }
-
-    private static func style(_ notice: OverlayNotice) -> Style { Theme.text.with(.reverse) }
-
-    /// `Maintenance in 14 min, 23:00–00:30`, `1.5.2 is required in 14 min, 23:00`.
-    private static func announcement(_ notice: OverlayNotice) -> String {
-        let time = [notice.rule.from, notice.rule.until].compactMap(\.self)
-            .map { PlanTime.text($0, now: notice.date, in: notice.timeZone) }.joined(separator: "–")
-        let wait = notice.rule.from.flatMap { from in
-            notice.date.map { now in
-                notice.phrases.notices.inTime.with(["time": Duration.seconds(max(0, from.timeIntervalSince(now))).briefText])
-            }
+    /// The row of the notice over a program's screen of this size.
+    /// - Parameters:
+    ///   - room: the columns that the notice may take.
+    ///   - cursor: the program's cursor. In the first row of the screen, it moves the notice to the bottom.
+    package static func banner(
+        _ notice: OverlayNotice, size: Size, room: Banner.Room = .shared, cursor: Point? = nil
+    ) -> Banner {
+        let edge = cursor?.row == 0 ? Banner.Edge.bottom : .top
+        guard notice.form == .line else { return Banner([TextLine(mark, style)], at: edge, room: .whole) }
+        let columns = room.columns(of: size)
+        var line = line(notice, columns: columns)
+        // A row that the notice takes as a whole is inverse as a whole.
+        if room == .shared, columns == size.columns {
+            line = line + TextLine(String(repeating: " ", count: max(0, columns - line.width)), style)
         }
-        return "\(subject(notice) ?? notice.rule.id)\(wait ?? ""), \(time)"
+        return Banner([line], at: edge, room: room)
     }
 
-    /// What the rule is about; nil for a notice.
-    private static func subject(_ notice: OverlayNotice) -> String? {
-        let version = notice.rule.version
-        let words = notice.phrases.notices
-        func named(_ phrase: String) -> String? { version.map { phrase.with(["version": $0]) } }
-        switch notice.rule.effect {
-        case .notice: return nil
-        case .offer: return named(words.available) ?? words.newerAvailable
-        case .pause: return words.maintenance
-        case .update: return named(words.required) ?? words.updateRequired
-        }
+    /// The notice with its mark and a space at both ends.
+    package static func line(_ notice: OverlayNotice, columns: Int) -> TextLine {
+        TextLine(" \(mark) \(text(notice, columns: max(0, columns - 4))) ", style)
     }
+
+    private static let style = Theme.text.with(.reverse)
 }

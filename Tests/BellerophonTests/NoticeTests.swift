@@ -94,8 +94,8 @@ import Testing
         let window = RecordingWindow()
         let manager = try manager(#"[{"id":"new","effect":"offer","to":"1.7"}]"#, window: window, offers: false)
         #expect(manager.stage == .active && window.history == [])
-        #expect(!BellerophonConfig.showsOffers(in: ["NO_UPDATE_NOTIFIER": "1"]))
-        #expect(BellerophonConfig.showsOffers(in: [:]) && BellerophonConfig.showsOffers(in: ["NO_UPDATE_NOTIFIER": ""]))
+        #expect(!OfferWish.isAllowed(in: ["NO_UPDATE_NOTIFIER": "1"]))
+        #expect(OfferWish.isAllowed(in: [:]) && OfferWish.isAllowed(in: ["NO_UPDATE_NOTIFIER": ""]))
     }
 
     // MARK: The record

@@ -47,7 +47,7 @@ public struct BellerophonConfig {
     public var languages = LanguagePreference.current
     /// Whether notices offer newer versions. Default: true, and false if the environment variable `NO_UPDATE_NOTIFIER` is set. Other
     /// notices are always shown.
-    public var showsOffers = Self.showsOffers(in: ProcessInfo.processInfo.environment)
+    public var showsOffers = OfferWish.isAllowed(in: ProcessInfo.processInfo.environment)
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 
@@ -62,11 +62,6 @@ public struct BellerophonConfig {
         self.forceUpdateView = forceUpdateView
         self.source = source
         self.delegate = delegate
-    }
-
-    /// Whether these variables allow offers.
-    package static func showsOffers(in environment: [String: String]) -> Bool {
-        environment["NO_UPDATE_NOTIFIER"]?.isEmpty ?? true
     }
 
     /// What a stage shows over the app.

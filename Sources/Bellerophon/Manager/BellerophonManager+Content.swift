@@ -28,6 +28,9 @@ extension BellerophonManager {
         return content
     }
 
+    /// Everything that the person is told beside the stage now, the most important first, whether or not a window shows it.
+    package var countingNotices: [OverlayNotice] { notices.counting(state) }
+
     /// Performs what the service for updates has found out.
     func take(_ change: UpdateChange) {
         switch change {

@@ -31,17 +31,11 @@ final class NoticePresenter {
             machine.restore(state.keptNotices)
         }
         let before = machine.seen
-        let app = state.machine.app
-        let input = NoticeMachine.Input(
-            state.machine.verdict, of: state.machine.document, date: date(state), version: app.version,
-            showsOffers: config.showsOffers)
-        let decision = machine.decide(input, at: clock.now)
+        let decision = machine.decide(input(state), at: clock.now)
         timer?.cancel()
         timer = decision.wait.map { wait in clock.schedule(after: wait) { [weak self] in self?.onTick() } }
         shown = decision.showing.map { showing in
-            var info = config.app
-            info.version = app.version
-            var notice = OverlayNotice(showing.notice, app: info, date: showing.date, timeZone: config.timeZone)
+            var notice = notice(showing.notice, state, date: showing.date)
             (notice.form, notice.others) = (showing.form, showing.others)
             return notice
         }
@@ -59,6 +53,23 @@ final class NoticePresenter {
     /// Dismisses the notice that is shown.
     func dismiss(_ state: ManagerState) {
         if machine.dismiss(date: date(state), at: clock.now) { onSeen(machine.seen) }
+    }
+
+    /// Everything that holds or is announced and counts for the person, whether or not it is shown now.
+    func counting(_ state: ManagerState) -> [OverlayNotice] {
+        input(state).counting.map { notice($0, state, date: $0.phase == .announced ? date(state) : nil) }
+    }
+
+    private func input(_ state: ManagerState) -> NoticeMachine.Input {
+        NoticeMachine.Input(
+            state.machine.verdict, of: state.machine.document, date: date(state), version: state.machine.app.version,
+            showsOffers: config.showsOffers)
+    }
+
+    private func notice(_ notice: Verdict.Notice, _ state: ManagerState, date: Date?) -> OverlayNotice {
+        var app = config.app
+        app.version = state.machine.app.version
+        return OverlayNotice(notice, app: app, date: date, timeZone: config.timeZone, languages: config.languages)
     }
 
     private func date(_ state: ManagerState) -> Date { state.machine.planDate(at: clock.now) ?? clock.date }

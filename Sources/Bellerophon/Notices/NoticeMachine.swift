@@ -28,6 +28,19 @@ package struct NoticeMachine: Equatable, Sendable {
             rules = document?.ruleIDs
             (self.date, self.version, self.showsOffers) = (date, version, showsOffers)
         }
+
+        /// The notices that count for the person, who may want no offers, or may have the version that a rule names.
+        package var counting: [Verdict.Notice] { notices.filter { !isOver($0) } }
+
+        private func isOver(_ notice: Verdict.Notice) -> Bool {
+            let effect = notice.rule.effect
+            if effect == .offer, !showsOffers { return true }
+            guard effect == .offer || effect == .update, let named = notice.rule.version, let version else { return false }
+            if named == version { return true }
+            guard let to = AppVersion(named), let installed = AppVersion(version) else { return false }
+            // An update may require an older version; an offer never does.
+            return effect == .offer ? installed >= to : !(installed < to) && !(to < installed)
+        }
     }
 
     /// What is shown.
@@ -78,7 +91,7 @@ package struct NoticeMachine: Equatable, Sendable {
     /// Decides what is shown now.
     package mutating func decide(_ input: Input, at now: MonotonicInstant) -> Decision {
         count(until: now)
-        let candidates = input.notices.filter { !isOver($0, input) }.map { (notice: $0, key: key(of: $0, at: input.date)) }
+        let candidates = input.counting.map { (notice: $0, key: key(of: $0, at: input.date)) }
         let open = candidates.filter { !isDismissed($0.key) }
         let lines = open.filter { wantsLine($0.key, at: input.date) }
         var decision = Decision()
@@ -99,6 +112,22 @@ package struct NoticeMachine: Equatable, Sendable {
             times = times.filter { rules.contains($0.key.id) }
         }
         return decision
+    }
+
+    /// Decides what a program without a screen tells, each in a line: what would be shown as a line now, and was not told in this
+    /// run.
+    package mutating func tell(_ input: Input, at now: MonotonicInstant) -> [Showing] {
+        let untold = input.counting.map { (notice: $0, key: key(of: $0, at: input.date)) }
+            .filter { times[$0.key] == nil && !isDismissed($0.key) && wantsLine($0.key, at: input.date) }
+        for (_, key) in untold {
+            begin(key, .line, input.date, now)
+            times[key] = Self.lineTime(key.step) ?? .zero
+        }
+        current = nil
+        return untold.map { notice, _ in
+            let date = notice.phase == .announced ? wordsDate(of: notice.rule, at: input.date) : nil
+            return Showing(notice: notice, form: .line, others: 0, date: date)
+        }
     }
 
     /// Dismisses the notice that is shown. It does not come back before it gets more urgent, its rule begins at another time or
@@ -123,19 +152,6 @@ package struct NoticeMachine: Equatable, Sendable {
         let left = rule.from.map { $0.timeIntervalSince(date) } ?? .infinity
         let step: SeenNotice.Step = left <= Self.imminent ? .imminent : left <= Self.soon ? .soon : .announced
         return SeenNotice.Key(id: rule.id, step: step, to: rule.version, from: rule.from)
-    }
-
-    /// Whether the person wants no offers, or has the version that the rule names.
-    private func isOver(_ notice: Verdict.Notice, _ input: Input) -> Bool {
-        let effect = notice.rule.effect
-        if effect == .offer, !input.showsOffers { return true }
-        guard effect == .offer || effect == .update, let version = notice.rule.version, let installed = input.version else {
-            return false
-        }
-        if version == installed { return true }
-        guard let to = AppVersion(version), let installed = AppVersion(installed) else { return false }
-        // An update may require an older version; an offer never does.
-        return effect == .offer ? installed >= to : !(installed < to) && !(to < installed)
     }
 
     private func isDismissed(_ key: SeenNotice.Key) -> Bool { seen.contains { $0.key == key && $0.isDismissed == true } }
