@@ -1,7 +1,6 @@
 package import Bellerophon
 import BellerophonBase
 import Foundation
-import SafeText
 package import TerminalUI
 
 /// The text of a view in reading order, one statement in a line, for people who do not see the screen.
@@ -27,7 +26,7 @@ package struct LinearText {
     /// The text of the open page.
     package var lines: [String] {
         let notice = content.presentation.notice.map { [Self.sentence($0)] } ?? []
-        return [title] + [origin].compactMap(\.self) + page + notice + [keyLine].compactMap(\.self)
+        return [title] + [origin].compactMap(\.self) + page + told + notice + [keyLine].compactMap(\.self)
     }
 
     /// What the open page says, without the state above it and the keys below it.
@@ -53,6 +52,9 @@ package struct LinearText {
             }
         return "\(face.title)\(page): \(isUpdate ? phrases.frame.installed.with(["version": app]) : app)"
     }
+
+    /// What the person is told beside the state, such as a maintenance that is announced.
+    package var told: [String] { content.notice.map { [Self.sentence(NoticeWords.text($0, columns: Self.columns))] } ?? [] }
 
     private var origin: String {
         let source = content.isStoppedLocally ? phrases.frame.thisMachine : content.source
@@ -104,14 +106,18 @@ package struct LinearText {
         guard content.update?.isBroken != true else { return [] }
         // The name of a program keeps its letters.
         let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map { $0.hasSuffix(".") ? $0 : "\($0)." }
-        if let stop = content.localStop, !content.isStoppedLocally { return lines + OverlayWords.alsoStopped(stop, phrases).prefix(1) }
+        if let stop = content.localStop, !content.isStoppedLocally {
+            return lines + OverlayWords.alsoStopped(stop, phrases).prefix(1)
+        }
         return lines + (content.message == nil ? [] : [face.end].compactMap(\.self))
     }
 
     /// When the view ends, and when the server is asked again.
     private var nextCheck: [String] {
         guard content.update?.isBroken != true else { return [] }
-        if content.isStoppedLocally, let stop = content.localStop { return [Self.capitalized(phrases.status.releaseWith.with(["command": stop.release]))] }
+        if content.isStoppedLocally, let stop = content.localStop {
+            return [Self.capitalized(phrases.status.releaseWith.with(["command": stop.release]))]
+        }
         let end = content.stage == .killed ? content.endText.map { Self.sentence(phrases.status.backAt.with(["time": $0])) } : nil
         return [end].compactMap(\.self) + [check]
     }
@@ -134,7 +140,8 @@ package struct LinearText {
             return [Self.sentence(phrases.status.stoppedBy.with(values))]
         }
         let since = content.since.map { face.since.with(["time": content.timeText($0)]) }
-        return ([problem, since, OverlayWords.basis(content.standing, phrases)] as [String?]).compactMap(\.self).map(Self.sentence)
+        return ([problem, since, OverlayWords.basis(content.standing, phrases)] as [String?]).compactMap(\.self).map(
+            Self.sentence)
     }
 
     /// The problem with the checks; nil without one.

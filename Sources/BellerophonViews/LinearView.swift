@@ -11,7 +11,7 @@ package final class LinearView: OverlayView {
     package let keyMap: KeyMap<OverlayCommand>
 
     /// What a line is about. A line is added when what it says differs from what was last said about the same.
-    private enum Topic: CaseIterable { case state, offer, program, problem, age, notice, page, keys }
+    private enum Topic: CaseIterable { case state, offer, program, told, problem, age, notice, page, keys }
 
     /// What a transcript is about. Another cover begins with an empty transcript.
     private struct Occasion: Equatable {
@@ -23,6 +23,8 @@ package final class LinearView: OverlayView {
     private var occasion: Occasion?
     private var transcript: [String] = []
     private var told: [Topic: [String]] = [:]
+    /// The rule that the person was last told of, and its phase. The words of its time change, and are not told again.
+    private var toldRule: String?
     /// Whether only the lines of the beginning are there, which can be scrolled.
     private var isAtBeginning = true
 
@@ -56,11 +58,13 @@ package final class LinearView: OverlayView {
             stage: content.stage, since: content.since, isStoppedLocally: content.isStoppedLocally)
         if self.occasion != occasion {
             (self.occasion, transcript, told, isAtBeginning) = (occasion, [], [:], true)
+            toldRule = nil
         }
         let isFirst = transcript.isEmpty
         for topic in Topic.allCases {
             guard let lines = lines(topic, content), told[topic] ?? [] != lines else { continue }
             told[topic] = lines
+            if topic == .told { toldRule = Self.rule(of: content) }
             transcript += lines
             // The keys follow the beginning as soon as they count.
             if !isFirst, topic != .keys { isAtBeginning = false }
@@ -75,6 +79,7 @@ package final class LinearView: OverlayView {
         case .state: return [OverlayWords.summary(content, name: content.app.name)]
         case .offer: return text.offer
         case .program: return Array(text.program.prefix(1))
+        case .told: return Self.rule(of: content) == toldRule ? nil : text.told
         case .problem:
             if let failure = content.failure { return [words.checksFail.with(["failure": failure])] }
             return told[.problem] == nil ? nil : [words.checksSucceed]
@@ -83,6 +88,10 @@ package final class LinearView: OverlayView {
         case .page: return content.presentation.page == .status ? [] : text.page
         case .keys: return content.presentation.ignoresKeys ? nil : [text.keyLine].compactMap(\.self)
         }
+    }
+
+    private static func rule(of content: OverlayContent) -> String? {
+        content.notice.map { "\($0.rule.id) \($0.phase.rawValue)" }
     }
 
     // MARK: Drawing

@@ -57,12 +57,18 @@ struct OverlayChrome {
         frame.rule(row, label: label, labelStyle: face.style)
     }
 
-    /// Draws the keys, and a notice into the lower rule; without that rule it replaces the keys.
+    /// Draws the keys, and into the line above them what the person is told: an answer to a key for a few seconds, else the notice
+    /// of the status. Without that line, an answer replaces the keys.
     private func drawFooter(below bodyEnd: Int, in frame: inout Frame) {
         let footer = frame.bounds.row(frame.size.rows - 1)
         guard frame.size.rows - bodyEnd > 1 else { return drawNoticeOrKeys(in: footer, of: &frame) }
-        let notice = content.presentation.notice ?? ""
-        frame.rule(frame.bounds.row(bodyEnd), label: notice, labelStyle: Theme.live.with(.bold))
+        let rule = frame.bounds.row(bodyEnd)
+        if let notice = content.presentation.notice, !notice.isEmpty {
+            frame.rule(rule, label: notice, labelStyle: Theme.live.with(.bold))
+        } else {
+            let told = content.notice.map { "\(NoticeWords.mark) \(NoticeWords.text($0, columns: max(0, rule.columns - 8)))" }
+            frame.rule(rule, label: told ?? "", labelStyle: Theme.strong)
+        }
         drawKeys(in: footer, of: &frame)
     }
 

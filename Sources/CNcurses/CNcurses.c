@@ -133,3 +133,47 @@ int cncurses_put_text(WINDOW *window, int row, int column, const char *text, att
     wattr_set(window, before, pair, NULL);
     return wide ? OK : ERR;
 }
+
+attr_t cncurses_a_mark(void) { return WA_TOP; }
+
+int cncurses_read_row(WINDOW *window, int row, cchar_t *cells, int count) {
+    int cursor_row = getcury(window), cursor_column = getcurx(window);
+    int columns = getmaxx(window) < count ? getmaxx(window) : count;
+    for (int column = 0; column < columns; column++) {
+        memset(&cells[column], 0, sizeof cells[column]);
+        mvwin_wch(window, row, column, &cells[column]);
+    }
+    wmove(window, cursor_row, cursor_column);
+    return columns;
+}
+
+void cncurses_write_cell(WINDOW *window, int row, int column, const cchar_t *cell) {
+    int cursor_row = getcury(window), cursor_column = getcurx(window);
+    // Unlike wadd_wch(3) this neither wraps nor scrolls.
+    mvwadd_wchnstr(window, row, column, cell, 1);
+    wmove(window, cursor_row, cursor_column);
+}
+
+cchar_t cncurses_cell(const wchar_t *text, attr_t attributes) {
+    cchar_t cell;
+    memset(&cell, 0, sizeof cell);
+    if (setcchar(&cell, text, attributes, 0, NULL) != OK) setcchar(&cell, L" ", attributes, 0, NULL);
+    return cell;
+}
+
+bool cncurses_is_marked(const cchar_t *cell) { return (cell->attr & WA_TOP) != 0; }
+
+// ncurses numbers the columns of a wide character in the lowest bits of the attributes, and the first column has the number 1.
+bool cncurses_is_right_half(const cchar_t *cell) { return (cell->attr & A_CHARTEXT) > 1; }
+
+static bool has_reserved_line;
+
+static int keep_reserved_line(WINDOW *window, int columns) {
+    (void)columns;
+    has_reserved_line = window != NULL;
+    return OK;
+}
+
+void cncurses_reserve_line(void) { ripoffline(1, keep_reserved_line); }
+
+bool cncurses_has_reserved_line(void) { return has_reserved_line; }

@@ -125,6 +125,22 @@ extension Substring {
         #expect(Self.lines(of: frame) == changed + ["vim is available again."])
     }
 
+    @Test("A notice is told once, whatever its time says, and again when its rule holds")
+    func notice() {
+        var content = OverlaySamples.guarded(.running)
+        content.message = "Back soon."
+        content.notice = OverlaySamples.maintenance
+        let text = "Maintenance in 14 min, 14:12–15:42: The disks move. +1."
+        let first = lines(content)
+        #expect(first.contains(text) && LinearText(content, keys: view.keyMap).lines.contains(text))
+        content.notice?.date = OverlaySamples.since.addingTimeInterval(60)
+        #expect(lines(content) == first)
+        content.notice?.phase = .holding
+        #expect(lines(content) == first + ["Maintenance: The disks move. +1."])
+        content.notice = nil
+        #expect(lines(content).count == first.count + 1)
+    }
+
     @Test("The cursor is after the last line, also where only the last lines have room")
     func cursor() throws {
         var frame = Frame(Self.size)

@@ -88,6 +88,16 @@ import Testing
         expectKill(OverlaySamples.paused { $0.reducesMotion = true }, named: "still")
     }
 
+    @Test("A notice is a line in the view, and an answer to a key takes its place for a moment") func notice() {
+        expectKill(OverlaySamples.paused { $0.notice = OverlaySamples.maintenance }, named: "notice")
+        expectUpdate(OverlaySamples.update { $0.notice = OverlaySamples.maintenance }, named: "notice")
+        expectKill(
+            OverlaySamples.paused {
+                $0.notice = OverlaySamples.maintenance
+                $0.presentation.notice = "message sent to the clipboard"
+            }, named: "notice-copied")
+    }
+
     @Test func pausedWithoutAMessage() {
         expectKill(OverlaySamples.paused { $0.message = nil }, named: "no-message")
     }

@@ -147,6 +147,18 @@ enum OverlaySamples {
         }
     }
 
+    /// A maintenance in 14 minutes, with another notice behind it.
+    static let maintenance = {
+        var facts = StatusFacts()
+        facts[.message] = "The disks move."
+        let rule = Rule(
+            id: "mw", effect: .pause, from: since.addingTimeInterval(840), until: since.addingTimeInterval(6240), facts: facts)
+        var notice = OverlayNotice(
+            Verdict.Notice(rule: rule, phase: .announced), app: AppInfo(name: "example"), date: since, timeZone: .gmt)
+        notice.others = 1
+        return notice
+    }()
+
     static let unreachable = paused { content in
         content.failures = 3
         content.failure = "no complete reply within 30 s"

@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 import TerminalUI
 import TestSupport
 import Testing
@@ -35,6 +36,33 @@ import Testing
 
     @Test(arguments: sizes + [(120, 36)]) func inTheWindowOfAPlan(columns: Int, rows: Int) throws {
         expectGolden(try DashboardSession.inTheWindow(columns: columns, rows: rows).frame(), named: "plan-window")
+    }
+
+    @Test(arguments: sizes + [(24, 6)]) func notice(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
+        session.send(.told(Self.maintenance))
+        expectGolden(session.frame(), named: "notice")
+    }
+
+    @Test("A notice that has shrunk to a mark takes no row") func noticeAsMark() {
+        var session = DashboardSession.afterAPause(isSimulated: false)
+        let before = session.frame().text.split(separator: "\n", omittingEmptySubsequences: false)
+        var notice = Self.maintenance
+        notice.form = .mark
+        session.send(.told(notice))
+        let rows = session.frame().text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(rows[0].hasSuffix("▲") && rows.dropFirst() == before.dropFirst())
+        session.send(.told(nil))
+        #expect(session.frame().text.split(separator: "\n", omittingEmptySubsequences: false) == before)
+    }
+
+    private static var maintenance: OverlayNotice {
+        let date = Date(timeIntervalSince1970: 1_709_992_800)
+        var facts = StatusFacts()
+        facts[.message] = "We are moving the disks."
+        let rule = Rule(id: "mw", effect: .pause, from: date + 840, until: date + 6240, facts: facts)
+        return OverlayNotice(
+            Verdict.Notice(rule: rule, phase: .announced), app: AppInfo(name: "example"), date: date, timeZone: .gmt)
     }
 
     @Test(arguments: sizes) func pushed(columns: Int, rows: Int) {

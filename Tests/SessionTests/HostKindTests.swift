@@ -34,6 +34,29 @@ struct HostKindTests {
         #expect(try await terminal.state() == state)
     }
 
+    @Test(
+        "A notice is a row over its screen that takes no key, and leaves no trace",
+        arguments: HostKind.screens.filter { !$0.isGuarded })
+    func notice(kind: HostKind) async throws {
+        let status = try StatusSwitch()
+        let terminal = try await kind.start(by: status.url)
+        try await terminal.wait(for: kind.readyText)
+        let now = Date()
+        let times = ["announce": now - 60, "from": now + 240].map { #""\($0)":"\($1.formatted(.iso8601))""# }.joined(
+            separator: ",")
+        status.publish(
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":[{"id":"mw","effect":"pause",\#(times)}]}"#)
+        try await terminal.wait(for: "▲ Maintenance in", kind.readyText)
+        try await terminal.type(kind.typed)
+        try await terminal.wait(for: kind.echo, "▲ Maintenance in")
+        let during = try await terminal.snapshot()
+        status.restore()
+        try await terminal.wait(for: kind.echo, without: "▲")
+        let after = try await terminal.snapshot()
+        #expect(after("cursor_x") == during("cursor_x") && after("cursor_y") == during("cursor_y"))
+        #expect(!after.rows.contains { $0.contains("<") }, "no cell is inverse")
+    }
+
     @Test("It gets none of the keys that are typed on the view, and its own afterwards", arguments: HostKind.screens)
     func keysWithheld(kind: HostKind) async throws {
         let status = try StatusSwitch()

@@ -105,6 +105,7 @@ extension TerminalSession {
         output.flush(within: Self.patience)
         guard takesOutput else { return output.write(Array(resetBytes.utf8)) }
         guard !isendwin() else { return }
+        if hostNotice.show(nil, glyphs) { doupdate() }
         def_prog_mode()
         output.write(clearSequence)
         output.flush(within: Self.patience)

@@ -1,3 +1,4 @@
+import Bellerophon
 import CNcurses
 import Foundation
 import TerminalIO
@@ -71,18 +72,37 @@ extension TerminalSession {
         (needsPaint, needsWholePaint) = (false, false)
         if isGuest, coverage == .none { return paintHost(whole: whole) }
         if isGuest { openOverlayScreen() }
-        guard let screen, let frame = coverage == .covered ? drawCover?() : drawBase?() else { return }
+        guard let screen, let frame = coverage == .covered ? drawCover?() : programFrame else { return }
         output.write(screen.paint(frame, whole: whole, links: wantsLinks))
         onFrame?(frame)
         background.askOnce(at: .now) { output.write(TerminalBackground.query) }
     }
 
-    /// Lets a host's curses paint its screen from its own memory.
+    /// The frame of the program, with the notice over it.
+    private var programFrame: Frame? {
+        guard var frame = drawBase?() else { return nil }
+        // On a single row, the notice would hide the row of the cursor.
+        if frame.size.rows > 1 { drawNotice?(frame.size, frame.cursor)?.draw(in: &frame) }
+        return frame
+    }
+
+    /// Lets a host's curses paint its screen from its own memory, with the notice over it.
     private func paintHost(whole: Bool) {
-        guard whole, !isendwin() else { return }
-        clearok(cncurses_curscr(), true)
+        // A host that has left its screen paints it, with the notice, when it comes back.
+        guard !isendwin() else { return }
+        let isChanged = hostNotice.show(hostBanner, glyphs)
+        guard whole || isChanged else { return }
+        if whole { clearok(cncurses_curscr(), true) }
         doupdate()
     }
+
+    /// Paints the notice again if the host has drawn over it, or has painted it although it is over.
+    func restoreHostNotice() {
+        guard isGuest, coverage == .none, !isLent, !isClosed, !isendwin() else { return }
+        if !hostNotice.isShown(hostBanner, glyphs) { setNeedsPaint() }
+    }
+
+    private var hostBanner: Banner? { HostNotice.screen.flatMap { drawNotice?($0.size, $0.cursor) } }
 
     /// Sends bytes after what was painted.
     func write(_ text: String) { output.write(text) }

@@ -1,3 +1,4 @@
+import Bellerophon
 import CNcurses
 import CPty
 import Foundation
@@ -30,6 +31,10 @@ final class TerminalSession {
     var drawBase: (() -> Frame)?
     /// Supplies the view's frame while one is up.
     var drawCover: (() -> Frame?)?
+    /// Supplies the row of a notice over the program's screen of this size, with the program's cursor; nil without a notice.
+    var drawNotice: ((Size, Point?) -> Banner?)?
+    /// The notice on the screen of a guest.
+    var hostNotice = HostNotice()
     /// Called after every paint.
     var onPaint: (() -> Void)?
     /// Called with every frame that was painted, before ``onPaint``.

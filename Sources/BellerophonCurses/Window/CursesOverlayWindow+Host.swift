@@ -42,15 +42,20 @@ extension CursesOverlayWindow {
     ///   - whileCovered: whether the timeout also ends the wait while the overlay is shown or the update command runs.
     public func nextEvent(timeout: Duration? = nil, whileCovered: Bool = false) -> HostEvent {
         host.use()
+        waitsInLoop = true
         readKeys()
         let wait = HostWait(timeout, whileCovered: whileCovered, from: .now)
+        session?.restoreHostNotice()
         serveRunLoop()
         while true {
             // Without a terminal no key will ever come.
             guard session != nil else { return .quit }
             switch host.step(isCovered: !showsHost, wait: wait, at: .now) {
             case .event(let event): return event
-            case .wait(let rest): turn(for: rest)
+            case .wait(let rest):
+                turn(for: rest)
+                // A timer of the host may have drawn.
+                session?.restoreHostNotice()
             }
         }
     }
@@ -82,6 +87,7 @@ extension CursesOverlayWindow {
 
     private func nextHostEvent() async -> HostEvent? {
         host.use()
+        session?.restoreHostNotice()
         readKeys()
         endHostEvents()
         guard session != nil else { return .quit }

@@ -32,9 +32,15 @@ public final class CursesOverlayWindow: DeputizedWindow {
     /// What the person has opened on the overlay, and what a key does there.
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock = DispatchClock()
+    /// What the person is told in a line over the app; nil for nothing.
+    var notice: OverlayNotice?
+    /// Looks whether the host has drawn over the notice, in a host that does not wait in ``nextEvent(timeout:whileCovered:)``.
+    var noticeLook: ScheduledCall?
     /// Handles the commands that the window cannot handle by itself. Held weakly.
     public weak var responder: (any OverlayResponder)?
     var host = HostQueue()
+    /// Whether the host waits for its keys in ``nextEvent(timeout:whileCovered:)``.
+    var waitsInLoop = false
     /// The iterator of ``events`` that is waiting.
     var hostWaiter: CheckedContinuation<HostEvent?, Never>?
     /// What the view said when the person quit from it, in a line for the shell; nil if the person did not.
@@ -96,7 +102,8 @@ public final class CursesOverlayWindow: DeputizedWindow {
         deputySlot.fill(new?.deputy)
         new?.overlayDidResume = { [weak self] in self?.programDidResume() }
         new?.drawCover = { [weak self] in self?.session.flatMap { self?.frame($0.size) } }
-        if isPresented { new?.cover() }
+        new?.drawNotice = { [weak self] size, cursor in self?.banner(size, cursor) }
+        if isPresented { new?.cover() } else if notice != nil { new?.setNeedsPaint() }
     }
 
     private func guestSession() -> TerminalSession? {

@@ -83,6 +83,26 @@ int cncurses_put(WINDOW *window, int row, int column, const wchar_t *text, attr_
 /// Puts plain text at a place, cut at the window's edge.
 int cncurses_put_text(WINDOW *window, int row, int column, const char *text, attr_t attributes);
 
+// A row of a notice in the memory of a host's curses.
+
+/// The attribute that marks the cells of a notice. No terminal draws it, and curses keeps it.
+attr_t cncurses_a_mark(void);
+/// Copies the cells of a row of the screen that curses is to show, at most `count`. The window's cursor stays.
+/// @return the number of cells.
+int cncurses_read_row(WINDOW *window, int row, cchar_t *cells, int count);
+/// Puts one cell back that was read, or a new one, into a window whose cursor stays. A wide character takes the next cell, too.
+void cncurses_write_cell(WINDOW *window, int row, int column, const cchar_t *cell);
+/// Makes a cell of a base character and up to four marks, ended by 0.
+cchar_t cncurses_cell(const wchar_t *text, attr_t attributes);
+/// Whether a cell that was read belongs to a notice.
+bool cncurses_is_marked(const cchar_t *cell);
+/// Whether a cell that was read is the right half of a wide character.
+bool cncurses_is_right_half(const cchar_t *cell);
+/// Keeps the first line of the next screen that is opened for notices: the program's own screen begins below it.
+void cncurses_reserve_line(void);
+/// Whether a screen was opened that has such a line.
+bool cncurses_has_reserved_line(void);
+
 // Signals, crashes, children.
 
 /// Gives the terminal back when a signal ends the program, then lets the signal act.

@@ -14,6 +14,8 @@ package enum DashboardMessage: Equatable, Sendable {
     case status(StageMachine, of: Int = 0)
     /// The stream's current state; nil without a stream.
     case stream(StreamMachine?, of: Int = 0)
+    /// What the person is told of a service; nil for nothing.
+    case told(OverlayNotice?, of: Int = 0)
     /// A status was painted this long after its publication; nil if that is unknown or the clocks differ.
     case painted(sincePublished: Duration?, of: Int = 0)
     /// The current time, at least once a second.

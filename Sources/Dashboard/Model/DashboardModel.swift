@@ -71,6 +71,7 @@ package struct DashboardModel: Equatable, Sendable {
             services[index].history.add(report, date: screen.date, planDate: planDate)
         case .status(let machine, let index): services[index].machine = machine
         case .stream(let stream, let index): services[index].stream = stream
+        case .told(let notice, let index): services[index].notice = notice
         case .painted(let latency, let index): services[index].publishLatency = latency
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)

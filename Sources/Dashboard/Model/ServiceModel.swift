@@ -14,6 +14,8 @@ package struct ServiceModel: Equatable, Sendable {
     var machine = StageMachine()
     /// Nil without a stream.
     var stream: StreamMachine?
+    /// What the person is told; nil for nothing.
+    var notice: OverlayNotice?
     /// From the publication of the last painted change of stage until its paint; nil if unknown or the clocks differ.
     var publishLatency: Duration?
     package internal(set) var history = History()

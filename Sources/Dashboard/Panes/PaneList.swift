@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalUI
 
 extension Pane {
@@ -27,7 +28,7 @@ extension DashboardModel {
     }
 
     func layout(_ size: Size) -> DashboardLayout {
-        DashboardLayout(size, places, focus: view.focus)
+        DashboardLayout(size, places, focus: view.focus, hasNotice: !listsServices && service.notice?.form == .line)
     }
 
     /// The panes that Tab cycles through: with one column, those that can be shown in it; else the visible panes.

@@ -121,6 +121,10 @@ package final class DashboardProgram {
     private func connect() {
         for (index, service) in services.enumerated() {
             service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
+            service.window.onNotice = { [weak self] in
+                self?.synchronise()
+                self?.drawSoon()
+            }
             service.manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
         }
         terminal.onKey = { [weak self] key in self?.take(key) }
@@ -220,6 +224,7 @@ package final class DashboardProgram {
         for (index, service) in services.enumerated() {
             _ = model.handle(.status(service.manager.machine, of: index))
             _ = model.handle(.stream(service.manager.streamMachine, of: index))
+            _ = model.handle(.told(service.window.notice, of: index))
         }
         if let simulated { send(.barricade(simulated.driver.list)) }
         if services.count > 1 { send(.services(model.watched)) }

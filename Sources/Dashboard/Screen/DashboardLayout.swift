@@ -58,7 +58,9 @@ struct DashboardLayout: Equatable {
     let form: Form
     let header: Rect
     let footer: Rect
-    /// The area between header and footer.
+    /// The row of a notice, below the header; empty without one, and where there is no room.
+    let notice: Rect
+    /// The area between header, or notice, and footer.
     let body: Rect
     /// The state in up to two lines, above the single pane.
     let strip: Rect
@@ -74,11 +76,15 @@ struct DashboardLayout: Equatable {
         left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
     }
 
-    /// - Parameter focus: the pane that is shown if there is room for only one.
-    init(_ size: Size, _ places: [PanePlace], focus: Pane) {
+    /// - Parameters:
+    ///   - focus: the pane that is shown if there is room for only one.
+    ///   - hasNotice: whether a notice has a row of its own.
+    init(_ size: Size, _ places: [PanePlace], focus: Pane, hasNotice: Bool = false) {
         let screen = Rect(size)
         let (header, rest) = screen.split(top: 1)
-        let (body, footer) = rest.split(bottom: 1)
+        let (middle, footer) = rest.split(bottom: 1)
+        let (notice, body) = middle.split(top: hasNotice && size.rows >= Self.smallest.rows ? 1 : 0)
+        self.notice = notice
         self.header = header
         self.footer = footer
         self.body = body

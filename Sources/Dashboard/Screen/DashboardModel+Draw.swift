@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonCurses
 import ProgramKit
 import ScenarioKit
 import TerminalUI
@@ -22,6 +23,7 @@ extension DashboardModel {
             drawLine(in: &frame)
         } else {
             listsServices ? drawServiceHeader(in: &frame, layout.header) : drawHeader(in: &frame, layout.header)
+            drawNotice(in: &frame, layout)
             drawBody(in: &frame, layout)
             drawFooter(in: &frame, layout.footer)
         }
@@ -39,6 +41,18 @@ extension DashboardModel {
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
         simulation.picker?.draw(in: &frame, stage: StageLook(of: service.machine), clientSubject)
+    }
+
+    /// Draws the notice of the open service in its row. A mark is in the last cell of the header, which is free.
+    private func drawNotice(in frame: inout Frame, _ layout: DashboardLayout) {
+        guard let notice = service.notice, !listsServices else { return }
+        guard notice.form == .line else {
+            NoticeWords.banner(notice, size: frame.size).draw(in: &frame)
+            return
+        }
+        guard !layout.notice.isEmpty else { return }
+        let banner = NoticeWords.banner(notice, size: Size(columns: frame.size.columns, rows: 1), room: .whole)
+        frame.write(banner.rows, in: layout.notice)
     }
 
     private func drawBody(in frame: inout Frame, _ layout: DashboardLayout) {

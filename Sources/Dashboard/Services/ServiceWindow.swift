@@ -18,6 +18,10 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
         didSet { gate.isOpen = isOpen }
     }
     private let gate: DeputyGate
+    /// What the person is told of the service; nil for nothing. The dashboard has a row of its own for it.
+    package private(set) var notice: OverlayNotice?
+    /// Called when the notice has changed.
+    package var onNotice: @MainActor () -> Void = {}
     private var updates: UpdateDriver?
 
     /// - Parameter screen: the window of the screen, which the services share.
@@ -72,6 +76,11 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
         guard let view = shown?.view else { return }
         shown = (view, content)
         if isOpen { screen.update(content) }
+    }
+
+    package func notify(_ notice: OverlayNotice?) {
+        self.notice = notice
+        onNotice()
     }
 
     package func dismiss() {
