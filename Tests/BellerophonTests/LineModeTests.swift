@@ -150,6 +150,29 @@ struct LineModeStartTests {
         #expect(line.log.lines == [])
     }
 
+    private static func status(_ rules: String) throws -> StatusDocument {
+        try StatusDocument(
+            json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":\#(rules)}"#.utf8))
+    }
+
+    @Test("A notice is a line before the body starts, once a day, and only on a terminal", arguments: [true, false])
+    func notice(hasReader: Bool) async throws {
+        line.hasReader = hasReader
+        line.options.languages = LanguagePreference([])
+        let rules = #"[{"id":"info","effect":"notice","message":"Read the new terms."},{"id":"new","effect":"offer","to":"1.7"}]"#
+        for number in 1...2 {
+            let run = try line.run()
+            let program = Task { try await run.run { line.log.add("body \(number)") } }
+            if number == 1 { try await line.answer(Self.status(rules)) }
+            try await program.value
+        }
+        let told = ["app (held.example): 1.7 is available", "app (held.example): Read the new terms."]
+        let lines = line.log.lines.flatMap { $0.split(separator: "\n").map(String.init) }
+        #expect(lines.filter { $0.hasPrefix("body") } == ["body 1", "body 2"])
+        #expect(Set(lines.prefix(told.count)) == Set(told) || !hasReader)
+        #expect(lines.count == (hasReader ? 4 : 2))
+    }
+
     @Test("An address that can't be used is refused before anything starts, by both forms")
     func wrongAddress() async throws {
         let url = try #require(URL(string: "status.example.com/status"))

@@ -14,6 +14,8 @@ final class LineUnderTest {
     let source = HeldSource()
     let log = LineLog()
     var options = LineOptions()
+    /// Whether standard error is a terminal.
+    var hasReader = false
     private let store: any StatusStore
 
     init(store: any StatusStore = MemoryStore()) {
@@ -40,12 +42,13 @@ final class LineUnderTest {
     }
 
     private func run(rescue: @escaping LineRun.Rescue) throws -> LineRun {
-        let seams = LineSeams(
+        var seams = LineSeams(
             clock: clock, say: { [log] line in log.add(line) },
             end: { [log] status, save in
                 save()
                 log.add("end \(status)")
             }, store: store)
+        seams.hasReader = hasReader
         let url = try #require(URL(string: "https://held.example/status"))
         return try LineRun(url, AppInfo(name: "app", version: "1.0"), options, seams: seams, rescue: rescue)
     }

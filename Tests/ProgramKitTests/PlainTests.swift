@@ -48,7 +48,6 @@ import Testing
                 22:30:00 state: update required (rule min-15 has begun), live before for 1 m 3 s
                 22:30:00 message: 1.4 loses data.
                 22:30:00 why: update by min-15: 1.4.0 is below 1.5.2, which takes precedence over mw-1205
-                22:30:00 ro (notice) holds: Search is read-only.
                 22:30:00 next change at 23:30, mw-1205 ends
                 22:30:00 action: type r and Enter to check the status now
 
@@ -56,8 +55,6 @@ import Testing
         let announced = try #require(try PlanSample.plan(PlanSample.text, version: "1.6.0"))
         #expect(
             output.text(.plan(announced), at: PlanSample.now) == """
-                20:00:00 plan: mw-1205 (pause) begins 22:00, ends 23:30: We are moving the disks.
-                20:00:00 plan: ro (notice) holds: Search is read-only.
                 20:00:00 plan: next change at 22:00, mw-1205 begins
 
                 """)
@@ -96,6 +93,31 @@ import Testing
         let later = try #require(try PlanSample.plan(PlanSample.text, at: PlanSample.inTheWindow))
         #expect(reporter.events(for: .planChanged(later), StageMachine(), content, actions: []) == [.plan(later)])
         #expect(reporter.events(for: .planChanged(later), StageMachine(), content, actions: []) == [])
+    }
+
+    @Test("A notice has a line when it begins and one when it is over, and none when only its time changes")
+    func noticesHaveTheirLines() throws {
+        func notice(_ id: String, _ effect: Rule.Effect, in wait: TimeInterval? = nil, message: String? = nil) -> OverlayNotice {
+            var facts = StatusFacts()
+            facts[.message] = message
+            let rule = Rule(id: id, effect: effect, from: wait.map { _ in Self.date + 900 }, facts: facts)
+            return OverlayNotice(
+                Verdict.Notice(rule: rule, phase: wait == nil ? .holding : .announced), app: AppInfo(name: "example"),
+                date: wait.map { Self.date + (900 - $0) }, timeZone: .gmt)
+        }
+        var reporter = PlainReporter()
+        let ro = notice("ro", .notice, message: "Search is read-only.")
+        let first = reporter.events(for: [notice("mw", .pause, in: 840), ro])
+        #expect(
+            first.map(text) == [
+                "14:00:00 notice: Maintenance in 14 min, 14:15\n", "14:00:00 notice: Search is read-only.\n",
+            ])
+        #expect(reporter.events(for: [notice("mw", .pause, in: 60), ro]) == [])
+        #expect(reporter.events(for: [ro]).map(text) == ["14:00:00 notice over: Maintenance, 14:15\n"])
+        let last = reporter.events(for: [])
+        #expect(last == [.noticeEnded("ro", "Search is read-only.")])
+        let members = try JSONSerialization.jsonObject(with: Data(last[0].json(at: Self.date).utf8)) as? [String: String]
+        #expect(members?["event"] == "noticeEnded" && members?["rule"] == "ro" && members?["text"] == "Search is read-only.")
     }
 
     @Test("A script gets every optional field of a change, by name", arguments: StatusField.allCases)

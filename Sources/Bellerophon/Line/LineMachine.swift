@@ -31,6 +31,9 @@ struct LineMachine: Equatable, Sendable {
 
     private var phase = Phase.starting(hasChecked: false)
 
+    /// Whether the body runs, and no status has ended it.
+    var isRunning: Bool { phase == .running }
+
     /// A check has ended, or a pushed status has arrived.
     mutating func checked() {
         if case .starting = phase { phase = .starting(hasChecked: true) }

@@ -29,6 +29,10 @@ public struct LineOptions: Sendable {
     /// The languages that the person reads, for the line that says why the process ends. Default: those of the environment.
     public var languages = LanguagePreference.current
 
+    /// Whether notices, which are lines on standard error if that is a terminal, offer newer versions. Default: true, and false if
+    /// the environment variable `NO_UPDATE_NOTIFIER` is set.
+    public var showsOffers = OfferWish.isAllowed(in: ProcessInfo.processInfo.environment)
+
     /// Creates options with their defaults.
     public init() {}
 

@@ -1,5 +1,6 @@
 import BellerophonBase
 import Foundation
+import SafeText
 import StatusModel
 import Synchronization
 
@@ -21,6 +22,9 @@ final class LineRun: Sendable {
         var machine = LineMachine()
         /// The state of the core after its last output.
         var core: ManagerState?
+        /// Decides which notices are told.
+        var notices = NoticeMachine()
+        var hasRestoredNotices = false
         /// What the status said when it decided on the end.
         var notice: KillNotice?
         var start: Start?
@@ -109,14 +113,15 @@ final class LineRun: Sendable {
 
     /// Takes the outputs of the core, on any thread.
     private func receive() -> Bool {
-        let actions = state.withLock { state in
+        let (actions, notices) = state.withLock { state in
             var actions: [LineMachine.Action] = []
             while let item = core.outbox.takeFirst(at: seams.clock.now) {
                 state.core = item.state.value
                 if let action = take(item.output, &state) { actions.append(action) }
             }
-            return actions
+            return (actions, takeNotices(&state))
         }
+        tell(notices)
         for action in actions { perform(action) }
         return true
     }
@@ -136,12 +141,39 @@ final class LineRun: Sendable {
     }
 
     private func startTimedOut() {
-        let action = state.withLock { state in
+        let (action, notices) = state.withLock { state in
             let action = state.machine.startTimedOut(isBlocked: state.isBlocked)
             note(action, &state)
-            return action
+            return (action, takeNotices(&state))
         }
+        tell(notices)
         perform(action)
+    }
+
+    /// What a person at the terminal is told of the status for the first time, and what is to be kept of it; nil for nothing.
+    private func takeNotices(_ state: inout State) -> (lines: [String], seen: [SeenNotice])? {
+        guard seams.hasReader, state.machine.isRunning, let core = state.core, core.machine.document != nil else { return nil }
+        if !state.hasRestoredNotices { state.notices.restore(core.keptNotices) }
+        state.hasRestoredNotices = true
+        let app = core.machine.app, date = core.machine.planDate(at: seams.clock.now) ?? seams.clock.date
+        let input = NoticeMachine.Input(
+            core.machine.verdict, of: core.machine.document, date: date, version: app.version, showsOffers: options.showsOffers)
+        let told = state.notices.tell(input, at: seams.clock.now)
+        guard !told.isEmpty else { return nil }
+        let setup = self.core.setup
+        let lines = told.map { showing in
+            let notice = OverlayNotice(
+                showing.notice, app: setup.app, date: showing.date, timeZone: setup.timeZone, languages: setup.languages)
+            return TextSanitizer.sanitize("\(setup.app.name) (\(setup.senderName)): \(notice.texts[0])", keepingNewlines: false)
+        }
+        return (lines, state.notices.seen)
+    }
+
+    /// Tells notices before the body starts, or while it runs.
+    private func tell(_ notices: (lines: [String], seen: [SeenNotice])?) {
+        guard let notices else { return }
+        seams.say(notices.lines.joined(separator: "\n"))
+        core.keep(notices.seen)
     }
 
     /// Remembers what the status says now if it ends the program. It may change before the action is performed.

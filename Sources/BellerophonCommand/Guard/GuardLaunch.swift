@@ -217,6 +217,7 @@ extension GuardLaunch {
         manager.reducesMotion = isPlain || configuration.display.motion == .reduced
         manager.killSwitchView = isPlain ? LinearView(keys: killKeys) : KillSwitchView(keys: killKeys)
         manager.forceUpdateView = isPlain ? LinearView(keys: updateKeys) : ForceUpdateView(keys: updateKeys)
+        manager.showsOffers = manager.showsOffers && configuration.display.showsOffers
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }

@@ -78,6 +78,7 @@ extension ServiceSetup {
         config.store = store
         config.isSimulated = isSimulated
         config.reducesMotion = program.configuration.display.motion == .reduced
+        config.showsOffers = config.showsOffers && program.configuration.display.showsOffers
         config.usesLargeTitles = program.configuration.display.titles == .auto
         return config
     }

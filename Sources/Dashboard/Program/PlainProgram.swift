@@ -102,7 +102,8 @@ package final class PlainProgram {
     private func take(_ report: StatusReport, of service: PlainService) {
         let actions = actions(of: service)
         let machine = service.manager.machine
-        let events = service.reporter.events(for: report, machine, service.manager.overlayContent(), actions: actions)
+        var events = service.reporter.events(for: report, machine, service.manager.overlayContent(), actions: actions)
+        events += service.reporter.events(for: service.manager.countingNotices)
         service.journal.take(report, machine: machine)
         hook?.take(report, machine, in: service.session)
         events.forEach { self.report($0, of: service) }

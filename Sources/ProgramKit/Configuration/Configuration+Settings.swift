@@ -28,6 +28,7 @@ extension Configuration {
         "display.glyphs": "auto",
         "display.motion": "full",
         "display.titles": "auto",
+        "display.offers": "true",
         "display.plain": "false",
         "display.mouse": "true",
         "display.hyperlinks": "true",
@@ -212,6 +213,12 @@ extension Configuration {
             "the titles of the kill view and the update view; auto draws large letters where there is room, plain is one line of text"
         ) {
             $0.display.titles = $1
+        },
+        .flag(
+            "display.offers", "BELLEROPHON_OFFERS",
+            "whether notices offer newer versions; NO_UPDATE_NOTIFIER silences offers, too, and neither silences other notices"
+        ) {
+            $0.display.showsOffers = $1
         },
         .flag(
             "display.plain", "BELLEROPHON_PLAIN",

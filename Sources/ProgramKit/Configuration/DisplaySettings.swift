@@ -10,6 +10,8 @@ package struct DisplaySettings: Equatable, Sendable {
     package var glyphs = GlyphChoice.auto
     package var motion = MotionChoice.full
     package var titles = TitleChoice.auto
+    /// Whether notices offer newer versions.
+    package var showsOffers = true
     /// Whether changes are lines in place of a screen.
     package var isPlain = false
     /// The keys of the dashboard's commands.

@@ -13,6 +13,10 @@ package enum PlainEvent: Equatable, Sendable {
     case message(String?)
     /// The rules of the status say something else than before.
     case plan(PlanReport)
+    /// A notice of the rule with this id begins, or is announced; with its words.
+    case noticeBegan(String, String)
+    /// A notice is over; with the words that it has without the present time.
+    case noticeEnded(String, String)
     /// A check failed, for another reason than the one before it.
     case failed(String, kept: Stage, next: Duration?)
     /// A check succeeded after this number of failures.
@@ -111,6 +115,8 @@ extension PlainEvent {
         case .transition(let transition, let details): return [Self.sentence(transition)] + details.lines(time)
         case .plan(let plan):
             return plan.hasRules ? plan.outlook(time).map { "plan: \($0)" } : ["plan: the status has no rules any longer"]
+        case .noticeBegan(_, let text): return ["notice: \(text)"]
+        case .noticeEnded(_, let text): return ["notice over: \(text)"]
         case .message(let message): return [message.map { "message: \($0)" } ?? "the message was taken back"]
         case .failed(let reason, let kept, let next):
             let state = kept == .unknown ? "no status is known" : "still \(kept.title)"
@@ -155,10 +161,9 @@ extension PlanReport {
         return ["why: \(reason)"] + (end.map { [$0] } ?? []) + (hasRules ? outlook(time).filter { $0 != Self.noOutlook } : [])
     }
 
-    /// What holds beside the restriction, and what changes next.
+    /// What changes next. Notices have lines of their own.
     fileprivate func outlook(_ time: (Date) -> String) -> [String] {
-        let texts = notices.map { $0.text(time) } + (nextText(time).map { ["next change at \($0)"] } ?? [])
-        return texts.isEmpty ? [Self.noOutlook] : texts
+        [nextText(time).map { "next change at \($0)" } ?? Self.noOutlook]
     }
 
     private static let noOutlook = "nothing changes by itself"
@@ -200,6 +205,12 @@ extension PlainEvent {
         case .message(let message):
             line.add("event", "message")
             line.add("message", message)
+        case .noticeBegan(let id, let text):
+            line.addText("noticeBegan", text)
+            line.add("rule", id)
+        case .noticeEnded(let id, let text):
+            line.addText("noticeEnded", text)
+            line.add("rule", id)
         case .failed(let reason, let kept, let next):
             line.add("event", "failure")
             line.add("reason", reason)

@@ -13,7 +13,33 @@ package struct PlainReporter: Sendable {
     /// What was last said of the rules.
     private var told = PlanReport.News(nil)
 
+    /// The notices that were told and are not over.
+    private var notices: [Told] = []
+
+    private struct Told: Equatable, Sendable {
+        var id: String
+        var phase: Verdict.Notice.Phase
+        /// The words without the present time.
+        var text: String
+    }
+
     package init() {}
+
+    /// The notices that have begun or are over since the last call. One that was announced and now holds begins again.
+    /// - Parameter counting: all that count for the person now.
+    package mutating func events(for counting: [OverlayNotice]) -> [PlainEvent] {
+        let present = counting.map { notice in
+            var timeless = notice
+            timeless.date = nil
+            return (words: notice.texts[0], told: Told(id: notice.rule.id, phase: notice.phase, text: timeless.texts[0]))
+        }
+        let ended = notices.filter { told in !present.contains { $0.told.id == told.id } }
+        let begun = present.filter { notice in
+            !notices.contains { $0.id == notice.told.id && $0.phase == notice.told.phase }
+        }
+        notices = present.map(\.told)
+        return ended.map { .noticeEnded($0.id, $0.text) } + begun.map { .noticeBegan($0.told.id, $0.words) }
+    }
 
     /// The events of a report.
     /// - Parameters:
