@@ -48,7 +48,9 @@ struct HostKindTests {
             #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":[{"id":"mw","effect":"pause",\#(times)}]}"#)
         try await terminal.wait(for: "▲ Maintenance in", kind.readyText)
         try await terminal.type(kind.typed)
-        try await terminal.wait(for: kind.echo, "▲ Maintenance in")
+        // The row of the notice may be the one before that of the echo.
+        let echo = kind.echo.split(separator: "\n").last.map(String.init) ?? kind.echo
+        try await terminal.wait(for: echo, "▲ Maintenance in")
         let during = try await terminal.snapshot()
         status.restore()
         try await terminal.wait(for: kind.echo, without: "▲")
