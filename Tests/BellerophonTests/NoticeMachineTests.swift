@@ -41,6 +41,13 @@ import Testing
             return name + (showing.others > 0 ? "+\(showing.others)" : "")
         }
 
+        /// What a program without a screen tells now.
+        mutating func told() -> Set<String> {
+            let verdict = document.verdict(for: AppFacts(version: version), at: date)
+            let input = NoticeMachine.Input(verdict, of: document, date: date, version: version, showsOffers: showsOffers)
+            return Set(machine.tell(input, at: now).map(\.notice.rule.id))
+        }
+
         mutating func pass(_ seconds: Double) {
             now = now.advanced(by: .seconds(seconds))
             date += seconds
@@ -281,5 +288,22 @@ import Testing
         let nothing = NoticeMachine.Input(nil, of: nil, date: program.date, version: nil)
         #expect(program.machine.decide(nothing, at: program.now) == NoticeMachine.Decision())
         #expect(program.machine.seen == seen)
+    }
+
+    @Test("A program without a screen tells a notice once in a run, and a rule again when it is closer")
+    func withoutAScreen() throws {
+        var program = try Program("[\(Self.info),\(Self.warn),\(Self.offer),\(Self.window)]")
+        #expect(program.told() == ["info", "warn", "offer", "mw"])
+        #expect(program.told() == [])
+        program.pass(900)
+        #expect(program.told() == ["mw"])
+        program.pass(600)
+        #expect(program.told() == ["mw"])
+        #expect(program.told() == [])
+        program.restart()
+        #expect(program.told() == ["warn", "mw"], "what is told once a day is not told again")
+        var silent = try Program("[\(Self.offer)]")
+        silent.showsOffers = false
+        #expect(silent.told() == [])
     }
 }

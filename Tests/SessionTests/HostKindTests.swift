@@ -42,8 +42,7 @@ struct HostKindTests {
         let terminal = try await kind.start(by: status.url)
         try await terminal.wait(for: kind.readyText)
         let now = Date()
-        let times = ["announce": now - 60, "from": now + 240].map { #""\($0)":"\($1.formatted(.iso8601))""# }.joined(
-            separator: ",")
+        let times = #""announce":"\#((now - 60).formatted(.iso8601))","from":"\#((now + 240).formatted(.iso8601))""#
         status.publish(
             #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":[{"id":"mw","effect":"pause",\#(times)}]}"#)
         try await terminal.wait(for: "▲ Maintenance in", kind.readyText)
