@@ -10,11 +10,6 @@ extension CursesOverlayWindow {
     /// Call it right before `initscr` or `newterm`, in an app that opens its own ncurses screen. Without a reserved line, a notice
     /// hides a part of the first row for as long as it is shown. Do not call it in a program with a ``CursesTerminal``, whose
     /// screen would lose its last row.
-    /// ```swift
-    /// CursesOverlayWindow.reserveLine()
-    /// initscr()
-    /// let killSwitch = try KillSwitch.start(statusURL: url)
-    /// ```
     public static func reserveLine() { cncurses_reserve_line() }
 
     /// Shows a notice in one row over the app, or takes it away with nil. The app keeps its keys and its cursor.
