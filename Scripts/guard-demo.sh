@@ -3,7 +3,15 @@
 # make guard-demo calls it with the program as the only argument.
 set -eu
 
-program=$1
+fail() {
+    echo "guard-demo: $1" >&2
+    exit 1
+}
+program=${1:?the path of the bellerophon program}
+[ -x "$program" ] || fail "$program can't be executed; build it with: make build"
+command -v tmux >/dev/null || fail "tmux is missing; install it, for example with: apt-get install tmux"
+[ -t 1 ] || fail "it needs a terminal"
+[ "$(tput cols)" -ge 80 ] && [ "$(tput lines)" -ge 20 ] || fail "the terminal is too small; it needs 80 columns and 20 rows"
 work=$(mktemp -d)
 tmux_run() { env -u TMUX tmux -u -S "$work/tmux" -f /dev/null "$@"; }
 finish() {
@@ -16,7 +24,14 @@ trap finish EXIT
 cat >"$work/menu" <<'MENU'
 #!/usr/bin/env bash
 program=$1 guard=$2 work=$3
-ask() { "$program" barricade "$@" --pid "$guard" >"$work/reply" 2>&1 || cat "$work/reply"; }
+# What the server says now, or what has failed. The pane is narrow, so lines end between words.
+ask() {
+    if "$program" barricade "$@" --pid "$guard" >"$work/reply" 2>&1; then
+        sed -n '/^status:/p; /^ /p' "$work/reply" >"$work/shown"
+    else
+        { echo "That failed:"; cat "$work/reply"; } >"$work/shown"
+    fi
+}
 while true; do
     clear
     cat <<'TEXT'
@@ -34,7 +49,7 @@ while true; do
  q  quits.
 
 TEXT
-    sed -n '/^status:/p; /^ /p' "$work/reply" 2>/dev/null
+    if [ -f "$work/shown" ]; then fold -s -w "$(tput cols)" "$work/shown"; fi
     IFS= read -rsn1 key || exit 0
     case $key in
     k) ask select status paused ;;
@@ -58,10 +73,16 @@ TEXT
 
 for editor in "${EDITOR:-}" vim nano vi; do
     if [ -n "$editor" ] && command -v "${editor%% *}" >/dev/null; then break; fi
+    editor=
 done
+[ -n "$editor" ] || fail "there is no editor; install vim or nano, or name yours in EDITOR"
 
-tmux_run new-session -d -s demo -x "$(tput cols)" -y "$(tput lines)" \
-    "exec '$program' guard --scenario live -- $editor '$work/letter.txt'"
+# A guard that fails leaves its message on the screen.
+tmux_run start-server ';' \
+    set-option -g remain-on-exit on ';' \
+    set-hook -g pane-died "if-shell -F '#{==:#{pane_dead_status},0}' kill-server" ';' \
+    new-session -d -s demo -x "$(tput cols)" -y "$(tput lines)" \
+    "exec '$program' guard --scenario live -- $editor '$work/letter.txt'" || fail "tmux can't start; its message is above"
 tmux_run set-option -g mouse on
 tmux_run set-option -g status off
 tmux_run set-option -g pane-border-style fg=colour240

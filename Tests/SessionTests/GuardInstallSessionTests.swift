@@ -58,6 +58,30 @@ struct GuardInstallSessionTests {
     }
 
     @Test(
+        "An install on a full disk or into a folder that can't be written leaves nothing",
+        .enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func failedInstallLeavesNothing() async throws {
+        let result = try await shell(
+            """
+            mkdir /usr/local/w; sed -i 's,bin/say,w/say,' /etc/bellerophon/guard.d/say.json
+            find /usr/local /var/lib >/etc/before
+            attempt() {
+                if bellerophon guard install say; then exit 9; fi
+                find /usr/local /var/lib | cmp - /etc/before
+            }
+            mount -t tmpfs -o mode=755,nr_inodes=1 none /usr/local/w; attempt; umount /usr/local/w
+            mount -t tmpfs -o mode=755,ro none /usr/local/w; attempt; umount /usr/local/w
+            mount -o remount,nr_inodes=2 /var/lib; attempt
+            mount -o remount,nr_inodes=0 /var/lib; bellerophon guard install say
+            """, by: StatusSwitch())
+        #expect(result.status == .exited(0), "\(result.standardError)")
+        #expect(result.standardOutput == "say: installed /usr/local/w/say in front of /bin/echo\n")
+        let problems = result.standardError.split(separator: "\n")
+        #expect(problems.count == 3 && problems[1].contains("Read-only file system"), "\(result.standardError)")
+        #expect(problems.count { $0.contains("No space left on device") } == 2, "\(result.standardError)")
+    }
+
+    @Test(
         "The version command of a profile is checked at the install and asked at the start",
         .enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
     func versionCommandOfAProfile() async throws {

@@ -9,14 +9,38 @@ import Testing
 struct InstallInterruptionTests {
     private static let records = "var/lib/bellerophon-guard"
 
-    @Test func aFailedInstallLeavesNothing() throws {
+    @Test("A first install that fails leaves nothing", arguments: ["full disk", "no status", "a file in the way", "no folder"])
+    func aFailedInstallLeavesNothing(problem: String) throws {
         let rig = try InstallRig()
-        let error = try #require(
-            try rig.failure { _ = try rig.installerOnAFullDisk.install(rig.name, bellerophon: rig.bellerophon) })
-        #expect(error.kind == .cantCreate)
-        #expect(try rig.names(in: "usr/local/bin") == [])
-        #expect(try rig.names(in: Self.records) == [".lock"])
-        #expect(try rig.state() == .notInstalled)
+        switch problem {
+        case "a file in the way": try rig.write(rig.wrapperPath, "#!/bin/sh\n", mode: 0o755)
+        case "no folder": try rig.writeProfile(wrapper: "usr/lib/psql")
+        default: break
+        }
+        let before = try rig.allNames()
+        let error = try rig.failure {
+            let installer = problem == "full disk" ? rig.installerOnAFullDisk : rig.installer
+            _ = try installer.install(
+                rig.name, bellerophon: rig.bellerophon, statusProblem: problem == "no status" ? "no server" : nil)
+        }
+        #expect(error != nil)
+        #expect(try rig.allNames() == before)
+        #expect(try rig.status().allSatisfy { $0.state != .installed })
+    }
+
+    @Test("A failed install leaves the records of other profiles")
+    func aFailedInstallKeepsOtherRecords() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        // The record of the second profile can't be written.
+        try rig.makeFolder("\(Self.records)/.other.json.bellerophon-new/full")
+        try rig.writeProfile("other", wrapper: "opt/bin/psql")
+        let other = try #require(GuardProfileName("other"))
+        let before = try rig.allNames()
+        let error = try rig.failure { _ = try rig.installer.install(other, bellerophon: rig.bellerophon) }
+        #expect(error?.kind == .cantCreate)
+        #expect(try rig.allNames() == before)
+        #expect(try rig.state() == .installed)
     }
 
     @Test func aFailedRewriteKeepsTheOldWrapper() throws {

@@ -76,6 +76,9 @@ struct InstallRig: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
     }
 
+    /// The paths of everything in the file system, with hidden files.
+    func allNames() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: root).sorted() }
+
     // MARK: Profiles
 
     /// Writes a profile that names its program and wrapper in this folder.

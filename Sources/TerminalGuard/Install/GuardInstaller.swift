@@ -3,8 +3,9 @@ import Foundation
 
 /// Installs, removes and lists the wrappers of the profiles in a folder.
 ///
-/// It promises five things. Every path that it relies on belongs to root (``TrustedPath``). It never overwrites or removes what
-/// it did not write (``WrapperPlace/Content``). A wrapper is there whole or not at all. Where it wrote one is recorded
+/// It promises six things. Every path that it relies on belongs to root (``TrustedPath``). It never overwrites or removes what
+/// it did not write (``WrapperPlace/Content``). A wrapper is there whole or not at all. An install that fails leaves nothing
+/// that was not there before. Where it wrote one is recorded
 /// (``InstallRecords``), so that it can be removed without its profile. And a wrapper whose profile is gone refuses to start the
 /// program, because it names the profile and no settings (``GuardWrapper``).
 package struct GuardInstaller: Sendable {
@@ -64,6 +65,19 @@ package struct GuardInstaller: Sendable {
         try checkVersionCommand(of: profile)
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
+        do throws(GuardInstallError) {
+            return try install(profile, of: name, program, bellerophon, statusProblem: problem)
+        } catch {
+            records.removeFolder(of: lock)
+            throw error
+        }
+    }
+
+    /// Installs while no other install or uninstall runs.
+    private func install(
+        _ profile: GuardProfile, of name: GuardProfileName, _ program: stat, _ bellerophon: AbsolutePath,
+        statusProblem problem: String?
+    ) throws(GuardInstallError) -> Installation {
         let place = try WrapperPlace(profile.wrapper, of: name, in: folder, ifMissing: "create it, or change the profile")
         guard !place.isSameFile(as: program) else {
             throw GuardInstallError(
@@ -119,5 +133,5 @@ package struct GuardInstaller: Sendable {
         return former
     }
 
-    func lock() throws(GuardInstallError) -> FileLock { try records.lock(limit: patience) }
+    func lock() throws(GuardInstallError) -> InstallRecords.Lock { try records.lock(limit: patience) }
 }

@@ -21,29 +21,52 @@ struct InstallRecords {
 
     private func file(of name: GuardProfileName) -> String { PathText.join(folder, name.text + Self.suffix) }
 
+    /// A lock against other installs and uninstalls, and the folders that did not exist before, the outermost first.
+    struct Lock: Sendable {
+        fileprivate let file: FileLock
+        fileprivate let created: [String]
+    }
+
+    private var lockFile: String { PathText.join(folder, ".lock") }
+
     /// Waits until no other install or uninstall runs, and creates the folder if it does not exist.
     /// - Parameter limit: the longest wait.
-    func lock(limit: Duration) throws(GuardInstallError) -> FileLock {
-        try makeFolder()
-        let lock: FileLock?
+    func lock(limit: Duration) throws(GuardInstallError) -> Lock {
+        var created: [String] = []
+        while true {
+            do throws(GuardInstallError) {
+                try makeFolder(&created)
+                let file = try lockFile(limit: limit)
+                // Another install that has failed may have removed the file since it was opened.
+                if Self.isAtItsPlace(file, lockFile) { return Lock(file: file, created: created) }
+            } catch {
+                removeFolder(created)
+                throw error
+            }
+        }
+    }
+
+    private func lockFile(limit: Duration) throws(GuardInstallError) -> FileLock {
         do throws(FileError) {
-            lock = try FileLock.wait(PathText.join(folder, ".lock"), limit: limit)
+            if let lock = try FileLock.wait(lockFile, limit: limit) { return lock }
         } catch {
             throw GuardInstallError(error)
         }
-        guard let lock else {
-            throw GuardInstallError(
-                .temporary, "another bellerophon guard install or uninstall has not finished; try again later")
-        }
-        return lock
+        throw GuardInstallError(.temporary, "another bellerophon guard install or uninstall has not finished; try again later")
+    }
+
+    private static func isAtItsPlace(_ lock: FileLock, _ path: String) -> Bool {
+        var (held, found) = (stat(), stat())
+        return fstat(lock.descriptor, &held) == 0 && stat(path, &found) == 0 && held.isSameFile(as: found)
     }
 
     /// Creates the missing folders. Each one is checked before another is created in it.
-    private func makeFolder() throws(GuardInstallError) {
+    private func makeFolder(_ created: inout [String]) throws(GuardInstallError) {
         var path = trusted.root
         for part in PathText.parts(of: Self.place) {
             path = PathText.join(path, part)
             if mkdir(path, 0o755) == 0 {
+                created.append(path)
                 // The umask of the process may have removed permissions.
                 chmod(path, 0o755)
             } else if errno != EEXIST {
@@ -51,6 +74,18 @@ struct InstallRecords {
             }
             _ = try trusted.folder(path)
         }
+    }
+
+    /// Removes the folders that were created for a lock, after an install that has failed. A folder with records stays.
+    func removeFolder(of lock: Lock) {
+        guard lock.created.contains(folder) else { return }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        if names == [".lock"] { unlink(lockFile) }
+        removeFolder(lock.created)
+    }
+
+    private func removeFolder(_ created: [String]) {
+        for path in created.reversed() { rmdir(path) }
     }
 
     /// The places of a profile's wrappers; empty if nothing is recorded.
