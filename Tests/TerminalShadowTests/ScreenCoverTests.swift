@@ -203,6 +203,24 @@ struct ScreenCoverTests {
         }
     }
 
+    @Test("Graphics are forgotten when the screen that shows them is cleared, a state only with a full reset")
+    func lossesEndWithTheirCause() {
+        var relay = ScreenCover(columns: 80, rows: 24, keepsMainScreen: true)
+        func lost(_ sequences: String...) -> [Bool] {
+            sequences.map { sequence in
+                _ = relay.output(Array(sequence.utf8))
+                return relay.isInexact
+            }
+        }
+        let image = "\u{1B}_Gf=24;AAAA\u{1B}\\"
+        #expect(lost(image, "text\u{1B}[H\u{1B}[J", "\u{1B}[2J") == [true, true, false])
+        #expect(
+            lost("\u{1B}[?1049h", image, "\u{1B}[?1049l", "\u{1B}[?47h", "\u{1B}[?1049h") == [false, true, false, true, false])
+        #expect(lost("\u{1B}[?1049l", image, "\u{1B}[?1049h", "\u{1B}[?1049l") == [false, true, false, true])
+        #expect(
+            lost("\u{1B}[2J", "\u{1B}[?69h", "\u{1B}[2J", "\u{1B}[1\"q\u{1B}[2J", "\u{1B}c") == [false, true, true, true, false])
+    }
+
     @Test func theShadowDoesNotDependOnTheChunks() {
         let bytes = Array((Self.main + Self.alternate).joined(separator: "\r\n").utf8)
         var whole = TestTerminal(columns: Self.columns, rows: Self.rows)

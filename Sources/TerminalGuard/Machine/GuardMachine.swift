@@ -200,16 +200,16 @@ package struct GuardMachine: Sendable {
     package var leavesOutput: Bool { hasGivenUpOutput && !hasHungUp }
     /// The bytes that bring the terminal into a usable state if the guard crashes.
     package var emergencyReset: [UInt8] {
-        screen == .cover ? cover.departure : cover.reset
+        screen == .cover ? cover.departure : cover.emergencyReset
     }
 
     /// What ``emergencyReset`` depends on.
     package struct ResetState: Equatable, Sendable {
         let screen: Screen
-        let shadow: ShadowTerminal.ResetState
+        let cover: ScreenCover.ResetState
     }
 
-    package var resetState: ResetState { ResetState(screen: screen, shadow: cover.shadow.resetState) }
+    package var resetState: ResetState { ResetState(screen: screen, cover: cover.resetState) }
 
     /// What blocks the program; nil while nothing does.
     var block: Block? { display.cover }

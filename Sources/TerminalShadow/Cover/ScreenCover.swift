@@ -30,6 +30,8 @@ package struct ScreenCover: Sendable {
     var notice: ScreenNotice?
     /// Where the terminal shows the notice; nil if it does not.
     var laid: NoticePlace?
+    /// How many times the notice was laid.
+    var timesLaid = 0
     /// Whether the terminal is in a synchronized update for the sake of the notice.
     var hasOpenUpdate = false
     /// Whether the terminal's last character is not the program's, so that REP would repeat the wrong one.
@@ -113,7 +115,7 @@ package struct ScreenCover: Sendable {
         split(chunk) { cover, token, bytes in
             switch token {
             case .overlongPart, .overlongEnd:
-                cover.shadow.isInexact = true
+                cover.shadow.loseToOverlong(bytes)
                 if cover.isCovered { cover.dropsSequence = true }
                 if !cover.dropsSequence { terminal += bytes }
                 if token == .overlongEnd { cover.dropsSequence = false }
@@ -350,7 +352,19 @@ extension ScreenCover {
     }
 
     /// The bytes that bring the terminal into the state that a shell expects, after a program that could not do so itself.
-    package var reset: [UInt8] {
-        shadow.reset
+    package var reset: [UInt8] { shadow.reset }
+
+    /// The same after a crash of the guard, which could not lift its notice either.
+    package var emergencyReset: [UInt8] { emergencyLift + shadow.reset }
+
+    /// What ``emergencyReset`` depends on.
+    package struct ResetState: Equatable, Sendable {
+        let shadow: ShadowTerminal.ResetState
+        /// Which notice stands on a main screen; nil without one.
+        let notice: Int?
+    }
+
+    package var resetState: ResetState {
+        ResetState(shadow: shadow.resetState, notice: laid == nil || shadow.isAlternate ? nil : timesLaid)
     }
 }

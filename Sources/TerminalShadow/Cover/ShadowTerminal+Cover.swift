@@ -3,14 +3,14 @@ internal import TerminalUI
 // What a cover sends besides its own content.
 extension ShadowTerminal {
     /// What ``ScreenCover/reset`` depends on.
-    package struct ResetState: Equatable, Sendable {
+    struct ResetState: Equatable, Sendable {
         let modes: ShadowModes
         let isAlternate: Bool
         let usedKeyboardFlags: Bool
         let modifyOtherKeys: Int?
     }
 
-    package var resetState: ResetState {
+    var resetState: ResetState {
         ResetState(
             modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, modifyOtherKeys: modifyOtherKeys)
     }

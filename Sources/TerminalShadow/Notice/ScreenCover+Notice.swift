@@ -45,6 +45,25 @@ extension ScreenCover {
         return terminal
     }
 
+    /// What a crash writes to take the notice off a main screen; empty without one, or if it is longer than a crash can write. On an
+    /// alternate screen the notice goes with the screen.
+    var emergencyLift: [UInt8] {
+        guard let place = laid, !shadow.isAlternate else { return [] }
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
+        painter.escape("7")
+        painter.setMode(6, to: false)
+        painter.control("4l")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.select(ShadowPen(), after: nil, links: shadow.links)
+        shadow.appendCells(of: place.row, place.first..<place.end, to: &painter)
+        painter.escape("8")
+        return painter.bytes.count <= Self.longestEmergencyLift ? painter.bytes : []
+    }
+
+    /// A crash writes 4096 bytes at most, with the modes.
+    private static let longestEmergencyLift = 2048
+
     /// Relays output below a notice.
     mutating func relayBelowNotice(_ chunk: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8]) {
         split(chunk) { cover, token, bytes in
@@ -101,6 +120,7 @@ extension ScreenCover {
     private mutating func beginUpdate(_ terminal: inout [UInt8]) {
         guard !hasOpenUpdate else { return }
         hasOpenUpdate = true
+        timesLaid &+= 1
         if !shadow.isInUpdate { terminal += Self.beginOfUpdate }
     }
 

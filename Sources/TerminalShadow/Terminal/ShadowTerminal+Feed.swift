@@ -22,7 +22,7 @@ extension ShadowTerminal {
             if !dialect.isString(bytes) { for byte in bytes where byte < 0x20 { control(byte) } }
             return .nothing
         case .overlongPart, .overlongEnd:
-            isInexact = true
+            loseToOverlong(bytes)
             return .outside
         }
     }

@@ -47,7 +47,7 @@ extension ShadowTerminal {
                 repeat { column -= 1 } while column > 0 && !tabStops[column]
             }
         case UInt8(ascii: "s"):
-            if modes[69] { isInexact = true } else { saveCursor() }
+            if modes[69] { loseState() } else { saveCursor() }
             return .screen
         case UInt8(ascii: "u"):
             restoreCursor()
@@ -224,7 +224,7 @@ extension ShadowTerminal {
             if number == 6 {
                 // Terminals do not move the cursor then, but a repaint can't place it outside the region.
                 setMode(6, to: value)
-                if value, !region.contains(row) { isInexact = true }
+                if value, !region.contains(row) { loseState() }
             } else {
                 let one = setModes([number], to: value)
                 if one != .screen { effect = one }
@@ -245,16 +245,16 @@ extension ShadowTerminal {
             case 1048: if isOn { saveCursor() } else { restoreCursor() }
             case 2026: isInUpdate = isOn
             // Terminals ignore the change of columns unless mode 40 allows it; VT52 mode is not followed.
-            case 2, 3: if number == 2 || modes[40] { isInexact = true }
+            case 2, 3: if number == 2 || modes[40] { loseState() }
             case 6:
                 setMode(6, to: isOn)
                 move(column: 0, row: 0)
             default:
-                if number == 69, isOn { isInexact = true }
+                if number == 69, isOn { loseState() }
                 setMode(number, to: isOn)
             }
         }
-        if modes.isIncomplete { isInexact = true }
+        if modes.isIncomplete { loseState() }
         return isAlternate == wasAlternate ? .screen : .switched(toAlternate: isAlternate, keepsCells: keepsCells)
     }
 
@@ -296,9 +296,10 @@ extension ShadowTerminal {
         case (UInt8(ascii: "$"), UInt8(ascii: "p")), (UInt8(ascii: "*"), UInt8(ascii: "y")): return .query
         case (UInt8(ascii: "#"), _): return .outside
         // Rectangles, columns, protected cells and shifts to the side are not followed.
-        case (UInt8(ascii: "$"), _), (UInt8(ascii: "*"), _), (UInt8(ascii: "\""), UInt8(ascii: "q")), (UInt8(ascii: "'"), _),
-            (UInt8(ascii: " "), UInt8(ascii: "@")), (UInt8(ascii: " "), UInt8(ascii: "A")):
-            isInexact = true
+        case (UInt8(ascii: "\""), UInt8(ascii: "q")): loseState()
+        case (UInt8(ascii: "$"), _), (UInt8(ascii: "*"), _), (UInt8(ascii: "'"), _), (UInt8(ascii: " "), UInt8(ascii: "@")),
+            (UInt8(ascii: " "), UInt8(ascii: "A")):
+            loseCells()
         default: return .outside
         }
         return .screen
@@ -333,10 +334,10 @@ extension ShadowTerminal {
         case UInt8(ascii: "N"), UInt8(ascii: "O"):
             charsets.single = final == UInt8(ascii: "N") ? 2 : 3
             // A single shift is lost when the cover comes before its character.
-            isInexact = true
+            loseCells()
         case UInt8(ascii: "n"): charsets.active = 2
         case UInt8(ascii: "o"): charsets.active = 3
-        case UInt8(ascii: "V"), UInt8(ascii: "W"): isInexact = true
+        case UInt8(ascii: "V"), UInt8(ascii: "W"): loseState()
         case UInt8(ascii: "Z"): return .query
         case UInt8(ascii: "c"):
             let wasAlternate = isAlternate
@@ -360,7 +361,7 @@ extension ShadowTerminal {
             row = 0
             pendingWrap = nil
         // Lines of double size.
-        case UInt8(ascii: "#") where final != UInt8(ascii: "5"): isInexact = true
+        case UInt8(ascii: "#") where final != UInt8(ascii: "5"): loseCells()
         default: return .outside
         }
         return .screen

@@ -10,7 +10,7 @@ extension ShadowTerminal {
         case UInt8(ascii: "]"): return performCommand(body)
         case UInt8(ascii: "P"): return performDeviceControl(body)
         case UInt8(ascii: "_"):
-            if body.first == UInt8(ascii: "G") { isInexact = true }
+            if body.first == UInt8(ascii: "G") { loseCells() }
             return .outside
         default: return .outside
         }
@@ -37,7 +37,7 @@ extension ShadowTerminal {
             setLink(fields.count > 1 ? Array(fields[1]) : [])
             return .screen
         case 1337?:
-            isInexact = true
+            loseCells()
             return .outside
         default: return body.count > 1 && body.last == UInt8(ascii: "?") ? .query : .outside
         }
@@ -47,7 +47,7 @@ extension ShadowTerminal {
     private mutating func setLink(_ link: [UInt8]) {
         let address = link.firstIndex(of: UInt8(ascii: ";")).map { link[($0 + 1)...] } ?? []
         guard !address.isEmpty, link.count <= 4096 else {
-            if !address.isEmpty { isInexact = true }
+            if !address.isEmpty { loseState() }
             pen.link = 0
             return
         }
@@ -60,7 +60,7 @@ extension ShadowTerminal {
             pen.link = number
         } else {
             pen.link = 0
-            isInexact = true
+            loseState()
         }
     }
 
@@ -97,8 +97,10 @@ extension ShadowTerminal {
         if function.starts(with: [UInt8(ascii: "$"), UInt8(ascii: "q")]) { return .query }
         if function.starts(with: [UInt8(ascii: "+"), UInt8(ascii: "q")]) { return .query }
         // Sixel and ReGIS graphics, and characters of the program's own.
-        if let final = function.first, [UInt8(ascii: "q"), UInt8(ascii: "p"), UInt8(ascii: "{")].contains(final) {
-            isInexact = true
+        switch function.first {
+        case UInt8(ascii: "q")?, UInt8(ascii: "p")?: loseCells()
+        case UInt8(ascii: "{")?: loseState()
+        default: break
         }
         return .outside
     }

@@ -111,7 +111,7 @@ extension ShadowTerminal {
         let target = pendingWrap == nil ? column - 1 : column
         var isKept = true
         changeCells { [row] in isKept = $0.combine(mark, at: target, row: row) }
-        if !isKept { isInexact = true }
+        if !isKept { loseCells() }
         guard let wrapped = pendingWrap else { return }
         if wrapped.mark1 == 0 { pendingWrap?.mark1 = mark } else if wrapped.mark2 == 0 { pendingWrap?.mark2 = mark }
     }

@@ -59,9 +59,8 @@ package struct ShadowTerminal: Sendable {
     /// The character that REP repeats: the last one, if nothing but text has come since.
     var lastWritten: ShadowCell?
     var links = ShadowLinks()
-    /// Whether the program has used what a repaint cannot restore: graphics, double-sized lines, left and right margins,
-    /// protected cells, more than two marks on a character.
-    package internal(set) var isInexact = false
+    /// What the program has used and a repaint can't restore.
+    var inexactness = Inexactness()
 
     /// The largest size that is kept; `TIOCSWINSZ` allows 65,535.
     private static let largest = 2000
@@ -120,6 +119,35 @@ package struct ShadowTerminal: Sendable {
         alternateSaved?.pendingWrap = nil
         switchSaved?.pendingWrap = nil
         if !isAlternate { losePlace() }
+    }
+
+    // MARK: What is not followed
+
+    /// What a repaint can't restore.
+    struct Inexactness: Equatable, Sendable {
+        /// Something is on the screen: graphics, lines of double size, more than two marks on a character. Clearing the screen removes it.
+        var isMain = false, isAlternate = false
+        /// The terminal is in a state that is not followed, such as left and right margins and protected cells. Only a full reset ends it.
+        var isState = false
+    }
+
+    /// Whether the program has used what a repaint cannot restore, and it still counts.
+    package var isInexact: Bool { inexactness.isState || (isAlternate ? inexactness.isAlternate : inexactness.isMain) }
+
+    /// Takes note that the screen shows something that is not followed.
+    mutating func loseCells() { setCellsInexact(true) }
+
+    private mutating func setCellsInexact(_ isInexact: Bool) {
+        if isAlternate { inexactness.isAlternate = isInexact } else { inexactness.isMain = isInexact }
+    }
+
+    /// Takes note of a state of the terminal that is not followed.
+    mutating func loseState() { inexactness.isState = true }
+
+    /// Takes note of a part of a sequence that is too long to be followed. A string of this length is a picture.
+    mutating func loseToOverlong(_ part: UnsafeBufferPointer<UInt8>) {
+        let beginsControl = part.first == 0x1B || part.first == 0x9B
+        if beginsControl, !dialect.isString(part) { loseState() } else { loseCells() }
     }
 
     // MARK: The screen in use
@@ -270,6 +298,7 @@ package struct ShadowTerminal: Sendable {
 
     mutating func eraseScreen() {
         if !isAlternate { unknownRows = 0 }
+        setCellsInexact(false)
         changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: pen) }
     }
 
@@ -320,6 +349,7 @@ package struct ShadowTerminal: Sendable {
         if modifyOtherKeys != nil { modifyOtherKeys = 0 }
         if cursorStyle != nil { cursorStyle = 0 }
         isInUpdate = false
+        inexactness = Inexactness()
         for isAlternate in [true, false] {
             self.isAlternate = isAlternate
             eraseScreen()
