@@ -20,7 +20,7 @@ background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
 take_all() {
-    take guard recording agents update
+    take guard recording agents update notice
     take dashboard picker
     take timelines
     take content
@@ -189,6 +189,34 @@ JSON
     press Enter
     frame 300
     recording guard-update
+    rows=30
+    stop_server
+}
+
+# An announced maintenance over a running vim: one row at its top right.
+take_notice() {
+    local announce from until
+    announce=$(date -u -d '-1 minute' +%FT%TZ) from=$(date -u -d '+14 minutes' +%FT%H:%M:00Z) until=$(date -u -d '+44 minutes' +%FT%H:%M:00Z)
+    cat >"$work/plan.json" <<JSON
+{"apiInactive": false, "forceUpdate": false, "retryInterval": 60, "rules": [
+  {"id": "window", "effect": "pause", "announce": "$announce", "from": "$from", "until": "$until"}]}
+JSON
+    mkdir -p "$work/desk"
+    local line
+    for line in 'Dear Iobates,' '' 'the bearer of this letter rides a winged horse. He has come from' \
+        'Corinth, where Proetus was his host, and he is to be received as a' 'guest until he has rested.' '' \
+        'What I ask of you is on the second tablet. It is folded, and the' 'bearer does not know what it says.'; do
+        printf '%s\n' "$line"
+    done >"$work/desk/letter.txt"
+    replay "$work/plan.json"
+    until_true curl -sf -o "$work/answer" "$address/status" || fail "the server did not start: $(cat "$work/replay.log")"
+    rows=22
+    launch sh -c 'cd "$0" && exec "$@"' "$work/desk" "$program" guard --status-url "$address/status" -- \
+        vim -u NONE -c 'set laststatus=2 ruler' letter.txt
+    await 'Iobates'
+    press G A
+    await 'Maintenance in'
+    picture notice-over-vim
     rows=30
     stop_server
 }
