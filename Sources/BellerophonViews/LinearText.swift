@@ -176,6 +176,13 @@ package struct LinearText {
         return phrases.spoken.keys.with(["keys": text])
     }
 
+    /// The keys that answer a question, in one line.
+    func keyLine(answering question: OverlayQuestion) -> String {
+        let words = phrases.questions
+        let answers = "\(Self.spoken(question.confirming.label)) \(question.word), \(words.anyKey) \(words.goesBack)"
+        return phrases.spoken.keys.with(["keys": answers])
+    }
+
     /// The label of a key without characters that a screen reader leaves out.
     private static func spoken(_ label: String) -> String {
         let names: [(String, String)] = [("↑↓", "Up/Down"), ("↑", "Up"), ("↓", "Down"), ("←", "Left"), ("→", "Right")]

@@ -11,7 +11,7 @@ package final class LinearView: OverlayView {
     package let keyMap: KeyMap<OverlayCommand>
 
     /// What a line is about. A line is added when what it says differs from what was last said about the same.
-    private enum Topic: CaseIterable { case state, offer, program, told, problem, age, notice, page, keys }
+    private enum Topic: CaseIterable { case state, offer, program, told, problem, age, notice, page, question, keys }
 
     /// What a transcript is about. Another cover begins with an empty transcript.
     private struct Occasion: Equatable {
@@ -21,7 +21,11 @@ package final class LinearView: OverlayView {
     }
 
     private var occasion: Occasion?
+    /// The lines on the screen, without those that had no room beside later ones.
     private var transcript: [String] = []
+    /// The index of the first line that was added last, or of an open question.
+    private var lastAdded = 0
+    private var isAsking = false
     private var told: [Topic: [String]] = [:]
     /// The rule that the person was last told of, and its phase. The words of its time change, and are not told again.
     private var toldRule: String?
@@ -33,19 +37,29 @@ package final class LinearView: OverlayView {
         keyMap = keys
     }
 
-    package func draw(_ content: OverlayContent, in frame: inout Frame) {
-        take(content)
-        paint(in: &frame, from: content.presentation.scroll)
+    package func draw(_ content: OverlayContent, in frame: inout Frame) { draw(content, asking: nil, in: &frame) }
+
+    /// Draws the transcript, in which an open question is the last thing said.
+    func draw(_ content: OverlayContent, asking question: OverlayQuestion?, in frame: inout Frame) {
+        take(content, question)
+        paint(in: &frame, from: question?.scroll ?? content.presentation.scroll)
     }
 
     package func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         isAtBeginning ? max(0, rows(size.columns).count - size.rows) : 0
     }
 
-    /// Draws the transcript with a last line that says that the cover has gone.
+    /// How far an open question can be scrolled, if its lines do not fit on the screen.
+    func scrollLimit(of question: OverlayQuestion, size: Size) -> Int {
+        isAsking ? max(0, rows(size.columns, from: lastAdded).count - size.rows) : 0
+    }
+
+    /// Draws the transcript with a last line that says that the cover goes.
     package func drawEnd(of content: OverlayContent, in frame: inout Frame) {
-        take(content)
-        transcript.append(content.phrases.spoken.available.with(["name": content.app.name]))
+        take(content, nil)
+        lastAdded = transcript.count
+        let words = content.phrases.spoken
+        transcript.append((content.isStoppedLocally ? words.released : words.available).with(["name": content.app.name]))
         isAtBeginning = false
         paint(in: &frame, from: 0)
         occasion = nil
@@ -53,16 +67,21 @@ package final class LinearView: OverlayView {
 
     // MARK: The transcript
 
-    private func take(_ content: OverlayContent) {
+    private func take(_ content: OverlayContent, _ question: OverlayQuestion?) {
         let occasion = Occasion(
             stage: content.stage, since: content.since, isStoppedLocally: content.isStoppedLocally)
         if self.occasion != occasion {
             (self.occasion, transcript, told, isAtBeginning) = (occasion, [], [:], true)
-            toldRule = nil
+            (toldRule, lastAdded, isAsking) = (nil, 0, false)
         }
-        let isFirst = transcript.isEmpty
+        let isFirst = transcript.isEmpty, count = transcript.count
+        defer {
+            // What is said while a question is open follows it.
+            if transcript.count > count, !isAsking || question == nil { lastAdded = count }
+            isAsking = question != nil
+        }
         for topic in Topic.allCases {
-            guard let lines = lines(topic, content), told[topic] ?? [] != lines else { continue }
+            guard let lines = lines(topic, content, question), told[topic] ?? [] != lines else { continue }
             told[topic] = lines
             if topic == .told { toldRule = Self.rule(of: content) }
             transcript += lines
@@ -72,7 +91,7 @@ package final class LinearView: OverlayView {
     }
 
     /// What there is to say about a topic, empty for nothing; nil if what was last said still counts.
-    private func lines(_ topic: Topic, _ content: OverlayContent) -> [String]? {
+    private func lines(_ topic: Topic, _ content: OverlayContent, _ question: OverlayQuestion?) -> [String]? {
         let text = LinearText(content, keys: keyMap)
         let words = content.phrases.spoken
         switch topic {
@@ -86,7 +105,11 @@ package final class LinearView: OverlayView {
         case .age: return content.standing.isStale ? [words.notConfirmed] : []
         case .notice: return content.presentation.notice.map { [$0] } ?? []
         case .page: return content.presentation.page == .status ? [] : text.page
-        case .keys: return content.presentation.ignoresKeys ? nil : [text.keyLine].compactMap(\.self)
+        case .question:
+            return question.map { [$0.title] + $0.text.split(separator: "\n").map(String.init) } ?? []
+        case .keys:
+            if let question { return question.isReady ? [text.keyLine(answering: question)] : nil }
+            return content.presentation.ignoresKeys ? nil : [text.keyLine].compactMap(\.self)
         }
     }
 
@@ -96,15 +119,21 @@ package final class LinearView: OverlayView {
 
     // MARK: Drawing
 
-    private func rows(_ columns: Int) -> [String] {
-        transcript.flatMap { CellText.wrap($0, columns: max(1, columns)) }
+    private func rows(_ columns: Int, from first: Int = 0) -> [String] {
+        transcript[first...].flatMap { CellText.wrap($0, columns: max(1, columns)) }
     }
 
-    /// Draws the rows. If there is no room for all, the last ones are drawn, and of the beginning those that were scrolled to.
+    /// Draws the rows. If there is no room for the lines that were added last, they begin an empty screen: a screen that moves up
+    /// would be read again. Of the beginning and of a question, those rows are drawn that were scrolled to.
     private func paint(in frame: inout Frame, from scroll: Int) {
-        let rows = rows(frame.size.columns)
+        var rows = rows(frame.size.columns)
+        if rows.count > frame.size.rows, !isAtBeginning {
+            transcript.removeFirst(lastAdded)
+            lastAdded = 0
+            rows = self.rows(frame.size.columns)
+        }
         let hidden = max(0, rows.count - frame.size.rows)
-        let first = isAtBeginning ? min(max(0, scroll), hidden) : hidden
+        let first = isAtBeginning || isAsking ? min(max(0, scroll), hidden) : hidden
         let shown = rows[first...].prefix(frame.size.rows)
         for (row, text) in shown.enumerated() { frame.write(text, in: frame.bounds.row(row), style: Theme.text) }
         let column = min(CellText.width(of: shown.last ?? ""), max(0, frame.size.columns - 1))

@@ -158,4 +158,84 @@ extension Substring {
         #expect(first.contains("Get it: https://demo.local/get") && first.contains("Or run: sudo apt install example"))
         #expect(lines(OverlaySamples.paused).first?.hasPrefix("example is paused (demo.local)") == true)
     }
+
+    @Test("Lines that have no room begin an empty screen, so that none is drawn again elsewhere")
+    func fullScreen() {
+        let size = Size(columns: 80, rows: 4)
+        var content = OverlaySamples.guarded(.running)
+        content.message = "Back soon."
+        #expect(lines(content, size).count == 3)
+        (content.failures, content.failure) = (1, "connection refused")
+        #expect(lines(content, size).count == 4)
+        (content.failures, content.failure) = (0, nil)
+        #expect(lines(content, size) == ["The checks succeed again."])
+        content.message = "Back at noon."
+        #expect(lines(content, size) == ["The checks succeed again.", "vim is paused (demo.local): Back at noon."])
+    }
+
+    @Test("The last line of a stop on this machine says that it was released")
+    func released() {
+        var content = OverlaySamples.guarded(.paused)
+        content.localStop = LocalStop(author: "ada", reason: "wrong folder", since: OverlaySamples.since, release: "continue")
+        content.stage = .active
+        _ = lines(content)
+        var frame = Frame(Self.size)
+        view.drawEnd(of: content, in: &frame)
+        #expect(Self.lines(of: frame).last == "vim is released.")
+    }
+
+    // MARK: Questions
+
+    private struct Conversation {
+        var interaction = OverlayInteraction()
+        var content = OverlaySamples.guarded(.running)
+        let view: LinearView
+        var now = MonotonicInstant()
+
+        @MainActor
+        mutating func press(_ key: Key, _ size: Size) {
+            _ = interaction.handle(key, content: content, view: view, size: size, at: now)
+        }
+
+        mutating func wait() {
+            now = now.advanced(by: .seconds(1))
+            _ = interaction.wake(at: now)
+        }
+
+        @MainActor
+        func lines(_ size: Size) -> [String] {
+            var frame = Frame(size)
+            interaction.draw(view, content, glyphs: .unicode, in: &frame)
+            return LinearViewTests.lines(of: frame)
+        }
+    }
+
+    @Test("A question is said in lines, its keys once they count, and the keys of the view after it")
+    func question() {
+        var conversation = Conversation(view: view)
+        let before = conversation.lines(Self.size)
+        conversation.press(.character("q"), Self.size)
+        let asked = conversation.lines(Self.size)
+        #expect(asked == before + ["End vim?", "Unsaved work may be lost."])
+        conversation.wait()
+        #expect(conversation.lines(Self.size) == asked + ["Keys: y end vim, any other key goes back"])
+        conversation.press(.character("n"), Self.size)
+        let after = conversation.lines(Self.size)
+        #expect(after.dropLast().last == "vim was not ended" && after.last == before.last)
+    }
+
+    @Test("A question that is longer than the screen begins an empty one, and is scrolled")
+    func longQuestion() {
+        var conversation = Conversation(view: LinearView(keys: OverlayCommand.updateKeys))
+        let command = (1...12).map { "echo \($0)" }.joined(separator: "\n")
+        (conversation.content.stage, conversation.content.app.updateCommand) = (.updateRequired, command)
+        let size = Size(columns: 40, rows: 6)
+        _ = conversation.lines(size)
+        conversation.press(.character("u"), size)
+        #expect(conversation.lines(size) == ["Run this command?"] + (1...5).map { "echo \($0)" })
+        conversation.press(.end, size)
+        #expect(conversation.lines(size) == (7...12).map { "echo \($0)" })
+        conversation.press(.up, size)
+        #expect(conversation.lines(size) == (6...11).map { "echo \($0)" })
+    }
 }

@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalUI
 
 @testable import TerminalGuard
@@ -12,6 +13,8 @@ enum GuardEvents {
             ("pauseA", .block(GuardNotation.frame("A"), .pause)),
             ("terminateA", .block(GuardNotation.frame("A"), .terminate(grace: .seconds(10)))),
             ("pass", .pass(GuardNotation.copyRequest)), ("repaint", .repaint), ("unblock", .unblock),
+            ("notice", .notice(Banner(["NOTICE"]))), ("noNotice", .notice(nil)),
+            ("news", .tell(line: "news", Banner(["NOTICE"]))),
             ("quit", .quit), ("suspend", .suspend), ("lend", .lend), ("takeBack", .takeBack),
             ("key", .typed(Array("j".utf8))), ("report", .typed(GuardNotation.report)), ("ctrlC", .typed([0x03])),
             ("escape", .typed([0x1B])), ("inputEnded", .inputEnded), ("resized", .resized(Size(columns: 30, rows: 5))),

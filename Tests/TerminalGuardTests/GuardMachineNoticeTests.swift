@@ -104,4 +104,57 @@ struct GuardMachineNoticeTests {
         test.send(.notice(nil))
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
+
+    @Test("A crash of the guard takes the notice off the main screen")
+    func crashLiftsTheNotice() {
+        var test = underNotice()
+        let former = test.machine.resetState
+        test.output("third\r\nfourth\r\nfifth")
+        #expect(noticed(test) == [0])
+        #expect(test.machine.resetState != former, "other rows are below the notice")
+        test.write(String(decoding: test.machine.emergencyReset, as: UTF8.self))
+        #expect(test.terminal.lines == ["second", "third", "fourth", "fifth"])
+        test.write("!")
+        #expect(test.terminal.lines.last == "fifth!")
+    }
+
+    // MARK: For people who do not see the screen
+
+    private static let news = GuardEvent.tell(line: "bellerophon: news", Banner(["NOTICE"]))
+
+    @Test func aNoticeBeforeTheStartIsALine() {
+        var test = GuardUnderTest()
+        test.send([.begun(isForeground: true), .announce("blind"), Self.news, .startAllowed])
+        test.reply()
+        test.output("work")
+        #expect(test.terminal.lines == ["$ guard", "blind", "bellerophon: news", "work"])
+    }
+
+    @Test func aNoticeIsPaintedOnce() {
+        var test = underNotice()
+        test.send([.notice(nil), Self.news])
+        #expect(noticed(test) == [0])
+        test.output("third")
+        #expect(noticed(test) == [0])
+        test.output("\r\n\r\n")
+        #expect(test.terminal.lines == ["second", "third"])
+        test.output("\u{1B}[3;1H")
+        test.send([Self.kill, .unblock, .resized(GuardUnderTest.size)])
+        #expect(noticed(test) == [])
+        test.send(Self.news)
+        #expect(noticed(test) == [0], "another one is painted")
+        test.send(.notice(nil))
+        #expect(test.terminal.lines == ["second", "third"])
+    }
+
+    @Test func aNoticeThatComesWhileTheJobIsStoppedWaitsForIt() {
+        var test = underNotice()
+        test.send(.notice(nil))
+        test.send(.programStopped(by: GuardSignals.terminalStop))
+        test.send(Self.news)
+        #expect(noticed(test) == [])
+        test.send(.resumed(isForeground: true))
+        test.output("\u{1B}[H\u{1B}[2J\u{1B}[3;1H")
+        #expect(noticed(test) == [0])
+    }
 }

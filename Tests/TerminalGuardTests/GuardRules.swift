@@ -36,6 +36,12 @@ struct GuardRule: Sendable {
             guard step.before.holdsTerminal, !step.after.holdsTerminal, !step.isAny("inputEnded") else { return true }
             return !["A", "B"].contains { step.after.terminal.isFull(of: $0) }
         },
+        GuardRule("Who gets the terminal from the guard does not get a notice") { step in
+            guard !step.after.holdsTerminal, !step.isAny("inputEnded"), step.machine.screen != .gone else { return true }
+            // This terminal keeps its size.
+            guard step.after.machine.size == GuardUnderTest.size else { return true }
+            return !step.after.terminal.lines.contains { $0.contains("NOTICE") }
+        },
         GuardRule("The job stops only after the terminal was given back, and the program is behind it then") { step in
             guard step.contains({ if case .stopJob = $0 { true } else { false } }) else { return true }
             let hasPlace = step.after.machine.program.isAlive && step.after.machine.screen == .away

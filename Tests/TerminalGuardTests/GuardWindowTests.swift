@@ -273,4 +273,87 @@ struct GuardWindowTests {
         #expect(wide != narrow)
         #expect(events.all == [.notice(wide), .notice(narrow), .notice(nil)])
     }
+
+    // MARK: For people who do not see the screen
+
+    private func plainWindow() -> GuardWindow {
+        let events = events
+        let window = GuardWindow(
+            size: Size(columns: 80, rows: 24), responses: GuardWindow.Responses(), copiesText: false, isPlain: true,
+            stopView: GuardViews.kill(isPlain: true), clock: clock)
+        window.post = { events.all.append($0) }
+        return window
+    }
+
+    @Test("The last line of a plain cover stands for a second, and keys that come meanwhile do nothing")
+    func plainCoverSaysItsEnd() {
+        let window = plainWindow()
+        var changes: [Bool] = []
+        window.onChange = { changes.append($0) }
+        window.take(.running)
+        window.present(GuardViews.kill(isPlain: true), content: Self.content(.killed))
+        window.dismiss()
+        window.press([.character("q"), .control("z")])
+        #expect(events.screen.contains("vim is available again.") && events.others == [] && changes == [true])
+        clock.advance(by: GuardWindow.farewellTime)
+        #expect(events.others == [.unblock] && changes == [true, false])
+    }
+
+    @Test("A cover that comes while another one says its end stays")
+    func plainCoverComesBack() {
+        let window = plainWindow()
+        let view = GuardViews.kill(isPlain: true)
+        window.present(view, content: Self.content(.killed))
+        window.dismiss()
+        window.present(view, content: Self.content(.killed))
+        clock.advance(by: .seconds(10))
+        #expect(events.others == [] && window.isPresented)
+        #expect(events.screen.contains("vim is paused") && !events.screen.contains("available"))
+    }
+
+    @Test func aPlainCoverEndsAtOnceWhenTheTerminalChanges() {
+        let window = plainWindow()
+        window.present(GuardViews.kill(isPlain: true), content: Self.content(.killed))
+        window.dismiss()
+        window.resize(Size(columns: 60, rows: 20))
+        #expect(events.others == [.unblock])
+        clock.advance(by: .seconds(10))
+        #expect(events.others == [.unblock])
+    }
+
+    @Test func theReleaseOfAStopIsSaidInALine() {
+        let window = plainWindow()
+        window.statusContent = { Self.content(.active) }
+        window.setLocalStop(Self.stop)
+        window.setLocalStop(nil)
+        #expect(events.screen.contains("vim is released.") && events.others == [])
+        clock.advance(by: GuardWindow.farewellTime)
+        #expect(events.others == [.unblock])
+    }
+
+    @Test("A notice is said once: before the start in a line, later in a row and again to the shell")
+    func plainNotices() {
+        let window = plainWindow()
+        func notice(_ id: String, at date: Date? = nil) -> OverlayNotice {
+            var facts = StatusFacts()
+            facts[.message] = "Read the new terms"
+            return OverlayNotice(
+                Verdict.Notice(rule: Rule(id: id, effect: .notice, facts: facts), phase: .holding), app: AppInfo(name: "vim"),
+                date: date, timeZone: .gmt)
+        }
+        let line = "bellerophon: vim: Read the new terms"
+        let banner = NoticeWords.banner(notice("n1"), size: Size(columns: 80, rows: 24))
+        window.notify(notice("n1"))
+        #expect(events.all == [.tell(line: line, banner)] && window.noticeForShell == nil)
+        window.take(.running)
+        window.notify(notice("n1", at: Date(timeIntervalSince1970: 60)))
+        window.resize(Size(columns: 80, rows: 25))
+        #expect(events.all.count == 1, "the same notice is not said again")
+        window.notify(notice("n2"))
+        #expect(events.all.count == 2 && window.noticeForShell == "vim: Read the new terms")
+        var mark = notice("n2")
+        mark.form = .mark
+        window.notify(mark)
+        #expect(events.all.last == .notice(nil) && window.noticeForShell == nil)
+    }
 }

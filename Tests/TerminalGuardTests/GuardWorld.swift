@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalUI
 import TestSupport
 
@@ -61,7 +62,7 @@ struct GuardWorld {
     mutating func step() {
         guard !hasFinished else { return }
         if test.isJobStopped { return resume(isForeground: roll(4) > 0) }
-        switch roll(34) {
+        switch roll(36) {
         case 0: send(.startAllowed)
         case 1: if roll(40) == 0 { send(.startRefused) }
         case 2...5: block()
@@ -80,6 +81,7 @@ struct GuardWorld {
         case 30: if !test.holdsTerminal || roll(3) == 0 { resume(isForeground: roll(3) > 0) }
         case 31: send(roll(2) == 0 ? .repaint : .pass(GuardNotation.copyRequest))
         case 32: reply()
+        case 33, 34: notify()
         default: send(.resized(GuardUnderTest.size))
         }
     }
@@ -118,6 +120,15 @@ struct GuardWorld {
     // MARK: Chance
 
     private mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &chance) }
+
+    private mutating func notify() {
+        let banner = Banner([TextLine(stringLiteral: "NOTICE \(roll(3))")])
+        switch roll(3) {
+        case 0: send(.notice(nil))
+        case 1 where machine.program != .waiting: send(.tell(line: "news", banner))
+        default: send(.notice(banner))
+        }
+    }
 
     private mutating func block() {
         let letter: Character = roll(2) == 0 ? "A" : "B"

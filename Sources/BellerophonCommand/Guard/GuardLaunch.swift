@@ -40,6 +40,7 @@ struct GuardLaunch {
         try arguments.options.facts.apply(to: &configuration)
         try arguments.polling.apply(to: &configuration)
         try arguments.look.apply(to: &configuration)
+        if arguments.plain { configuration.display.isPlain = true }
         try configuration.validate(origin: "command line")
         self.configuration = configuration
         self.url = url
@@ -76,6 +77,8 @@ struct GuardLaunch {
             try GuardProfileConfiguration.read(data, origin: origin)
         }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
+        // A profile is for everybody on the machine, and this wish is one person's.
+        if PlainWish.isExpressed(in: Environment.variables) { configuration.display.isPlain = true }
         return (configuration, url)
     }
 
@@ -215,11 +218,12 @@ extension GuardLaunch {
         let (killKeys, updateKeys) = (configuration.display.keys.killView, configuration.display.keys.updateView)
         let isPlain = configuration.display.isPlain
         manager.reducesMotion = isPlain || configuration.display.motion == .reduced
-        manager.killSwitchView = isPlain ? LinearView(keys: killKeys) : KillSwitchView(keys: killKeys)
-        manager.forceUpdateView = isPlain ? LinearView(keys: updateKeys) : ForceUpdateView(keys: updateKeys)
+        manager.killSwitchView = GuardViews.kill(isPlain: isPlain, keys: killKeys)
+        manager.forceUpdateView = GuardViews.update(isPlain: isPlain, keys: updateKeys)
         manager.showsOffers = manager.showsOffers && configuration.display.showsOffers
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
+        setup.isPlain = isPlain
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }
         setup.responses = responses
         setup.orphans = orphans

@@ -32,6 +32,9 @@ struct GuardRunCommand: ParsableCommand {
 
     @OptionGroup var look: LookOptions
 
+    @Flag(name: .long, help: "Cover the program with lines that a screen reader reads once, and say notices in lines.")
+    var plain = false
+
     @Option(
         name: .long,
         help: ArgumentHelp(

@@ -53,6 +53,7 @@ extension OverlayInteraction {
         return [.redraw] + awaitChange(at: now)
     }
 
+    @MainActor
     mutating func answer(_ key: Key, on screen: Screen) -> [OverlayEffect] {
         guard let open = question else { return [] }
         if key == open.confirming { return confirm(open, on: screen) }
@@ -61,7 +62,7 @@ extension OverlayInteraction {
             return awaitQuestion(at: screen.now)
         }
         if key == .control("c"), open.effect != .quit { return askToQuit(key, on: screen) }
-        if let lines = Self.scrolledLines(key, screen.size), let effects = scrollQuestion(by: lines, screen.size) {
+        if let lines = Self.scrolledLines(key, screen.size), let effects = scrollQuestion(by: lines, on: screen) {
             return effects
         }
         return withdraw() + notify(open.withdrawal, at: screen.now)
@@ -106,9 +107,11 @@ extension OverlayInteraction {
     }
 
     /// - Returns: nil if all of the text is visible.
-    mutating func scrollQuestion(by lines: Int, _ size: Size) -> [OverlayEffect]? {
+    @MainActor
+    mutating func scrollQuestion(by lines: Int, on screen: Screen) -> [OverlayEffect]? {
         guard let open = question else { return nil }
-        let limit = QuestionBox(question: open).scrollLimit(size)
+        let linear = screen.view as? LinearView
+        let limit = linear?.scrollLimit(of: open, size: screen.size) ?? QuestionBox(question: open).scrollLimit(screen.size)
         guard limit > 0 else { return nil }
         question?.scroll = Self.scrolled(min(open.scroll, limit), by: lines, limit: limit)
         return [.redraw]

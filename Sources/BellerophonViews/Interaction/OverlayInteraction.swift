@@ -160,7 +160,7 @@ extension OverlayInteraction {
         case .wheelDown: lines = Self.lines(key, screen.size)
         case .press, .release: return []
         }
-        return question == nil ? scroll(by: lines, on: screen) : scrollQuestion(by: lines, screen.size) ?? []
+        return question == nil ? scroll(by: lines, on: screen) : scrollQuestion(by: lines, on: screen) ?? []
     }
 
     /// Scrolls within the text.

@@ -91,6 +91,8 @@ extension OverlayInteraction {
     /// - Parameters:
     ///   - accessoryKeys: the keys of the window's accessory, for the footer.
     ///   - glyphs: the characters that the terminal draws.
+    ///
+    /// A ``LinearView`` says the question in lines.
     @MainActor
     package func draw(
         _ view: any OverlayView, _ content: OverlayContent, accessoryKeys: [KeyHint] = [], glyphs: GlyphStyle,
@@ -100,6 +102,7 @@ extension OverlayInteraction {
         content.presentation = presentation
         content.presentation.accessoryKeys = accessoryKeys
         content.presentation.glyphs = glyphs
+        if let linear = view as? LinearView { return linear.draw(content, asking: question, in: &frame) }
         view.draw(content, in: &frame)
         if let question { QuestionBox(question: question).draw(in: &frame) }
     }

@@ -1,5 +1,6 @@
 import BellerophonBase
 import Foundation
+import TerminalUI
 
 extension Configuration {
     private static let reader = SettingsReader(settings)
@@ -15,7 +16,7 @@ extension Configuration {
     ///
     /// `ACCESSIBLE` selects plain output in every program that knows it; the program's own variable takes precedence.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
-        if let wish = environment["ACCESSIBLE"], !wish.isEmpty, wish != "0" { display.isPlain = true }
+        if PlainWish.isExpressed(in: environment) { display.isPlain = true }
         try Self.reader.apply(environment: environment, to: &self)
     }
 

@@ -36,8 +36,8 @@ public enum GuardResponse: Equatable, Sendable {
 package enum GuardEvent: Equatable, Sendable {
     /// The guard has opened the pseudo-terminal. `isForeground`: it may use the user's terminal.
     case begun(isForeground: Bool)
-    /// A line of the guard's own that the terminal shows before the program's output. It comes before
-    /// ``GuardEvent/startAllowed``.
+    /// A line of the guard's own that the terminal shows before the program's output, after those that came before it. It comes
+    /// before ``GuardEvent/startAllowed``.
     case announce(String)
     /// The status allows the program to start.
     case startAllowed
@@ -53,6 +53,9 @@ package enum GuardEvent: Equatable, Sendable {
     case unblock
     /// A notice stands over the program's screen from now on, or none with nil. It takes no keys, and waits under a cover.
     case notice(Banner?)
+    /// A notice for somebody who does not see the screen: a line of its own before the program's start, else a row that is painted
+    /// once and gone when the program changes it. ``GuardEvent/notice(_:)`` takes it away.
+    case tell(line: String, Banner)
     /// The person wants to leave from the cover, which ends the program.
     case quit
     /// A newer version of the program is installed, and the person wants to go on with it. The program is asked to end, and killed

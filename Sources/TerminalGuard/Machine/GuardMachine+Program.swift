@@ -13,12 +13,12 @@ extension GuardMachine {
         return line + [.startProgram(inForeground: screen != .away)] + watch + respond()
     }
 
-    /// Sends the guard's own line as output of the program, so that the record of the screen has it too. The cursor's place is
+    /// Sends the guard's own lines as output of the program, so that the record of the screen has them too. The cursor's place is
     /// known by now.
     private mutating func announce() -> [GuardAction] {
-        guard let announcement else { return [] }
-        self.announcement = nil
-        let bytes = cover.output(Array("\(announcement)\r\n".utf8)).terminal
+        let lines = announcements.map { "\($0)\r\n" }.joined()
+        announcements = []
+        let bytes = cover.output(Array(lines.utf8)).terminal
         return bytes.isEmpty ? [] : [.sendToTerminal(bytes)]
     }
 

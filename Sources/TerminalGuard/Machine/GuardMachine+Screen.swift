@@ -108,16 +108,26 @@ extension GuardMachine {
 
 // The notice: a row over the program's screen.
 extension GuardMachine {
-    mutating func notice(_ banner: Banner?) -> [GuardAction] {
-        self.banner = banner
+    mutating func notice(_ banner: Banner?, _ use: NoticeUse) -> [GuardAction] {
+        (self.banner, noticeUse) = (banner, use)
         if block == nil { display = banner.map { .banner($0) } ?? .none }
         return layNotice()
     }
 
+    /// Says a notice to somebody who does not see the screen.
+    mutating func tell(_ line: String, _ banner: Banner) -> [GuardAction] {
+        guard program != .waiting else {
+            announcements.append(line)
+            return []
+        }
+        return notice(banner, .once)
+    }
+
     /// Puts the notice on the terminal, if the guard has it. Under a cover it waits.
     mutating func layNotice() -> [GuardAction] {
-        guard holdsTerminal, !isEnding else { return [] }
+        guard holdsTerminal, !isEnding, noticeUse != .told else { return [] }
         let bytes = cover.setNotice(screenNotice)
+        if noticeUse == .once { noticeUse = .told }
         return bytes.isEmpty ? [] : [.sendToTerminal(bytes)]
     }
 
@@ -127,6 +137,7 @@ extension GuardMachine {
         guard columns > 0, let line = banner.rows.first else { return nil }
         var frame = Frame(Size(columns: columns, rows: 1))
         frame.write(line, in: frame.bounds)
-        return ScreenNotice(frame, at: banner.edge == .top ? .top : .bottom, writer: writer)
+        return ScreenNotice(
+            frame, at: banner.edge == .top ? .top : .bottom, writer: writer, isPaintedOnce: noticeUse != .standing)
     }
 }

@@ -47,8 +47,10 @@ package struct GuardMachine: Sendable {
     var hasBegun = false
     /// Whether the status allows the program to start.
     var mayStart = false
-    /// The guard's own line before the program's output.
-    var announcement: String?
+    /// The guard's own lines before the program's output.
+    var announcements: [String] = []
+    /// How the notice is shown.
+    var noticeUse = NoticeUse.standing
     var question = CursorQuestion.none
     var screenQuestion: AlternateScreenQuestion
     var reportFilter = CursorReportFilter()
@@ -92,6 +94,16 @@ package struct GuardMachine: Sendable {
         /// It has failed. Its last output may still come.
         case failed
         /// The person is told of it, and leaves the guard with a key.
+        case told
+    }
+
+    /// How the notice is shown over the program's screen.
+    enum NoticeUse: Equatable, Sendable {
+        /// It is painted again whenever the program has changed the row.
+        case standing
+        /// It is painted once, as soon as the guard has the terminal.
+        case once
+        /// It is painted once, and the cover knows it.
         case told
     }
 
@@ -255,7 +267,7 @@ package struct GuardMachine: Sendable {
         switch event {
         case .begun(let isForeground): return begin(isForeground)
         case .announce(let line):
-            announcement = line
+            announcements.append(line)
             return []
         case .startAllowed:
             mayStart = true
@@ -266,7 +278,8 @@ package struct GuardMachine: Sendable {
         case .repaint: return repaint()
         case .pass(let bytes): return screen == .cover ? [.sendToTerminal(bytes)] : []
         case .unblock: return unblock()
-        case .notice(let banner): return notice(banner)
+        case .notice(let banner): return notice(banner, .standing)
+        case .tell(let line, let banner): return tell(line, banner)
         case .quit: return quit()
         case .restart(let grace): return restart(grace: grace)
         case .suspend: return suspend()

@@ -26,15 +26,18 @@ struct FirstProcess {
         let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, isSigned: verifier != nil))
         let registry = GuardRegistry.usual(environment)
         if Self.isCovered(by: nesting.fingerprint, registry, environment, hasStrayMark: bearer == .another) { return nil }
+        let isPlain = PlainWish.isExpressed(in: environment)
         var configuration = BellerophonConfig(
-            window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(),
+            window: nil, killSwitchView: GuardViews.kill(isPlain: isPlain), forceUpdateView: GuardViews.update(isPlain: isPlain),
             source: URLSessionStatusSource(url: url, verifier: verifier))
+        configuration.reducesMotion = isPlain
         configuration.app = app
         configuration.store = FileStatusStore.userState(app, statusURL: url, isSigned: verifier != nil)
         configure(&configuration)
         command = .secondProcess(nesting: nesting, searchPath: environment["PATH"])
         exitCode = Int32(options.exitCode)
         var setup = GuardSetup(command: command, configuration: configuration)
+        setup.isPlain = isPlain
         options.apply(to: &setup)
         restart = setup.restart
         setup.origin = ProgramRestart.takeOrigin()

@@ -33,15 +33,14 @@ package final class GuardSession {
 
     package init(_ setup: GuardSetup) {
         self.setup = setup
+        let kill = setup.configuration.killSwitchView ?? GuardViews.kill(isPlain: setup.isPlain)
+        let update = setup.configuration.forceUpdateView ?? GuardViews.update(isPlain: setup.isPlain)
         window = GuardWindow(
             size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
-            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs,
-            stopView: setup.configuration.killSwitchView ?? KillSwitchView(),
-            failureView: setup.configuration.forceUpdateView ?? ForceUpdateView(), updates: setup.updates)
+            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs, isPlain: setup.isPlain, stopView: kill, failureView: update,
+            updates: setup.updates)
         var configuration = setup.configuration
-        configuration.window = window
-        configuration.killSwitchView = configuration.killSwitchView ?? KillSwitchView()
-        configuration.forceUpdateView = configuration.forceUpdateView ?? ForceUpdateView()
+        (configuration.window, configuration.killSwitchView, configuration.forceUpdateView) = (window, kill, update)
         manager = BellerophonManager(
             config: configuration, clock: setup.clock, generator: SystemRandomNumberGenerator())
         control = GuardControl(setup, manager, hasTerminal: true)
@@ -107,6 +106,7 @@ package final class GuardSession {
         manager.suspend()
         manager.flush()
         if hasSetTitle { FileDescriptorOutput.write(BlindStart.titleEnd) }
+        if case .restart = result {} else if let line = window.noticeForShell { GuardMessage.print(line) }
         control.close()
         return result
     }

@@ -31,6 +31,8 @@ package struct GuardSetup {
     package var orphans = OrphanPolicy.end
     /// The longest time that the start waits for the first status.
     package var startTimeout = Duration.seconds(2)
+    /// Whether views and notices are lines, for a person who does not see the screen.
+    package var isPlain = false
     /// The colours of the terminal, their theme and the characters of drawings.
     package var look = TerminalLook(depth: .indexed)
     /// Whether links are sent as hyperlinks (OSC 8).

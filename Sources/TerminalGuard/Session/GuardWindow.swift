@@ -36,6 +36,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     private let responses: Responses
     private let copiesText: Bool
     private let glyphs: GlyphStyle
+    /// Whether notices are lines, for a person who does not see the screen.
+    private let isPlain: Bool
     private var size: Size
     /// Finds out how a required update can be had; nil if that is not looked for.
     private let updates: UpdateDriver?
@@ -60,6 +62,12 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package var statusContent: () -> OverlayContent? = { nil }
     /// What the person is told while the program runs.
     private var notice: OverlayNotice?
+    /// What the shell is told of the notice after the program's end; nil if the person has heard it before the program's start.
+    private(set) var noticeForShell: String?
+    /// The end of a cover that says in its last line that it goes; nil without one.
+    private var farewell: ScheduledCall?
+    /// How long that line stands. Keys that come meanwhile do nothing, as on a view that has just come: they were typed for the cover.
+    static let farewellTime = Duration.seconds(1)
     /// When the content was made.
     private var contentTime = MonotonicInstant()
     package var interaction = OverlayInteraction()
@@ -75,11 +83,12 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// - Parameters:
     ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
     ///   - glyphs: the characters that the terminal draws.
+    ///   - isPlain: whether notices are lines, for a person who does not see the screen.
     ///   - stopView: the view of a stop on this machine.
     ///   - failureView: the view of a new version that has failed right after its start.
     ///   - updates: finds out how a required update can be had.
     package init(
-        size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode,
+        size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode, isPlain: Bool = false,
         stopView: any OverlayView = KillSwitchView(), failureView: any OverlayView = ForceUpdateView(),
         updates: UpdateDriver? = nil, clock: any ManagerClock = DispatchClock()
     ) {
@@ -91,6 +100,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         self.responses = responses
         self.copiesText = copiesText
         self.glyphs = glyphs
+        self.isPlain = isPlain
     }
 
     /// What is shown over the program: the view of the status, or of the stop on this machine.
@@ -118,6 +128,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: OverlayWindow
 
     package func present(_ view: any OverlayView, content: OverlayContent) {
+        cancelFarewell()
         self.view = view
         self.content = content
         beginInteraction()
@@ -130,25 +141,55 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     package func dismiss() {
-        sayEnd()
+        if localStop == nil { sayFarewell(view) }
         view = nil
         showLocalStop()
     }
 
     /// Shows a notice over the program's screen, or takes it away with nil.
     package func notify(_ notice: OverlayNotice?) {
+        let former = self.notice
         self.notice = notice
-        post(.notice(notice.map { NoticeWords.banner($0, size: size) }))
+        guard isPlain else { return post(.notice(notice.map { NoticeWords.banner($0, size: size) })) }
+        // The mark without words says nothing, and a notice is said once.
+        guard let notice, notice.form == .line else {
+            noticeForShell = nil
+            return post(.notice(nil))
+        }
+        guard former?.rule.id != notice.rule.id || former?.phase != notice.phase || former?.form != notice.form else { return }
+        let line = TextSanitizer.printable("\(notice.app.name): \(NoticeWords.texts(notice)[0])")
+        noticeForShell = fate == .waiting ? nil : line
+        post(.tell(line: "bellerophon: \(line)", NoticeWords.banner(notice, size: size)))
     }
 
-    /// Draws the last line of a transcript before the cover goes.
-    private func sayEnd() {
-        guard failure == nil, localStop == nil, let view = view as? LinearView, var content = presentedContent else { return }
+    // MARK: The end of a cover of lines
+
+    /// Says in a last line that the cover goes, if the view is one of lines. The line stands for a moment, so that it is read.
+    private func sayFarewell(_ view: (any OverlayView)?) {
+        guard failure == nil, let view = view as? LinearView, var content = presentedContent else { return }
         content.program = coveredProgram
         content.tree = treeFacts
         var frame = Frame(size)
         view.drawEnd(of: content, in: &frame)
         post(.block(frame, response(to: content)))
+        farewell = time.schedule(after: Self.farewellTime) { [weak self] in self?.endFarewell() }
+    }
+
+    private func endFarewell() {
+        guard farewell != nil else { return }
+        cancelFarewell()
+        uncover()
+    }
+
+    private func cancelFarewell() {
+        farewell?.cancel()
+        farewell = nil
+    }
+
+    private func uncover() {
+        interaction.reset()
+        post(.unblock)
+        onChange(false)
     }
 
     // MARK: The stop on this machine
@@ -156,6 +197,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Stops the program on this machine, or takes the stop back with nil. The view of a status stays above it.
     package func setLocalStop(_ stop: LocalStop?) {
         let had = localStop != nil
+        if had, stop == nil, view == nil { sayFarewell(stopView) }
         localStop = stop
         guard view == nil, failure == nil else { return draw() }
         guard stop == nil ? had : !had else { return draw() }
@@ -164,13 +206,13 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Shows what is left when the status does not block the program: the stop on this machine, or the program.
     private func showLocalStop() {
-        if localStop != nil || failure != nil {
+        if isPresented {
+            cancelFarewell()
             beginInteraction()
-        } else {
-            interaction.reset()
-            post(.unblock)
+            onChange(true)
+        } else if farewell == nil {
+            uncover()
         }
-        onChange(isPresented)
     }
 
     // MARK: Updates
@@ -185,6 +227,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Shows why a new version has failed, until the person leaves.
     func showFailure(version: String?, end: String, lines: [String]) {
+        cancelFarewell()
         failure = UpdateReport(.broken(version: version, end: end, lines: lines))
         beginInteraction()
         onChange(true)
@@ -264,7 +307,9 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Takes the terminal's new size.
     package func resize(_ size: Size) {
         self.size = size
-        if notice != nil { notify(notice) }
+        if !isPlain, notice != nil { notify(notice) }
+        // The last line would not be drawn again.
+        endFarewell()
         draw()
     }
 

@@ -26,7 +26,7 @@ extension ScreenCover {
         let isSame = columns == shadow.columns && rows == shadow.rows
         shadow.resize(columns: columns, rows: rows)
         guard !isSame, let former else { return [] }
-        laid = nil
+        takeUp()
         var terminal: [UInt8] = []
         if shadow.isPlaceKnown {
             beginUpdate(&terminal)
@@ -96,12 +96,18 @@ extension ScreenCover {
     /// Brings back the cells below the notice.
     mutating func lift(_ terminal: inout [UInt8]) {
         guard let place = laid else { return }
-        laid = nil
+        takeUp()
         beginUpdate(&terminal)
         var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         shadow.appendForeign(to: &painter) { shadow.appendCells(of: place.row, place.first..<place.end, to: &$0) }
         terminal += painter.bytes
         replacesLast = true
+    }
+
+    /// Takes note that the notice does not stand any more.
+    private mutating func takeUp() {
+        laid = nil
+        if notice?.isPaintedOnce == true { notice = nil }
     }
 
     private mutating func lay(_ notice: ScreenNotice, at place: NoticePlace, _ terminal: inout [UInt8]) {
@@ -114,13 +120,13 @@ extension ScreenCover {
         }
         terminal += painter.bytes
         laid = place
+        timesLaid &+= 1
         replacesLast = true
     }
 
     private mutating func beginUpdate(_ terminal: inout [UInt8]) {
         guard !hasOpenUpdate else { return }
         hasOpenUpdate = true
-        timesLaid &+= 1
         if !shadow.isInUpdate { terminal += Self.beginOfUpdate }
     }
 

@@ -8,13 +8,16 @@ package struct ScreenNotice: Sendable {
     /// The cells. Only the first row of the frame is shown, at the right end of the terminal's row.
     package let frame: Frame
     package let edge: Edge
+    /// Whether the notice goes for good as soon as the program changes its row. A screen reader would read it again with each paint.
+    let isPaintedOnce: Bool
     private let writer: FrameWriter
 
     /// - Parameter writer: knows the colours and characters of the terminal.
-    package init(_ frame: Frame, at edge: Edge = .top, writer: FrameWriter) {
+    package init(_ frame: Frame, at edge: Edge = .top, writer: FrameWriter, isPaintedOnce: Bool = false) {
         self.frame = frame
         self.edge = edge
         self.writer = writer
+        self.isPaintedOnce = isPaintedOnce
     }
 
     /// The bytes that paint the cells. They leave the cursor anywhere, without attributes.
