@@ -94,7 +94,11 @@ struct DemoCommand: ParsableCommand {
         setup.simulation = simulation
         setup.controlFolders = ControlFolders.usual(Environment.variables)
         setup.journal = journal
-        setup.bookmarks = BookmarkFile(StateFile.folder.appendingPathComponent("bookmarks.json"))
+        let bookmarks = StateFile.folder.appendingPathComponent("bookmarks.json")
+        setup.bookmarks = BookmarkFile(bookmarks)
+        setup.choiceFiles = ChoiceFiles(
+            configuration: ConfigurationOptions.place(nil), bookmarks: bookmarks.path,
+            selections: (store as? FileSelectionStore)?.url.path)
         setup.tape = tape
         setup.presentation = presentation
         try DashboardLauncher.run(setup)

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         ("chn", "check now"), ("hico", "theme: high-contrast"), ("event", "pane: events"), ("off", "scenario: offline"),
-        ("jour", "export journal"), ("503", "scenario: HTTP 503"),
+        ("jour", "export journal"), ("503", "scenario: HTTP 503"), ("clipboard", "copy"), ("newer cont", "sync"),
     ])
     func aFewLettersFindIt(letters: String, title: String) {
         var session = session()
@@ -37,7 +37,7 @@ import Testing
         session.press(.control("p"))
         session.type("theme: light")
         session.press(.enter)
-        #expect(session.takeEffects() == [.theme(.light)])
+        #expect(session.takeEffects().last == .theme(.light))
         session.press(.character(":"))
         session.type("scenario: offline")
         session.press(.enter)
@@ -46,6 +46,82 @@ import Testing
         session.type("pane: events")
         session.press(.enter)
         #expect(session.focusedPane == "Events")
+    }
+
+    @Test("A name is a better match than a description")
+    func namesComeFirst() {
+        var session = session()
+        session.press(.character(":"))
+        session.type("help")
+        #expect(first(session) == "help")
+    }
+
+    /// The themes that were shown and taken back, and the chosen ones.
+    private func themes(_ session: inout DashboardSession) -> [DashboardEffect] {
+        session.takeEffects().filter { effect in
+            switch effect {
+            case .preview, .theme: true
+            default: false
+            }
+        }
+    }
+
+    @Test("The screen has the colours of the selected theme; Escape takes them back, Enter keeps them")
+    func themesAreShownWhileSelected() {
+        var session = session()
+        session.press(.character(":"))
+        session.type("theme:")
+        let names = session.model.screen.palette?.shown.prefix(3).compactMap(\.theme) ?? []
+        #expect(themes(&session).last == .preview(names.first))
+        session.press(.down, .down, .up)
+        #expect(themes(&session) == [names[1], names[2], names[1]].map { .preview($0) })
+        session.press(.escape)
+        #expect(themes(&session) == [.preview(nil)])
+
+        session.press(.character(":"))
+        session.type("theme:")
+        session.press(.enter)
+        #expect(themes(&session).suffix(2) == [.preview(nil), .theme(names[0])])
+        session.press(.character(":"))
+        #expect(themes(&session) == [], "the latest choice is selected, but nobody has moved to it")
+        session.press(.down, .up, .backspace)
+        #expect(themes(&session) == [.preview(nil), .preview(names[0]), .preview(nil)])
+    }
+
+    @Test("The list of services, opened over a view, takes a theme back that was only selected")
+    func aThemeIsTakenBackWithTheList() {
+        var session = session()
+        session.send(.services(ServiceList(rows: [session.model.service.row(at: session.now)])))
+        session.press(.character(":"))
+        session.type("theme: light")
+        _ = session.takeEffects()
+        session.send(.overlayKey(.character("0")))
+        #expect(session.takeEffects() == [.preview(nil)] && session.model.screen.palette == nil)
+    }
+
+    @Test("The palette says where a choice is kept")
+    func whereChoicesAreKept() {
+        var session = session(columns: 100, rows: 30)
+        session.press(.character(":"))
+        session.type("theme: light")
+        #expect(session.screen.contains("for this run only"))
+        session.press(.enter)
+        #expect(session.footer == " ✓ theme: light, for this run only")
+
+        session.use(ChoiceFiles(configuration: "/c/config.json", bookmarks: "/s/bookmarks.json", selections: "/s/picks.json"))
+        for (letters, words) in [
+            ("glyphs: ascii", "for this run only; to keep it, set display.glyphs in /c/config.json"),
+            ("bookmark", "kept in /s/bookmarks.json"), ("scenario: offline", "kept in /s/picks.json"),
+        ] {
+            session.press(.character(":"))
+            session.type(letters)
+            #expect(session.screen.contains(words), "\(letters)")
+            session.press(.escape)
+        }
+        session.press(.character(":"))
+        session.type("motion")
+        session.press(.enter)
+        #expect(session.footer.contains("motion: reduced, for this run only; to keep it, set display.motion in /c/config.json"))
     }
 
     @Test func theLatestChoicesComeFirst() {
@@ -116,5 +192,9 @@ import Testing
         expectGolden(session.frame(), named: "palette")
         session.type("pa")
         expectGolden(session.frame(), named: "palette-found")
+        session.use(ChoiceFiles(configuration: "/home/ada/.config/bellerophon/config.json"))
+        session.press(.escape, .character(":"))
+        session.type("theme: li")
+        expectGolden(session.frame(), named: "palette-theme")
     }
 }

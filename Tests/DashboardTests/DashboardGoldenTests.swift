@@ -130,6 +130,7 @@ import Testing
 
     @Test(arguments: sizes) func inspector(columns: Int, rows: Int) {
         var session = DashboardSession.failingWhilePaused(columns: columns, rows: rows)
+        session.focus(.events)
         session.press(.character("/"))
         session.type("44 ms")
         session.press(.enter, .character("i"))
@@ -138,9 +139,17 @@ import Testing
 
     @Test(arguments: sizes) func filter(columns: Int, rows: Int) {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.focus(.events)
         session.press(.character("/"))
         session.type("paused")
         expectGolden(session.frame(), named: "filter")
+    }
+
+    @Test(arguments: sizes) func filterOfTheScenarios(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.press(.character("/"))
+        session.type("up")
+        expectGolden(session.frame(), named: "filter-scenarios")
     }
 
     @Test func reducedMotionShowsTimesInPlaceOfBars() {

@@ -124,6 +124,7 @@ import Testing
     @Test("The filter shows matching events regardless of case")
     func filterIgnoresCase() {
         var session = DashboardSession.afterAPause()
+        session.focus(.events)
         session.press(.character("/"))
         session.type("TIMEOUT")
         #expect(session.footer.hasPrefix(" /TIMEOUT"))
@@ -135,7 +136,7 @@ import Testing
 
         session.press(.character("/"))
         session.type("qs?")
-        #expect(session.screen.contains("No event contains \"TIMEOUTqs?\"."))
+        #expect(session.screen.contains("No line contains \"TIMEOUTqs?\"."))
         #expect(session.takeEffects() == [])
         session.press(.control("u"))
         session.type("■")

@@ -213,6 +213,13 @@ struct DashboardSession {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
 
+    /// Gives the focus to a pane, by its key.
+    mutating func focus(_ pane: Pane) {
+        for _ in Pane.all where model.view.focus != pane { press(.tab) }
+    }
+
+    mutating func use(_ files: ChoiceFiles) { model.screen.choiceFiles = files }
+
     mutating func use(themes: [ColorTheme]) { model.screen.themes = themes }
 
     mutating func use(bookmarks: [String]) { model.bookmarks = bookmarks }
@@ -369,6 +376,8 @@ extension DashboardSession: DashboardHost {
     }
 
     mutating func use(_ theme: ColorTheme) { effects.append(.theme(theme)) }
+
+    mutating func preview(_ theme: ColorTheme?) { effects.append(.preview(theme)) }
 
     mutating func use(_ settings: LiveSettings) { effects.append(.settings(settings)) }
 

@@ -101,6 +101,7 @@ import Testing
         try folder.write("", to: "empty.cast")
         try recorder("empty.cast").finish()
         #expect(!FileManager.default.fileExists(atPath: folder.path("empty.cast")), "nothing was recorded")
+        #expect(try recorder("empty.cast").closingLine == "tape: nothing was recorded")
         #expect(throws: OutputFileError.self) { _ = try recorder("none/x.cast") }
         #expect(throws: OutputFileError.self) { _ = try TapeRecorder("/dev/full", Tape(title: "x", date: Self.date)) }
     }

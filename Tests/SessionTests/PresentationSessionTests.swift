@@ -39,6 +39,7 @@ struct PresentationSessionTests {
         try await terminal.press(.pageUp)
         try await terminal.wait(for: "LIVE", "1/6 A program runs.")
         #expect(try await terminal.quits())
+        #expect(terminal.output.contains("bellerophon: tape: \(home.path("tour.cast"))\r\n"))
 
         let (header, events) = try tape(home.text("tour.cast"))
         #expect(header["version"] as? Int == 2)
@@ -89,6 +90,7 @@ struct PresentationSessionTests {
         try await terminal.press("K")
         try await terminal.wait(for: "SERVICE PAUSED")
         #expect(try await terminal.quits())
+        #expect(terminal.output.contains("t.cast; it ends early: can't be written: "))
         let (_, events) = try tape(home.text("t.cast"))
         #expect(!events.isEmpty, "the lines that were written are complete")
     }

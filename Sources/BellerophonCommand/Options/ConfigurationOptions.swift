@@ -104,6 +104,12 @@ struct ConfigurationOptions: ParsableArguments {
         return (configuration, path ?? "configuration")
     }
 
+    /// The file in which a person keeps their settings, which need not exist yet.
+    /// - Parameter file: the one that a flag names.
+    static func place(_ file: String?) -> String {
+        file ?? filePath(Environment.variables) ?? ConfigurationFile.usualPlace(Environment.variables).path
+    }
+
     /// Tells a person who has mistyped a variable.
     static func warnOfUnknownVariables(_ environment: [String: String]) {
         for problem in Configuration.unknownVariables(in: environment) { StandardError.print("bellerophon: warning: \(problem)") }

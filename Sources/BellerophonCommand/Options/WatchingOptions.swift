@@ -53,6 +53,7 @@ struct WatchingOptions: ParsableArguments {
             var setup = DashboardSetup(configuration, services: services, content: content)
             setup.journal = journal
             setup.recorder = recorder
+            setup.choiceFiles.configuration = ConfigurationOptions.place(options.request.config)
             return setup
         }
     }

@@ -23,6 +23,7 @@ enum DashboardLauncher {
             terminal.close()
             // The cover leaves nothing on the screen.
             if let line = program.closingLine { StandardError.print("bellerophon: \(line)") }
+            if let tape = setup.tape { StandardError.print("bellerophon: \(tape.closingLine)") }
         }
     }
 

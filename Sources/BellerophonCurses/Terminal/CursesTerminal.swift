@@ -100,6 +100,9 @@ public final class CursesTerminal: Screen {
     @discardableResult
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
+    /// The colours of roles.
+    package var theme: ColorTheme { session.theme }
+
     /// Takes the colours of roles from another theme from now on.
     package func use(_ theme: ColorTheme) { session.use(theme) }
 

@@ -194,6 +194,8 @@ final class TerminalSession {
     }
 
     var glyphs: GlyphStyle { look.glyphs }
+
+    var theme: ColorTheme { look.theme }
     /// The colour depth in use.
     var depth: ColorDepth { screen?.palette.look.depth ?? .mono }
     var wantsLinks: Bool { options.hyperlinks && kind.takesOperatingSystemCommands }

@@ -19,6 +19,9 @@ struct TextFilter: Equatable {
         isEditing = true
     }
 
+    /// Ends the editing.
+    mutating func keep() { isEditing = false }
+
     mutating func clear() {
         text = ""
         isEditing = false
@@ -29,10 +32,10 @@ struct TextFilter: Equatable {
         switch key {
         case .character(let character): if text.count < Self.limit { text.append(character) }
         case .backspace, .control("h"):
-            if text.isEmpty { isEditing = false } else { text.removeLast() }
+            if text.isEmpty { keep() } else { text.removeLast() }
         case .control("u"): text = ""
         case .control("w"): deleteWord()
-        case .enter: isEditing = false
+        case .enter: keep()
         case .escape: clear()
         default: return false
         }

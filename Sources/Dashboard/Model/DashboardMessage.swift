@@ -68,6 +68,8 @@ package enum DashboardEffect: Equatable, Sendable {
     case exportJournal
     /// Take the colours from this theme.
     case theme(ColorTheme)
+    /// Show the colours of this theme until it is chosen or taken back; nil takes it back.
+    case preview(ColorTheme?)
     /// Use these settings.
     case settings(LiveSettings)
     /// Save the names of the bookmarks.

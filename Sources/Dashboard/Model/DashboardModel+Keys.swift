@@ -10,10 +10,7 @@ extension DashboardModel {
         if key == .control("l") { return [.redraw] }
         if simulation.picker != nil { return handleInPicker(key) }
         if screen.palette != nil { return handleInPalette(key) }
-        if view.filter.isEditing, view.filter.handle(key) {
-            view[.events].record = ListSelection()
-            return []
-        }
+        if view.filter.isEditing, editFilter(key) { return [] }
         if case .mouse(let event) = key { return handle(event) }
         if let effect = openService(key) { return [effect] }
         if view.page == .panes, let effects = handleInPresentation(key) { return effects }
@@ -79,6 +76,7 @@ extension DashboardModel {
         case .inspect: view.page == .inspector ? closeTopmost() : inspect()
         case .apply, .close, .quit: closeTopmost()
         case .filter:
+            if view.page == .inspector { view.focus = .events }
             view.page = .panes
             editFilter()
         default: return performAnywhere(command)
@@ -120,9 +118,21 @@ extension DashboardModel {
         return [.copy(inspection(of: event).plainText)]
     }
 
+    /// Edits the filter of the pane with the focus, or of the events if that pane has no list.
     private mutating func editFilter() {
-        if panes.contains(.events) { view.focus = .events }
+        if view.focus.content.total(in: self) == nil || !panes.contains(view.focus) { view.focus = .events }
         view.filter.edit()
+    }
+
+    /// Passes a key to the filter; another text selects the first row that it leaves. Returns false if the key has its usual
+    /// meaning.
+    private mutating func editFilter(_ key: Key) -> Bool {
+        let before = view.filter.text
+        guard view.filter.handle(key) else { return false }
+        guard view.filter.text != before else { return true }
+        view[view.focus].keptTop = nil
+        if view.filter.isActive { view.focus.content.select(0, in: &self) }
+        return true
     }
 
     mutating func inspect() {
@@ -133,7 +143,18 @@ extension DashboardModel {
         }
     }
 
+    /// Shows an event in the inspector, and selects it in the log.
+    mutating func inspect(event id: Int) {
+        view[.events].filter.clear()
+        let events = shownEvents.map(\.id)
+        guard let row = events.firstIndex(of: id) else { return }
+        view[.events].record.select(row, in: events)
+        view.focus = .events
+        inspect()
+    }
+
     mutating func openPage(_ page: ServiceView.Page) {
+        view.filter.keep()
         view.page = page
         view.scroll = 0
     }

@@ -7,7 +7,7 @@ import TerminalUI
 extension DashboardModel {
     /// The timeline that the player shows and its keys control.
     var shownPlayback: Playback? {
-        simulation.picker.map(\.shownPlayback) ?? simulation.scenarios?.shownPlayback(at: view[.scenarios].row)
+        simulation.picker.map(\.shownPlayback) ?? simulation.scenarios?.shownPlayback(at: scenarioRow)
     }
 
     // MARK: Keys over an overlay
@@ -36,8 +36,8 @@ extension DashboardModel {
         }
         if isServiceKey(key) {
             if let effect = openService(key) { return [effect] }
-            listServices()
-            return []
+            defer { listServices() }
+            return closePalette()
         }
         return handleInPresentation(key) ?? screen.keys.player.action(for: key).map { perform($0) } ?? []
     }
@@ -59,9 +59,11 @@ extension DashboardModel {
 
     var itemAtCursor: ScenarioList.Item? {
         if let picker = simulation.picker { return picker.highlighted }
-        guard let items = simulation.scenarios?.items, items.indices.contains(view[.scenarios].row) else { return nil }
-        return items[view[.scenarios].row]
+        return ScenariosPane().selectedRow(in: self)?.item
     }
+
+    /// The place of the cursor in the list of all scenarios, also while a filter hides some of them.
+    private var scenarioRow: Int { ScenariosPane().selectedRow(in: self)?.index ?? view[.scenarios].row }
 
     /// The request of the shown timeline, else that of the line under the cursor.
     private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }

@@ -3,9 +3,7 @@ import Bellerophon
 extension DashboardModel {
     /// The events that pass the filter, newest first.
     var shownEvents: [EventRecord] {
-        let newestFirst = service.history.events.reversed()
-        guard view.filter.isActive else { return Array(newestFirst) }
-        return newestFirst.filter { view.filter.matches(EventLine($0, in: screen.timeZone).text) }
+        EventsPane().shown(in: self).map(\.item)
     }
 
     /// The event in the inspector: the selected one, else the newest.

@@ -16,6 +16,8 @@ package struct ScreenModel: Equatable, Sendable {
     package var keys = KeySettings()
     /// The themes to choose from.
     package var themes: [ColorTheme] = []
+    /// Where what the person chooses is kept.
+    package var choiceFiles = ChoiceFiles()
     /// The dashboard's own texts and layout.
     var content = DashboardContent()
     var resources: [ResourceRow] = []

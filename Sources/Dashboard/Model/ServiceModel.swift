@@ -45,26 +45,34 @@ struct ServiceView: Equatable, Sendable {
     }
 
     var page = Page.panes
-    var focus = Pane.events
+    /// The pane with the focus. What is typed into a filter stays when the focus leaves its pane.
+    var focus = Pane.events {
+        didSet { if focus != oldValue { self[oldValue].filter.keep() } }
+    }
     private var panes: [Pane: PaneState] = [:]
-    /// The text that filters the events.
-    var filter = TextFilter()
     /// The first visible line of the inspector or the help page.
     var scroll = 0
     var notice: Notice?
     /// The titles of the entries that were chosen in the palette, the latest first.
     var recentEntries: [String] = []
 
-    /// The selection in a pane.
+    /// The filter of the pane with the focus.
+    var filter: TextFilter {
+        get { self[focus].filter }
+        set { self[focus].filter = newValue }
+    }
+
+    /// The selection and the filter of a pane.
     subscript(pane: Pane) -> PaneState {
         get { panes[pane] ?? PaneState() }
         set { panes[pane] = newValue }
     }
 }
 
-/// The selection in a pane's rows.
+/// What a person has selected in a pane's rows, and by what they have filtered them.
 struct PaneState: Equatable {
-    /// The selected row, in a list whose rows stay in their places.
+    var filter = TextFilter()
+    /// The place of the selected row in the whole list, if its rows stay in their places.
     var row = 0
     /// The selected record, in a log that grows at its top.
     var record = ListSelection()

@@ -2,7 +2,8 @@ import ProgramKit
 import ScenarioKit
 import TerminalUI
 
-/// A box in which a person finds a command, a scenario, a pane or a setting by a few letters of its name.
+/// A box in which a person finds a command, a scenario, a pane or a setting by a few letters of its name, or by words of its
+/// description.
 struct CommandPalette: Equatable, Sendable {
     /// Something to choose.
     struct Entry: Equatable, Sendable {
@@ -22,6 +23,11 @@ struct CommandPalette: Equatable, Sendable {
         /// The label of its key; empty for none.
         let key: String
         let action: Action
+        /// Where the choice is kept, and how; nil if there is nothing to keep.
+        var kept: String?
+
+        /// The theme that it selects.
+        var theme: ColorTheme? { if case .theme(let theme) = action { theme } else { nil } }
     }
 
     /// The result of a key. While open, the palette takes every key except Ctrl-C and Ctrl-L.
@@ -48,6 +54,9 @@ struct CommandPalette: Equatable, Sendable {
         filter.edit()
     }
 
+    /// The entry that Enter chooses.
+    var selected: Entry? { shown.indices.contains(list.selected) ? shown[list.selected] : nil }
+
     // MARK: Keys
 
     /// - Parameter size: the size of the frame with the palette, for mouse clicks.
@@ -55,7 +64,7 @@ struct CommandPalette: Equatable, Sendable {
         switch key {
         case .escape: return .closed
         case .backspace where filter.text.isEmpty: return .closed
-        case .enter: return shown.indices.contains(list.selected) ? .chosen(shown[list.selected]) : .handled
+        case .enter: return selected.map { .chosen($0) } ?? .handled
         case .down, .tab, .control("n"): list.move(by: 1, count: shown.count)
         case .up, .backTab, .control("p"): list.move(by: -1, count: shown.count)
         case .pageDown: list.move(by: 10, count: shown.count)
@@ -73,7 +82,8 @@ struct CommandPalette: Equatable, Sendable {
         guard filter.handle(key), filter.text != before else { return }
         let pattern = FuzzyPattern(filter.text)
         let scored = entries.enumerated().compactMap { place, entry in
-            pattern.score(of: entry.title).map { (entry: entry, score: $0, place: place) }
+            (pattern.score(of: entry.title) ?? (pattern.isFound(inDescription: entry.detail) ? 0 : nil))
+                .map { (entry: entry, score: $0, place: place) }
         }
         shown = scored.sorted { $0.score > $1.score || $0.score == $1.score && $0.place < $1.place }.map(\.entry)
         list = ListState()
@@ -101,13 +111,18 @@ struct CommandPalette: Equatable, Sendable {
         let box: Rect
         let text: Rect
         let list: Rect
+        /// Where the selected choice is kept, or else its whole description, below the list; empty without room.
+        let foot: Rect
 
         init(_ size: Size, count: Int) {
             let screen = Rect(size)
             hasFrame = size.columns >= 20 && size.rows >= 6
-            let rows = min(count + (hasFrame ? 3 : 1), size.rows - (size.rows >= 16 ? 4 : 0))
+            let footRows = hasFrame ? (size.rows >= 16 ? 2 : size.rows >= 10 ? 1 : 0) : 0
+            let rows = min(count + footRows + (hasFrame ? 3 : 1), size.rows - (size.rows >= 16 ? 4 : 0))
             box = screen.centered(Size(columns: min(72, size.columns), rows: rows))
-            (text, list) = (hasFrame ? box.inset(columns: 1, rows: 1) : box).split(top: 1)
+            let (text, rest) = (hasFrame ? box.inset(columns: 1, rows: 1) : box).split(top: 1)
+            let (list, foot) = rest.split(bottom: footRows)
+            (self.text, self.list, self.foot) = (text, list, foot)
         }
     }
 
@@ -121,6 +136,10 @@ struct CommandPalette: Equatable, Sendable {
         let prompt = frame.write(TextLine([.init("> ", Theme.accent), .init(filter.text)]), in: layout.text)
         if !layout.text.isEmpty, layout.text.columns > prompt {
             frame.cursor = Point(column: layout.text.column + prompt, row: layout.text.row)
+        }
+        if let selected {
+            let area = layout.foot.inset(columns: 1)
+            frame.write(TextLine.wrapped(selected.kept ?? selected.detail, columns: area.columns, style: Theme.muted), in: area)
         }
         if shown.isEmpty { frame.write(TextLine("nothing has these letters", Theme.muted), in: layout.list) }
         let keyWidth = shown.map { CellText.width(of: $0.key) }.max() ?? 0

@@ -10,17 +10,31 @@ extension DashboardModel {
         screen.palette = CommandPalette(paletteEntries, recent: view.recentEntries)
     }
 
+    /// Handles a key in the palette. The screen has the colours of a theme while it is selected.
     mutating func handleInPalette(_ key: Key) -> [DashboardEffect] {
-        let size = size
+        let (size, before) = (size, screen.palette?.selected?.theme)
         switch screen.palette?.handle(key, size: size) {
         case .chosen(let entry):
-            screen.palette = nil
+            let previewed = closePalette()
             view.recentEntries = Array(([entry.title] + view.recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
-            return perform(entry.action)
-        case .closed: screen.palette = nil
-        case .handled, nil: break
+            let effects = perform(entry.action)
+            if case .theme = entry.action { tellKept(entry) } else if case .settings = entry.action { tellKept(entry) }
+            return previewed + effects
+        case .closed: return closePalette()
+        case .handled, nil:
+            let theme = screen.palette?.selected?.theme
+            return theme == before ? [] : [.preview(theme)]
         }
-        return []
+    }
+
+    /// Closes the palette, and takes back the colours of a theme that was only selected.
+    mutating func closePalette() -> [DashboardEffect] {
+        defer { screen.palette = nil }
+        return screen.palette?.selected?.theme == nil ? [] : [.preview(nil)]
+    }
+
+    private mutating func tellKept(_ entry: CommandPalette.Entry) {
+        if let kept = entry.kept { say("\(entry.title), \(kept)", for: .seconds(6)) }
     }
 
     private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {
@@ -42,8 +56,16 @@ extension DashboardModel {
 
     private var paletteEntries: [CommandPalette.Entry] {
         commandEntries + playerEntries + scenarioEntries + serviceEntries + paneEntries
-            + screen.themes.map { .init(title: "theme: \($0.name)", detail: "", key: "", action: .theme($0)) }
-            + screen.live.choices.map { .init(title: $0.title, detail: $0.detail, key: "", action: .settings($0.settings)) }
+            + screen.themes.map { theme in
+                .init(
+                    title: "theme: \(theme.name)", detail: "", key: "", action: .theme(theme),
+                    kept: screen.choiceFiles.place(ofSetting: "display.theme"))
+            }
+            + screen.live.choices.map { choice in
+                .init(
+                    title: choice.title, detail: choice.detail, key: "", action: .settings(choice.settings),
+                    kept: screen.choiceFiles.place(ofSetting: choice.setting))
+            }
     }
 
     /// The commands that do not depend on a cursor.
@@ -56,7 +78,8 @@ extension DashboardModel {
             keyMap.bindings.first { $0.action == command }.map { binding in
                 .init(
                     title: Self.words(command.rawValue), detail: binding.help, key: binding.keys.first?.label ?? "",
-                    action: .command(command))
+                    action: .command(command),
+                    kept: command == .bookmark ? ChoiceFiles.place(screen.choiceFiles.bookmarks) : nil)
             }
         }
     }
@@ -73,7 +96,10 @@ extension DashboardModel {
     private var scenarioEntries: [CommandPalette.Entry] {
         (simulation.scenarios?.items ?? []).map { item in
             let kind = if case .timeline = item { "timeline" } else { "scenario" }
-            return .init(title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command))
+            let file = if case .scenario = item { screen.choiceFiles.selections } else { String?.none }
+            return .init(
+                title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command),
+                kept: ChoiceFiles.place(file))
         }
     }
 

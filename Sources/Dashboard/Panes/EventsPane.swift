@@ -11,10 +11,12 @@ struct EventsPane: LogPane {
     let pane = Pane.events
     let slot = PaneSlot.log
 
-    func ids(in model: DashboardModel) -> [Int] { model.shownEvents.map(\.id) }
+    func items(in model: DashboardModel) -> [EventRecord] { model.service.history.events.reversed() }
+
+    func text(of event: EventRecord, in model: DashboardModel) -> String { EventLine(event, in: model.screen.timeZone).text }
 
     func select(_ row: Int, in model: inout DashboardModel) {
-        model.view[pane].record.select(row, in: ids(in: model))
+        model.view[pane].record.select(row, in: model.shownEvents.map(\.id))
         // The inspector shows another event, from its start.
         model.view.scroll = 0
     }
@@ -27,17 +29,10 @@ struct EventsPane: LogPane {
     }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
-        let (filter, all) = (model.view.filter, model.service.history.events)
-        let events = model.shownEvents
-        let right = filter.isActive ? "/\(filter.text)  \(events.count) of \(all.count)" : "\(events.count)"
-        let inner = model.drawBox(pane, in: &frame, rect, right: all.isEmpty ? "" : right)
-        if events.isEmpty {
-            let text = filter.isActive ? "No event contains \"\(filter.text)\".\nEsc shows all." : "Nothing has happened yet."
-            return model.drawEmpty(text, in: &frame, inner)
-        }
-        let selected = model.view[pane].record.index(in: events.map(\.id))
-        drawRows(model, count: events.count, selected: selected, in: &frame, inner) { row in
-            let line = EventLine(events[row], in: model.screen.timeZone)
+        let (count, empty) = (model.service.history.events.count, "Nothing has happened yet.")
+        guard let inner = drawBox(model, in: &frame, rect, right: "\(count)", empty: empty) else { return }
+        drawRows(model, in: &frame, inner) { event, _ in
+            let line = EventLine(event, in: model.screen.timeZone)
             return TextLine([
                 .init(line.time + ClockText.gap(columns: inner.columns), Theme.muted),
                 .init("\(line.glyph) ", line.style.with(.bold)),

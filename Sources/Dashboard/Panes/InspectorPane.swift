@@ -29,7 +29,7 @@ extension DashboardModel {
     fileprivate func drawInspector(in frame: inout Frame, _ inner: Rect) {
         let area = inner.inset(columns: 1)
         guard let event = inspectedEvent else {
-            let text = view.filter.isActive ? "No event is selected." : "Nothing has happened yet."
+            let text = view[.events].filter.isActive ? "No event is selected." : "Nothing has happened yet."
             return drawEmpty(text, in: &frame, inner)
         }
         let text = ScrollText(inspection(of: event).lines(in: area.size))

@@ -26,6 +26,8 @@ protocol PaneContent: Sendable {
     /// The rows of the box, if the slot does not give it the remaining ones.
     func height(in room: PaneRoom, _ model: DashboardModel) -> Int
 
+    /// The number of rows without the filter; nil for a pane without a list.
+    func total(in model: DashboardModel) -> Int?
     /// The number of rows to choose from.
     func count(in model: DashboardModel) -> Int
     func selected(in model: DashboardModel) -> Int
@@ -51,11 +53,12 @@ extension PaneContent {
     var isHideable: Bool { false }
     func isShown(in model: DashboardModel) -> Bool { true }
     func height(in room: PaneRoom, _ model: DashboardModel) -> Int { room.lower }
+    func total(in model: DashboardModel) -> Int? { nil }
     func count(in model: DashboardModel) -> Int { 0 }
     func open(_ model: inout DashboardModel) -> [DashboardEffect] { [] }
 }
 
-/// A list whose rows stay in their places, drawn from the top of the box, one row in each line.
+/// Rows from the top of the box, one in each line.
 extension PaneContent {
     func selected(in model: DashboardModel) -> Int { model.view[pane].row }
 
@@ -75,36 +78,5 @@ extension PaneContent {
     func top(in area: Rect, _ model: DashboardModel) -> Int {
         ListWindow.top(
             selected: selected(in: model), count: count(in: model), height: area.rows, kept: model.view[pane].keptTop)
-    }
-
-    /// Draws the visible rows, and highlights the selected one if the pane has the focus.
-    func drawRows(
-        _ model: DashboardModel, count: Int, selected: Int, in frame: inout Frame, _ area: Rect, row: (Int) -> TextLine
-    ) {
-        let first = ListWindow.top(selected: selected, count: count, height: area.rows, kept: model.view[pane].keptTop)
-        frame.list(
-            count: count, state: ListState(selected: selected, first: first), in: area, isFocused: false, line: row)
-        // One style for the whole row: the reverse of several colours would look uneven.
-        if model.hasFocus(pane) { frame.restyle(area.row(selected - first)) { $0 = Theme.selection } }
-    }
-}
-
-/// A pane with a log that grows at its top. The selection stays on its record.
-protocol LogPane: PaneContent {
-    /// The ids of the records, newest first.
-    func ids(in model: DashboardModel) -> [Int]
-}
-
-extension LogPane {
-    func count(in model: DashboardModel) -> Int { ids(in: model).count }
-
-    func selected(in model: DashboardModel) -> Int { model.view[pane].record.index(in: ids(in: model)) }
-
-    func select(_ row: Int, in model: inout DashboardModel) {
-        model.view[pane].record.select(row, in: ids(in: model))
-    }
-
-    func move(by rows: Int, in model: inout DashboardModel) {
-        model.view[pane].record.move(by: rows, in: ids(in: model))
     }
 }

@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 import ProgramKit
 import TerminalUI
 
@@ -7,7 +8,7 @@ extension Pane {
 }
 
 /// Every rule of the status: what it does now, when that changes, and why.
-struct PlanPane: PaneContent {
+struct PlanPane: ListPane {
     let pane = Pane.plan
     let slot = PaneSlot.right
     let isHideable = true
@@ -15,38 +16,32 @@ struct PlanPane: PaneContent {
     func isShown(in model: DashboardModel) -> Bool { model.service.machine.plan?.hasRules == true }
 
     func height(in room: PaneRoom, _ model: DashboardModel) -> Int {
-        min(max(count(in: model), 1) + 2, room.isTall ? 9 : max(4, room.rows - 18))
+        min(max(model.rules.count, 1) + 2, room.isTall ? 9 : max(4, room.rows - 18))
     }
 
-    func count(in model: DashboardModel) -> Int { model.rules.count }
+    func items(in model: DashboardModel) -> [RuleOutcome] { model.rules }
+
+    func text(of rule: RuleOutcome, in model: DashboardModel) -> String { "\(rule.label)  \(rule.words(model.planTime))" }
 
     /// Inspects the status that has the rules.
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
         let status = model.service.history.events.last { if case .answer = $0.kind { true } else { false } }
-        model.view.filter.clear()
-        let events = model.shownEvents.map(\.id)
-        guard let row = events.firstIndex(where: { $0 == status?.id }) else { return [] }
-        model.view[.events].record.select(row, in: events)
-        model.view.focus = .events
-        model.inspect()
+        if let status { model.inspect(event: status.id) }
         return []
     }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
         let rules = model.rules
-        let present = rules.count(where: \.isPresent)
-        let inner = model.drawBox(pane, in: &frame, rect, right: "\(present) of \(rules.count)")
-        if rules.isEmpty { return model.drawEmpty("The rules can't be read; none counts.", in: &frame, inner) }
+        let (right, empty) = ("\(rules.count(where: \.isPresent)) of \(rules.count)", "The rules can't be read; none counts.")
+        guard let inner = drawBox(model, in: &frame, rect, right: right, empty: empty) else { return }
         let time = model.planTime
         let name = min(rules.map { CellText.width(of: $0.label) }.max() ?? 0, inner.columns / 3)
-        drawRows(model, count: rules.count, selected: selected(in: model), in: &frame, inner) { row in
-            let rule = rules[row]
+        drawRows(model, in: &frame, inner) { rule, _ in
             let (glyph, style) = PlanLook.mark(rule)
             let label = CellText.padded(CellText.truncate(rule.label, columns: name), columns: name)
-            let words = "\(rule.stateText(time)): \(rule.told)"
             return TextLine([
                 .init("\(glyph) ", style.with(.bold)), .init(label, rule.isPresent ? Theme.text : Theme.muted),
-                .init("  " + words, rule.isPresent ? Theme.text : Theme.muted),
+                .init("  " + rule.words(time), rule.isPresent ? Theme.text : Theme.muted),
             ])
         }
     }
@@ -63,8 +58,11 @@ extension RuleOutcome {
         }
     }
 
+    /// What the rule does now, and why: `holds: 1.4.0 is below 1.5.2`.
+    fileprivate func words(_ time: (Date) -> String) -> String { "\(stateText(time)): \(told)" }
+
     /// What a notice says while it is to be seen, and why the rule does what it does otherwise; in a line.
-    fileprivate var told: String {
+    private var told: String {
         guard isPresent, let message = rule?.message, state != .holds || rule?.effect.isNotice == true else { return because }
         return TextSanitizer.sanitize(message, keepingNewlines: false)
     }

@@ -7,7 +7,7 @@ extension Pane {
 }
 
 /// The resources that servers can update.
-struct ResourcesPane: PaneContent {
+struct ResourcesPane: ListPane {
     let pane = Pane.resources
     let slot = PaneSlot.right
     let isHideable = true
@@ -18,21 +18,22 @@ struct ResourcesPane: PaneContent {
         room.isTall ? 9 : min(model.screen.resources.count + 2, max(4, room.rows - 16), 7)
     }
 
-    func count(in model: DashboardModel) -> Int { model.screen.resources.count }
+    func items(in model: DashboardModel) -> [ResourceRow] { model.screen.resources }
+
+    func text(of row: ResourceRow, in model: DashboardModel) -> String {
+        ResourceColumns([row], columns: 1000).line(row).text
+    }
 
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
-        let (resources, row) = (model.screen.resources, selected(in: model))
-        return resources.indices.contains(row) ? [.sync(resources[row].name)] : []
+        selectedRow(in: model).map { [.sync($0.item.name)] } ?? []
     }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
         let resources = model.screen.resources
-        let inner = model.drawBox(pane, in: &frame, rect, right: Self.counts(resources))
-        if resources.isEmpty { return model.drawEmpty("No content is registered.", in: &frame, inner) }
+        let (right, empty) = (Self.counts(resources), "No content is registered.")
+        guard let inner = drawBox(model, in: &frame, rect, right: right, empty: empty) else { return }
         let columns = ResourceColumns(resources, columns: inner.columns - 3)
-        drawRows(model, count: resources.count, selected: selected(in: model), in: &frame, inner) {
-            columns.line(resources[$0])
-        }
+        drawRows(model, in: &frame, inner) { row, _ in columns.line(row) }
     }
 
     /// `6 ok  1 kept`: the number of resources without a problem, and of those that could not be updated.

@@ -7,13 +7,22 @@ extension Pane {
 }
 
 /// What the simulated server can reply, and the player of a timeline.
-struct ScenariosPane: PaneContent {
+struct ScenariosPane: ListPane {
     let pane = Pane.scenarios
     let slot = PaneSlot.choices
 
     func isShown(in model: DashboardModel) -> Bool { model.hasScenarios }
 
-    func count(in model: DashboardModel) -> Int { model.simulation.scenarios?.items.count ?? 0 }
+    func items(in model: DashboardModel) -> [ScenarioList.Item] { model.simulation.scenarios?.items ?? [] }
+
+    func text(of item: ScenarioList.Item, in model: DashboardModel) -> String { "\(item.name) \(item.summary)" }
+
+    /// The filter finds by a few letters, like that of the picker.
+    func shown(in model: DashboardModel) -> [(index: Int, item: ScenarioList.Item)] {
+        guard let list = model.simulation.scenarios else { return [] }
+        return list.filtered(by: model.view[pane].filter.text).items.compactMap { item in list.place(of: item).map { ($0, item) }
+        }
+    }
 
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
         model.itemAtCursor.map { [.barricade($0.command)] } ?? []
@@ -29,13 +38,14 @@ struct ScenariosPane: PaneContent {
 
     private func rows(_ model: DashboardModel) -> ScenarioRows? {
         model.simulation.scenarios.map {
-            ScenarioRows($0, cursor: selected(in: model), keptTop: model.view[pane].keptTop)
+            ScenarioRows(
+                $0.filtered(by: model.view[pane].filter.text), cursor: selected(in: model), keptTop: model.view[pane].keptTop)
         }
     }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
-        guard let rows = rows(model) else { return }
-        let inner = model.drawBox(pane, in: &frame, rect, right: "\(rows.list.items.count)")
+        let count = items(in: model).count
+        guard let inner = drawBox(model, in: &frame, rect, right: "\(count)", empty: ""), let rows = rows(model) else { return }
         let isFocused = model.hasFocus(pane)
         let layout = ScenarioListLayout(rows, in: inner)
         layout.drawPlayer(in: &frame, ruleStyle: isFocused ? Theme.accent : Theme.rule)

@@ -7,21 +7,27 @@ extension Pane {
 }
 
 /// The watched services, if there are several.
-struct ServicesPane: PaneContent {
+struct ServicesPane: ListPane {
     let pane = Pane.services
     let slot = PaneSlot.choices
 
     func isShown(in model: DashboardModel) -> Bool { !model.hasScenarios && !model.screen.serviceList.isEmpty }
 
-    func count(in model: DashboardModel) -> Int { model.screen.serviceList.rows.count }
+    func items(in model: DashboardModel) -> [ServiceRow] { model.screen.serviceList.rows }
 
-    func open(_ model: inout DashboardModel) -> [DashboardEffect] { model.openSelectedService() }
+    func text(of row: ServiceRow, in model: DashboardModel) -> String {
+        "\(row.look.glyph) \(row.look.word) \(row.name) \(row.remark.text)"
+    }
+
+    func open(_ model: inout DashboardModel) -> [DashboardEffect] {
+        selectedRow(in: model).map { [.open($0.index)] } ?? []
+    }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
         let services = model.screen.serviceList
-        let inner = model.drawBox(pane, in: &frame, rect, right: "\(services.rows.count)")
+        guard let inner = drawBox(model, in: &frame, rect, right: "\(services.rows.count)", empty: "") else { return }
         let table = ServiceTable(services, columns: inner.columns - 3, isPage: false)
-        drawRows(model, count: services.rows.count, selected: selected(in: model), in: &frame, inner) { table.line($0) }
+        drawRows(model, in: &frame, inner) { _, index in table.line(index) }
     }
 }
 

@@ -19,43 +19,40 @@ struct TransitionsPane: LogPane {
         return room.isTall ? room.upper + room.lower : room.upper
     }
 
-    func ids(in model: DashboardModel) -> [Int] { model.service.history.transitions.reversed().map(\.id) }
+    func items(in model: DashboardModel) -> [TransitionRecord] { model.service.history.transitions.reversed() }
+
+    func text(of record: TransitionRecord, in model: DashboardModel) -> String {
+        Self.line(record, in: model.screen.timeZone, columns: nil).text
+    }
 
     /// Selects the transition's line in the event log and inspects it.
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
-        let ids = ids(in: model)
-        guard !ids.isEmpty else { return [] }
-        let id = ids[selected(in: model)]
-        model.view.filter.clear()
-        let events = model.shownEvents.map(\.id)
-        guard let row = events.firstIndex(of: id) else { return [] }
-        model.view[.events].record.select(row, in: events)
-        model.view.focus = .events
-        model.inspect()
+        guard let record = selectedRow(in: model)?.item else { return [] }
+        model.inspect(event: record.id)
         return []
     }
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
-        let records = Array(model.service.history.transitions.reversed())
-        let inner = model.drawBox(pane, in: &frame, rect, right: records.isEmpty ? "" : "\(records.count)")
-        if records.isEmpty { return model.drawEmpty("Every change of state is kept here.", in: &frame, inner) }
-        drawRows(model, count: records.count, selected: selected(in: model), in: &frame, inner) { row in
-            Self.line(records[row], in: model.screen.timeZone, columns: inner.columns - 3)
+        let (count, empty) = (model.service.history.transitions.count, "Every change of state is kept here.")
+        guard let inner = drawBox(model, in: &frame, rect, right: "\(count)", empty: empty) else { return }
+        drawRows(model, in: &frame, inner) { record, _ in
+            Self.line(record, in: model.screen.timeZone, columns: inner.columns - 3)
         }
     }
 
     /// `14:02:11 ■→● live   paused 3m31s   200`: includes the former state's duration, and the cause of the change.
-    private static func line(_ record: TransitionRecord, in zone: TimeZone, columns: Int) -> TextLine {
+    /// - Parameter columns: the width of the line; nil for the shortest one.
+    private static func line(_ record: TransitionRecord, in zone: TimeZone, columns: Int?) -> TextLine {
         let transition = record.transition
         let from = StageLook(before: transition), to = StageLook(transition.to)
         var line = TextLine([
-            .init(ClockText.time(record.date, in: zone) + ClockText.gap(columns: columns), Theme.muted),
+            .init(ClockText.time(record.date, in: zone) + ClockText.gap(columns: columns ?? 0), Theme.muted),
             .init(from.glyph, from.style), .init("→", Theme.muted),
             .init("\(to.glyph) \(CellText.padded(to.word, columns: 6))", to.style),
         ])
         if let lasted = transition.lasted { line = line + TextLine(" \(from.word) \(ClockText.compact(lasted))") }
         let cause = cause(transition.cause)
-        let space = columns - line.width - CellText.width(of: cause)
+        let space = columns.map { $0 - line.width - CellText.width(of: cause) } ?? 1
         return space < 1 ? line : line + TextLine(String(repeating: " ", count: space) + cause, Theme.muted)
     }
 

@@ -34,7 +34,10 @@ protocol DashboardHost {
     mutating func exportScenario() throws -> String?
     /// - Returns: the problem if the bookmarks can't be saved.
     mutating func save(bookmarks: [String]) -> String?
+    /// Chooses a theme.
     mutating func use(_ theme: ColorTheme)
+    /// Shows a theme that is not chosen yet; nil shows the chosen one again.
+    mutating func preview(_ theme: ColorTheme?)
     mutating func use(_ settings: LiveSettings)
     mutating func redraw()
     mutating func quit()
@@ -78,6 +81,7 @@ extension DashboardHost {
         case .saveBookmarks(let names):
             if let problem = save(bookmarks: names) { deliver(.problem("the bookmarks were not saved: \(problem)")) }
         case .theme(let theme): use(theme)
+        case .preview(let theme): preview(theme)
         case .settings(let settings): use(settings)
         case .redraw: redraw()
         case .quit: quit()

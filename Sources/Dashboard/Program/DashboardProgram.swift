@@ -29,6 +29,8 @@ package final class DashboardProgram {
     private let schedule: ContentSchedule
     private var ticker: ScheduledCall?
     private var willDraw = false
+    /// The chosen theme while another one is shown; nil while none is.
+    private var chosenTheme: ColorTheme?
 
     package init(_ setup: DashboardSetup, terminal: CursesTerminal) {
         let (configuration, simulation) = (setup.configuration, setup.simulation)
@@ -64,6 +66,7 @@ package final class DashboardProgram {
         screen.themes = setup.configuration.display.themes
         screen.keys = setup.configuration.display.keys
         screen.live = live(setup.configuration, terminal)
+        screen.choiceFiles = setup.choiceFiles
         var simulation = SimulationModel(simulated?.driver.list, hasPicker: setup.simulation?.hasPicker ?? false)
         simulation.presentation = setup.presentation
         let services = setup.services.map { service in
@@ -283,8 +286,16 @@ extension DashboardProgram: @MainActor DashboardHost {
     func save(bookmarks names: [String]) -> String? { bookmarks?.save(names) }
 
     func use(_ theme: ColorTheme) {
+        chosenTheme = nil
         files.tape?.use(theme)
         terminal.use(theme)
+    }
+
+    /// A tape has its own colours, and takes those of another theme when it is chosen.
+    func preview(_ theme: ColorTheme?) {
+        guard let shown = theme ?? chosenTheme else { return }
+        chosenTheme = theme == nil ? nil : chosenTheme ?? terminal.theme
+        terminal.use(shown)
     }
 
     func use(_ settings: LiveSettings) {

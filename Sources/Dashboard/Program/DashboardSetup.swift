@@ -20,6 +20,8 @@ package struct DashboardSetup {
     package var controlFolders: [SocketFolder] = []
     /// The scenarios that the tester has marked.
     package var bookmarks: BookmarkFile?
+    /// Where what the person chooses is kept.
+    package var choiceFiles = ChoiceFiles()
     /// The file to which changes of stage are appended.
     package var journal: SessionLogFile?
     /// Receives the source's exchanges. The dashboard finishes it and shows its problems.

@@ -153,7 +153,8 @@ extension DashboardModel {
         let used = frame.write(prompt, in: rect)
         if used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }
         let rest = rect.split(left: used + 2).rest
-        let matches = "\(shownEvents.count) of \(service.history.events.count)"
+        let pane = view.focus.content
+        let matches = "\(pane.count(in: self)) of \(pane.total(in: self) ?? 0)"
         let line = TextLine([.init(matches, Theme.muted), .init("   \(hints) ", Theme.text)])
         if line.width <= rest.columns { frame.write(line, in: rest, alignment: .right) }
     }

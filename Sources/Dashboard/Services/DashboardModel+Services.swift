@@ -22,7 +22,6 @@ extension DashboardModel {
 
     mutating func listServices() {
         guard !screen.serviceList.isEmpty else { return }
-        screen.palette = nil
         view[.services].row = screen.serviceList.opened
         openPage(.services)
     }

@@ -14,6 +14,8 @@ package final class TapeRecorder: Sendable {
         var length = 0
         var start: ContinuousClock.Instant?
         var onProblem: (@Sendable (String) -> Void)?
+        /// Why the recording has ended early.
+        var problem: OutputFileError?
     }
 
     package let path: String
@@ -43,6 +45,14 @@ package final class TapeRecorder: Sendable {
     /// Sets the handler of a problem that ends the recording. It is called on the thread of ``take(_:at:)``.
     package func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.onProblem = handler }
+    }
+
+    /// What became of the recording, in a line for the shell after ``finish(at:)``.
+    package var closingLine: String {
+        state.withLock { state in
+            let end = state.problem.map { "; it ends early: \($0.problem)" } ?? ""
+            return state.length == 0 ? "tape: nothing was recorded\(end)" : "tape: \(path)\(end)"
+        }
     }
 
     /// Adds a frame that was painted at a time. The recording starts with the first one.
@@ -75,6 +85,7 @@ package final class TapeRecorder: Sendable {
                 // What was written of the line would make the file invalid.
                 ftruncate(descriptor, off_t(state.length))
                 end(&state)
+                state.problem = problem
                 state.onProblem?("tape: \(problem); the tape ends here")
                 return
             }

@@ -6,12 +6,21 @@ import Foundation
 /// characters that follow each other.
 package struct FuzzyPattern: Equatable, Sendable {
     private let characters: [Character]
+    private let words: [String]
 
     package init(_ text: String) {
-        characters = Self.folded(text).filter { !$0.isWhitespace }
+        let folded = Self.folded(text)
+        characters = folded.filter { !$0.isWhitespace }
+        words = folded.split(whereSeparator: \.isWhitespace).map { String($0) }
     }
 
     package var isEmpty: Bool { characters.isEmpty }
+
+    /// Whether a description contains every word of the text, or its beginning. Single letters would be found in any description.
+    package func isFound(inDescription text: String) -> Bool {
+        let found = Self.folded(text).split { !($0.isLetter || $0.isNumber) }
+        return words.allSatisfy { word in found.contains { String($0).hasPrefix(word) } }
+    }
 
     /// How well a name matches; nil if it does not. An empty pattern matches every name with 0.
     package func score(of name: String) -> Int? {

@@ -53,12 +53,13 @@ extension DashboardCommand {
 
     private static let acting: [KeyBinding<DashboardCommand>] = [
         KeyBinding(.character("i"), does: .inspect, hint: "inspect", help: "the raw reply, and why it led to this state"),
-        KeyBinding(.character("/"), does: .filter, hint: "filter", help: "show only the events that contain a text"),
+        KeyBinding(.character("/"), does: .filter, hint: "filter", help: "show only the lines of this pane that contain a text"),
         KeyBinding(.character("y"), does: .copy, help: "copy the inspected event to the clipboard"),
         KeyBinding(.character("S"), does: .sync, help: "ask the servers for newer content now"),
         KeyBinding(.character("e"), does: .exportJournal, help: "save this session's journal to a new file, as JSON lines"),
         KeyBinding(
-            .character(":"), .control("p"), does: .palette, help: "find a command, a scenario or a theme by a few letters"),
+            .character(":"), .control("p"), does: .palette,
+            help: "find a command, scenario or theme by name or description"),
         KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
         KeyBinding(.control("l"), does: .redraw, help: "redraw the screen"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "help", help: "show or hide this page"),
