@@ -233,6 +233,7 @@ let package = Package(
                 .embedInCode("Console/journal.js"),
                 .embedInCode("Console/dialogs.js"),
                 .embedInCode("Console/planning.js"),
+                .embedInCode("Console/translations.js"),
                 .embedInCode("Console/publishing.js"),
                 .embedInCode("Console/proposals.js"),
                 .embedInCode("Console/session.js"),

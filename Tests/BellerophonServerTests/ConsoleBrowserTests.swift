@@ -61,6 +61,11 @@ struct ConsoleBrowserTests {
                 try browser.wait("document.querySelector('dialog[open] form')")
                 #expect(try browser.focused() == "Message")
                 try browser.type("Back at noon.")
+                try browser.tab(to: "Add a language")
+                try browser.press("Enter")
+                try browser.type("de")
+                try browser.press("Tab")
+                try browser.type("Mittags zurück.")
                 try browser.tab(to: "Reason")
                 try browser.type("disk swap")
                 try Self.expectNoOverflow(browser)
@@ -69,7 +74,8 @@ struct ConsoleBrowserTests {
                 #expect(try browser.focused() == "No", "Enter alone publishes nothing")
                 let facts = try #require(try browser.text("document.querySelector('.review').innerText"))
                 for fact in [
-                    "PAUSED", "the app default, every channel", "Back at noon.", "until it is restored", "every 15s", "disk swap",
+                    "PAUSED", "the app default, every channel", "Back at noon.", "in de", "Mittags zurück.",
+                    "until it is restored", "every 15s", "disk swap",
                     "LIVE since", "by ada", #"{"apiInactive":true,"#,
                 ] {
                     #expect(facts.contains(fact), "\(facts)")
@@ -90,7 +96,7 @@ struct ConsoleBrowserTests {
             #expect(rows.map(\.action) == ["restore", "kill", "restore"])
             #expect(rows.map(\.reason) == ["disk swapped", "disk swap", "first publish"])
             #expect(rows.map(\.who) == ["ada", "ada", "ada"])
-            #expect(rows[1].document?.contains("Back at noon.") == true)
+            #expect(rows[1].document?.contains(#""Back at noon.","userMessages":{"de":"Mittags zurück."}"#) == true)
         }
     }
 
@@ -177,6 +183,72 @@ struct ConsoleBrowserTests {
             #expect(problems == [])
             let rows = try live.store.journal().filter { $0.scope == .main }
             #expect(rows.map(\.plan?.change?.text) == ["-mw-2099-12-05t22-00", "+mw-2099-12-05t22-00", nil])
+        }
+    }
+
+    @Test("A notice in several languages is written by keyboard, and nothing that was typed is lost on the way")
+    func translations() async throws {
+        try await Self.live { live, token in
+            let port = live.port
+            let problems = try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token)
+                try browser.tab(to: "Kill default/main")
+                try browser.press("p")
+                try browser.wait("document.querySelector('dialog[open] .table')")
+                try browser.tab(to: "Notice…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                try browser.type("Search is read-only.")
+                for (tag, text) in [("de", "Suche ist schreibgeschützt."), ("fr", "Recherche en lecture seule."), ("DE", "")] {
+                    try browser.tab(to: "Add a language")
+                    try browser.press("Enter")
+                    #expect(try browser.focused() == "Language")
+                    try browser.type(tag)
+                    try browser.press("Tab")
+                    #expect(try browser.focused() == "Message")
+                    try browser.type(text)
+                }
+                #expect(
+                    try browser.text("document.querySelector('.translations > div').getAttribute('aria-label')")
+                        == "Message in another language: de")
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Review…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText.includes('message in DE has no text')")
+                #expect(try browser.holds("document.activeElement.matches('textarea[aria-invalid=\"true\"]')"))
+                try browser.tab(to: "Remove the message: DE")
+                try browser.press("Enter")
+                #expect(try browser.holds("document.activeElement.value === 'fr'"), "the focus stays among the languages")
+                // The server names the field of its error.
+                try browser.value("document.querySelector('.translations textarea').value = 'x'.repeat(4097)")
+                try browser.tab(to: "Review…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText.includes('essages.de has 4097 bytes')")
+                #expect(try browser.holds("document.activeElement === document.querySelector('.translations textarea')"))
+                try browser.value("document.querySelector('.translations textarea').value = 'Suche ist schreibgeschützt.'")
+                try browser.tab(to: "Review…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                #expect(try browser.focused() == "No")
+                try browser.press("Enter")
+                try browser.wait("document.querySelectorAll('.translations > div').length === 2")
+                #expect(
+                    try browser.text("document.querySelectorAll('.translations textarea')[1].value")
+                        == "Recherche en lecture seule.")
+                try browser.tab(to: "Review…")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("\(Self.card()).includes('notice, holds')")
+                return browser.problems
+            }
+            // The server's refusal of the long text is an error in the browser's log.
+            #expect(problems.filter { !$0.contains("400") } == [])
+            let document = String(decoding: try #require(try live.store.status(.main)).body, as: UTF8.self)
+            let messages = #""messages":{"de":"Suche ist schreibgeschützt.","fr":"Recherche en lecture seule."}"#
+            #expect(document.contains(messages))
         }
     }
 

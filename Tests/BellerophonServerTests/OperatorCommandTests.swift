@@ -50,6 +50,21 @@ struct OperatorCommandTests {
         #expect(entry.endsAt == entry.at.addingTimeInterval(5400))
     }
 
+    @Test("A kill and an update take the message in several languages from files")
+    func messagesByLanguage() async throws {
+        let file = try home.write("Ab Mittag wieder da.\n", to: "noon.de.txt")
+        let translated = ["--message", "Back at noon.", "--message-file", "de=\(file)", "--yes"]
+        for command in [["kill"], ["update", "--required-version", "2"]] {
+            let result = try await runCommand(try Products.path("bellerophon-server"), command + translated, home: home)
+            #expect(result.status == .exited(0), "\(result.standardError)")
+            let messages = #""userMessages":{"de":"Ab Mittag wieder da."}}"#
+            #expect(try document().contains(#""userMessage":"Back at noon.","#) && document().hasSuffix(messages))
+        }
+        let alone = try await run("kill", "--message-file", "de=\(file)", "--yes")
+        #expect(alone.status != .exited(0) && alone.standardError.contains("messages has no default"))
+        #expect(try store.journal().count == 2)
+    }
+
     @Test func anUpdateAndARestoreOfAChannel() async throws {
         let update = try await run(
             "update", "--new", "--app", "notes", "--channel", "beta", "--required-version", "1.5.2", "--url",

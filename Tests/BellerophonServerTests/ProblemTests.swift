@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    @Test("A review shows the message in every language, and names the languages that other messages have and this one does not")
+    func languages() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let facts = try await live.talk { client in
+                let rule = #"{"id":"n","effect":"notice","message":"Later.","messages":{"pl":"Później.","de":"Später."}}"#
+                let rules = #"{"action":"rules","rules":{"put":[\#(rule)],"everyone":true}}"#
+                #expect(try client.put("/status", rules, token: token).code == 201)
+                let first = #"{"action":"kill","message":"Back at noon.","messages":{"fr":"À midi.","de":"Ab Mittag."}}"#
+                #expect(try client.put("/status", first, token: token).code == 201)
+                let next = #"{"action":"kill","message":"Back at one.","messages":{"de-AT":"Ab eins."}}"#
+                return try Self.facts(try client.put("/status?review=true", next, token: token))
+            }
+            #expect(facts["message"] == "Back at one." && facts["in de-AT"] == "Ab eins.")
+            #expect(facts["missing"] == "fr, pl; other messages are published in these languages")
+            let report = try StatusReport(#require(try live.store.status(.main)), at: Date())
+            #expect(report.text(at: Date()).contains("in fr"))
+        }
+    }
+
     private static func facts(_ answer: WireAnswer) throws -> [String: String] {
         struct Review: Decodable {
             struct Fact: Decodable {

@@ -47,6 +47,68 @@ struct PublishingTests {
         #expect(status.eventID == String(status.etag.dropFirst().prefix(10)))
     }
 
+    /// A kill with a message in several languages.
+    private func kill(_ message: String?, _ messages: [String: String]) -> Publication {
+        var kill = Publication(action: .kill, message: message)
+        kill.messages = messages
+        return kill
+    }
+
+    @Test("A message in several languages is served and stays in the rows of rules; older clients read the default one")
+    func messages() async throws {
+        let test = try StoreUnderTest()
+        let kill = kill("Back at noon.", ["fr": "De retour à midi.", "de": " Ab Mittag wieder da.\n"])
+        let base =
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","#
+            + #""userMessages":{"de":"Ab Mittag wieder da.","fr":"De retour à midi."}"#
+        #expect(try await test.store.publish(kill, by: "ada").document == base + "}")
+        let read = try StatusDocument(json: Data((base + "}").utf8))
+        #expect(read.remarks.isEmpty && read.message == "Back at noon.")
+        let rules = RulesEdit(put: [#"{"id":"n","effect":"notice","message":"Later."}"#])
+        _ = try await test.store.publish(Publication(scope: .main, rules: rules), by: "ada")
+        #expect(try test.document()?.hasPrefix(base + #","rules":["#) == true)
+        let reopened = try test.reopened()
+        #expect(try reopened.status(.main).map { String(decoding: $0.body, as: UTF8.self) } == test.document())
+        _ = try await test.store.publish(Publication(action: .restore), by: "ada")
+        #expect(try test.document()?.contains("userMessages") == false)
+    }
+
+    @Test("A translation that clients would ignore or cut is refused with its name")
+    func translations() async throws {
+        let test = try StoreUnderTest()
+        let many = Dictionary(uniqueKeysWithValues: (0..<17).map { ("x\($0)", "m") })
+        let long = Dictionary(uniqueKeysWithValues: ["a", "b", "c", "d"].map { ($0, String(repeating: "x", count: 4096)) })
+        for (publication, message) in [
+            (kill("Back at noon.", ["d e": "m"]), #"messages: "d e" is no language tag"#),
+            (kill("Back at noon.", ["pt-BR": "m", "PT-br": "m"]), "messages has the language pt-BR twice"),
+            (kill("Back at noon.", ["de": " \n"]), "messages.de has no text"),
+            (
+                kill("Back at noon.", ["de": String(repeating: "x", count: 4097)]),
+                "messages.de has 4097 bytes of UTF-8; at most 4096 are possible"
+            ),
+            (
+                kill("Back at noon.", ["de": String(repeating: "x\n", count: 40) + "x"]),
+                "messages.de has 41 lines; at most 40 are possible"
+            ),
+            (kill("m", many), "messages has 17 languages; at most 16 are possible"),
+            (
+                kill(nil, ["de": "m"]),
+                "messages has no default: people with other languages, and older clients, would see no message"
+            ),
+            (
+                kill("m", long),
+                "the message and its translations make a document of 16506 bytes; at most 16384 are possible"
+            ),
+        ] {
+            let error = await storeError { try await test.store.publish(publication, by: "ada") }
+            #expect(error?.kind == .invalid && error?.message == message, "\(error?.message ?? "")")
+        }
+        let rule = #"{"id":"n","effect":"notice","only":{"is":{"os":["linux"]}},"message":"m","messages":{"de":""}}"#
+        let edit = Publication(scope: .main, rules: RulesEdit(put: [rule]))
+        #expect(await storeError { try await test.store.publish(edit, by: "ada") }?.message == "messages.de has no text")
+        #expect(try test.store.journal().isEmpty)
+    }
+
     @Test(arguments: [
         (Publication(action: .restore), #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#),
         (
@@ -294,6 +356,8 @@ struct PublishingTests {
             updateURL: "https://a.example/", endsAfter: .milliseconds(1500), reason: "why"
         )
         #expect(try Publication(json: update.json, scope: update.scope) == update)
+        let kill = kill("Back at noon.", ["de": "Ab Mittag wieder da.", "pt-BR": "Voltamos ao meio-dia."])
+        #expect(try Publication(json: kill.json, scope: .main) == kill)
         #expect(String(decoding: Publication(action: .restore).json, as: UTF8.self) == #"{"action":"restore"}"#)
     }
 
@@ -302,6 +366,9 @@ struct PublishingTests {
         (#"{"action":"stop"}"#, "action must be \"kill\", \"update\", \"restore\" or \"rules\""),
         (#"{"message":"m"}"#, "action must be \"kill\", \"update\", \"restore\" or \"rules\""),
         (#"{"action":"kill","message":5}"#, "message must be text, found a number"),
+        (#"{"action":"kill","messages":"m"}"#, "messages must be texts by language tag, found text"),
+        (#"{"action":"kill","messages":{"de":5}}"#, "messages.de must be text, found a number"),
+        (#"{"action":"rules","messages":{"de":"m"}}"#, "the rules are missing"),
         (#"{"action":"kill","retryInterval":"5"}"#, "retryInterval must be a number, found text"),
         (#"{"action":"kill","endsAfter":1e300}"#, "endsAfter must be 1 to 31622400 seconds, found 1e+300"),
         (#"[1]"#, "the body must be a JSON object, found an array"),

@@ -31,7 +31,8 @@ struct ConsoleFile: Sendable {
     static let script = ConsoleFile(
         "/console/console.js", "text/javascript; charset=utf-8", PackageResources.basics_js, PackageResources.requests_js,
         PackageResources.reading_js, PackageResources.apps_js, PackageResources.journal_js, PackageResources.dialogs_js,
-        PackageResources.publishing_js, PackageResources.planning_js, PackageResources.proposals_js, PackageResources.session_js)
+        PackageResources.translations_js, PackageResources.publishing_js, PackageResources.planning_js,
+        PackageResources.proposals_js, PackageResources.session_js)
 
     /// Every pair of text and background that the page uses has a contrast of at least 4.5:1; a test computes it.
     static let style = ConsoleFile(

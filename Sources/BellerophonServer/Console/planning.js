@@ -129,7 +129,7 @@ const planForms = {
     rule: (form) => ({ id: form.id || `notice-${slug(planTime(serverNow()).slice(0, 16))}`, effect: 'notice',
       ...(form.below && { only: { versions: [{ below: form.below }] } }),
       ...(form.length && { until: planTime(serverNow() + seconds(form.length, 'End after') * 1000) }),
-      message: need(form.message, 'Message') }),
+      message: need(form.message, 'Message'), ...messagesOf(form.messages) }),
   },
 };
 
@@ -137,7 +137,7 @@ class FormProblem extends Error {}
 
 const slug = (value) => value.toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^[-.]+|-+$/g, '');
 const planTime = (at) => `${new Date(at).toISOString().slice(0, 19)}Z`;
-const text = (form) => (form.message ? { message: form.message } : {});
+const text = (form) => ({ ...(form.message && { message: form.message }), ...messagesOf(form.messages) });
 
 function need(value, name) {
   if (!value) throw new FormProblem(`${name} is missing.`);
@@ -172,6 +172,7 @@ function openPlanForm(scope, kind, values = {}) {
   const controls = Object.fromEntries(form.fields.map(([name]) => [name, name === 'message'
     ? element('textarea', { rows: '2', autocomplete: 'off' }, values[name] ?? '')
     : textInput(values[name], { autocapitalize: 'none', spellcheck: 'false' })]));
+  const others = translations(values.translations);
   const [reason, id] = [textInput(values.reason), textInput(values.id, { autocapitalize: 'none', spellcheck: 'false' })];
   const way = wayControl({ action: 'rules', way: values.way ?? 'publish' });
   openDialog(`${form.title}: ${scopeName(scope)}`, [presently(scope), element('form', {
@@ -179,8 +180,9 @@ function openPlanForm(scope, kind, values = {}) {
       event.preventDefault();
       const filled = Object.fromEntries(Object.entries({ ...controls, reason, id })
         .map(([name, control]) => [name, control.value.trim()]));
-      filled.way = way.value;
+      Object.assign(filled, { way: way.value, translations: others.typed() });
       try {
+        filled.messages = others.messages();
         review(planDraft(scope, { put: [form.rule(filled)], ...(form.everyone && { everyone: true }) },
           { reason: filled.reason, way: way.value, again: () => openPlanForm(scope, kind, filled) }));
       } catch (failure) {
@@ -190,7 +192,7 @@ function openPlanForm(scope, kind, values = {}) {
     },
   },
     form.everyone && element('p', {}, form.everyone),
-    form.fields.map(([name, label, hint]) => field(label, controls[name], hint)),
+    form.fields.map(([name, label, hint]) => [field(label, controls[name], hint), name === 'message' && others.node]),
     field('Reason', reason, 'For the journal.'),
     element('details', { open: way.value !== 'publish' || Boolean(values.id) }, element('summary', {}, 'More'),
       field('Name of the rule', id, 'Empty: one that says what it does. A rule of the same name is replaced.'), field('How', way)),
@@ -212,7 +214,9 @@ async function review(draft) {
     showReview({ ...send, query }, found);
   } catch (failure) {
     setBusy(false);
-    if (failure.kind !== 'locked') tellProblem(problem(failure.message, failure.hint, element('p', {}, 'Nothing was published.')));
+    if (failure.kind === 'locked') return;
+    tellProblem(problem(failure.message, failure.hint, element('p', {}, 'Nothing was published.')));
+    markNamed(failure.message);
   }
 }
 

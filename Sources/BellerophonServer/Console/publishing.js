@@ -5,7 +5,7 @@ const titles = { ...verbs, rules: 'Change rules of' };
 
 function openAction(scope, action, isNew = false) {
   clearToast();
-  const empty = { message: '', length: '', reason: '', version: '', url: '', interval: '' };
+  const empty = { message: '', length: '', reason: '', version: '', url: '', interval: '', translations: [] };
   showForm({ scope, action, isNew, way: 'publish', ...empty });
 }
 
@@ -14,6 +14,7 @@ function showForm(draft, focusReason = false) {
   draft.seen = shownRow(scope);
   const stops = action !== 'restore';
   const message = element('textarea', { rows: '3', autocomplete: 'off' }, draft.message);
+  const others = translations(draft.translations);
   const length = textInput(draft.length, { autocapitalize: 'none', spellcheck: 'false' });
   const reason = textInput(draft.reason);
   const version = textInput(draft.version, { autocapitalize: 'none', spellcheck: 'false' });
@@ -29,12 +30,20 @@ function showForm(draft, focusReason = false) {
       event.preventDefault();
       Object.assign(draft, { message: message.value, length: length.value, reason: reason.value });
       Object.assign(draft, { version: version.value, url: url.value, interval: checks.value, way: way.value });
+      draft.translations = others.typed();
+      try {
+        draft.messages = others.messages();
+      } catch (failure) {
+        if (!(failure instanceof FormProblem)) throw failure;
+        return tellProblem(problem(failure.message));
+      }
       submitForm(draft);
     },
   },
     action === 'update' && field('Required version', version, 'The oldest version that still runs, such as 1.5.2.'),
     action === 'update' && field('Where to get it', url, 'An http or https address, such as https://example.com/get.'),
     stops && field('Message', message, 'What people read on their screens.'),
+    stops && others.node,
     stops && field('End after', length, 'Such as 90s, 2h, 1h30m or 3d. Empty: until it is restored.'),
     field('Reason', reason, 'For the journal.'),
     element('details', { open: draft.way !== 'publish' || draft.interval !== '' }, element('summary', {}, 'More'),
@@ -64,6 +73,7 @@ function publication(draft) {
   const body = { action: draft.action };
   const text = (name, value) => { if (value.trim() !== '') body[name] = value.trim(); };
   text('message', draft.message);
+  Object.assign(body, messagesOf(draft.messages ?? {}));
   text('reason', draft.reason);
   text('requiredVersion', draft.version);
   text('updateURL', draft.url);
@@ -120,6 +130,7 @@ async function submitForm(draft) {
     setBusy(false);
     if (failure.kind === 'locked') return;
     tellProblem(problem(failure.message, failure.hint, element('p', {}, 'Nothing was published.')));
+    markNamed(failure.message);
   }
 }
 

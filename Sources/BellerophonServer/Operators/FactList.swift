@@ -19,6 +19,11 @@ package struct FactList: Sendable {
         facts.append(Fact(name: name, value: TextSanitizer.sanitize(value, keepingNewlines: true, limit: 8192, lines: 200)))
     }
 
+    /// Adds the messages by language tag: `in de`.
+    package mutating func append(_ messages: [String: String]) {
+        for (tag, text) in messages.sorted(by: { $0.key < $1.key }) { append("in \(tag)", text) }
+    }
+
     /// The facts as text for a terminal.
     package var text: String {
         let width = facts.map(\.name.count).max() ?? 0

@@ -62,7 +62,9 @@ package struct PublicationReview: Sendable {
         list.append("to", Self.audience(publication.scope))
         for field in StatusField.allCases where publication.action != .rules {
             list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
+            if field == .message { list.append(report.messages) }
         }
+        if publication.action != .rules { list.append("missing", Self.missingLanguages(report, now)) }
         list.append("for", publication.action == .rules ? nil : Self.duration(publication, at: date))
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
@@ -74,6 +76,15 @@ package struct PublicationReview: Sendable {
         if publication.action == .rules {
             plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
         }
+    }
+
+    /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
+    private static func missingLanguages(_ report: StatusReport, _ now: StatusReport?) -> String? {
+        guard report.facts[.message] != nil else { return nil }
+        let own = PlanLint.languages(of: report.messages)
+        let missing = report.languages.union(now?.languages ?? []).subtracting(own).sorted()
+        return missing.isEmpty
+            ? nil : "\(missing.joined(separator: ", ")); other messages are published in these languages"
     }
 
     private static func audience(_ scope: Scope) -> String {

@@ -12,6 +12,10 @@ package struct StatusReport: Encodable, Sendable {
     package let state: Stage
     /// The values of the optional fields.
     package let facts: StatusFacts
+    /// The message by language tag.
+    package let messages: [String: String]
+    /// The languages of all messages of the document.
+    let languages: Set<String>
     /// In seconds.
     package let retryInterval: Double?
     /// When the status became effective.
@@ -69,6 +73,8 @@ package struct StatusReport: Encodable, Sendable {
         channel = scope.channel
         state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
         facts = document?.facts ?? StatusFacts()
+        messages = document?.plan?.messages ?? [:]
+        languages = document.map(PlanLint.languages) ?? []
         retryInterval = document?.interval
         // A later change of rules is not what stops programs.
         let base = entry?.base
@@ -90,7 +96,8 @@ package struct StatusReport: Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case app, channel, state, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry, inheritedFrom, rules,
+        case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry,
+            inheritedFrom, rules,
             document
     }
 
@@ -100,6 +107,7 @@ package struct StatusReport: Encodable, Sendable {
         try members.encode(channel, forKey: .channel)
         try members.encode(state, forKey: .state)
         try facts.encode(to: encoder, as: \.publishedName)
+        if !messages.isEmpty { try members.encode(messages, forKey: .messages) }
         try members.encodeIfPresent(retryInterval, forKey: .retryInterval)
         try members.encodeIfPresent(since, forKey: .since)
         try members.encodeIfPresent(by, forKey: .by)
@@ -120,7 +128,10 @@ package struct StatusReport: Encodable, Sendable {
     /// - Parameter now: the current time, for relative times.
     package func text(at now: Date) -> String {
         var list = FactList()
-        for fact in facts.all { list.append(fact.field.label(in: .server), fact.text) }
+        for fact in facts.all {
+            list.append(fact.field.label(in: .server), fact.text)
+            if fact.field == .message { list.append(messages) }
+        }
         list.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
         list.append("by", authors)
         if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }

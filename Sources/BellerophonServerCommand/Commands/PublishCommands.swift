@@ -62,6 +62,7 @@ struct KillCommand: AsyncParsableCommand {
 
             EXAMPLES
               bellerophon-server kill --message "Back at noon." --reason "disk swap" --for 2h
+              bellerophon-server kill --message "Back at noon." --message-file de=noon.de.txt
               bellerophon-server kill --app notes --channel beta --dry-run
             """
     )
@@ -69,6 +70,7 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var proposal: ProposalOptions
     @OptionGroup var change: ChangeOptions
@@ -82,10 +84,11 @@ struct KillCommand: AsyncParsableCommand {
             guard !breakGlass || !proposal.propose else {
                 throw CommandError.usage("--propose and --break-glass contradict each other")
             }
-            let publication = Publication(
+            var publication = Publication(
                 scope: try scope.scope(), action: .kill, message: stopping.message,
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
+            publication.messages = try messages.messages()
             try await Publishing(
                 target: try await target.open(), createsApp: newApp.createsApp,
                 way: breakGlass ? .breakGlass : proposal.way, json: output.json
@@ -137,11 +140,12 @@ struct UpdateCommand: AsyncParsableCommand {
                     [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
             }
             try checkNoRuleIsMeant()
-            let publication = Publication(
+            var publication = Publication(
                 scope: try publishing.scope.scope(), action: .update, message: stopping.message,
                 retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
                 endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
             )
+            publication.messages = try messages.messages()
             try await Publishing(
                 target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
                 way: publishing.proposal.way, json: publishing.output.json
@@ -150,11 +154,9 @@ struct UpdateCommand: AsyncParsableCommand {
     }
 
     private func checkNoRuleIsMeant() throws(CommandError) {
-        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil,
-            messages.messageFile.isEmpty
-        else {
+        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil else {
             throw .usage(
-                "update: conditions, times and translations belong to a rule, which --below or --to makes",
+                "update: conditions and times belong to a rule, which --below or --to makes",
                 hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
         }
     }

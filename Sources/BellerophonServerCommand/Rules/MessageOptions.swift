@@ -13,7 +13,7 @@ struct MessageOptions: ParsableArguments {
         help: ArgumentHelp(
             "The message for people with this language, from a file. Can be repeated, up to 16 times.",
             discussion:
-                "Such as de=message.de.txt. Clients that know no languages show --message to everybody.",
+                "Such as de=message.de.txt. People with another language read --message, and so do those with older clients.",
             valueName: "language=file"))
     var messageFile: [String] = []
 
@@ -25,8 +25,10 @@ struct MessageOptions: ParsableArguments {
     }
 
     /// The messages by language tag.
-    private func messages() throws(CommandError) -> [String: String] {
-        guard messageFile.count <= 16 else { throw .usage("--message-file: at most 16 languages, found \(messageFile.count)") }
+    func messages() throws(CommandError) -> [String: String] {
+        guard messageFile.count <= Translations.limit else {
+            throw .usage("--message-file: at most \(Translations.limit) languages, found \(messageFile.count)")
+        }
         var messages: [String: String] = [:]
         for text in messageFile {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -7,7 +7,8 @@ extension Publication {
     /// Parses the body of a request to publish. Unknown fields are errors.
     ///
     /// ```json
-    /// {"action": "kill", "message": "Back at noon.", "retryInterval": 15, "endsAfter": 7200, "reason": "disk swap"}
+    /// {"action": "kill", "message": "Back at noon.", "messages": {"de": "Ab Mittag wieder da."}, "retryInterval": 15,
+    ///  "endsAfter": 7200, "reason": "disk swap"}
     /// ```
     package init(json: Data, scope: Scope) throws(StoreError) {
         var fields = try RequestFields(json)
@@ -21,6 +22,7 @@ extension Publication {
             scope: scope, action: action, facts: facts, retryInterval: try fields.number("retryInterval"),
             endsAfter: try Self.duration(fields.number("endsAfter")), reason: try fields.text("reason")
         )
+        if let node = try fields.node("messages") { messages = try Translations.texts(node, "messages") }
         if let node = try fields.node("rules") { rules = try RulesEdit(node) }
         try fields.finish()
         try validate()
@@ -31,6 +33,7 @@ extension Publication {
         let texts: [(String, JSONNode?)] = facts.all.map { ($0.field.publishedName, .text($0.value)) }
         return JSONNode.object(
             [("action", .text(action.rawValue))] + texts + [
+                ("messages", Translations.node(messages)),
                 ("retryInterval", retryInterval.map { .number($0) }),
                 ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }), ("reason", reason.map(JSONNode.text)),
                 ("rules", rules?.node),

@@ -24,6 +24,8 @@ package struct Publication: Equatable, Sendable {
     package var action: StatusAction
     /// The values of the optional fields.
     package var facts: StatusFacts
+    /// The message by language tag. Everybody else reads the message of ``facts``.
+    package var messages: [String: String] = [:]
     /// In seconds.
     package var retryInterval: Double?
     /// The time after which the store ends a kill or an update by itself.
@@ -91,7 +93,7 @@ package struct Publication: Equatable, Sendable {
         guard let rules else {
             throw .invalid("the rules are missing", hint: "such as \"rules\": {\"put\": [{…}], \"remove\": [\"id\"]}")
         }
-        guard facts.all.isEmpty, retryInterval == nil, endsAfter == nil else {
+        guard facts.all.isEmpty, messages.isEmpty, retryInterval == nil, endsAfter == nil else {
             throw .invalid(
                 "a change of rules has no message, version, interval or end of its own",
                 hint: "they belong to the rules themselves")
@@ -111,6 +113,23 @@ package struct Publication: Equatable, Sendable {
             }
         }
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try checkMessages()
+    }
+
+    private func checkMessages() throws(StoreError) {
+        guard !messages.isEmpty else { return }
+        try Translations.check(messages, "messages")
+        guard StoreText.message(facts[.message]) != nil else {
+            throw .invalid(
+                "messages has no default: people with other languages, and older clients, would see no message",
+                hint: "give --message too, or \"message\"")
+        }
+        let size = baseDocument.utf8.count
+        guard size <= PlanLint.sizeLimit else {
+            throw .invalid(
+                "the message and its translations make a document of \(size) bytes; at most \(PlanLint.sizeLimit) are possible",
+                hint: "shorten them, or leave languages out")
+        }
     }
 
     private func checkTimes() throws(StoreError) {

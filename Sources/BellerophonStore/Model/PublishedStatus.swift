@@ -66,7 +66,7 @@ extension Publication {
             [
                 ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),
                 ("retryInterval", .number(retryInterval ?? action.usualRetryInterval)),
-            ] + texts
+            ] + texts + [("userMessages", Translations.node(messages))]
         ).compactText()
     }
 

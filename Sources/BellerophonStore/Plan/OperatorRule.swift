@@ -57,6 +57,9 @@ struct OperatorRule: Equatable, Sendable {
 
     private init(_ node: JSONNode, strictly: Bool) throws(StoreError) {
         let members = node.members ?? [:]
+        if strictly, let node = members["messages"] {
+            if case .null = node.value {} else { _ = try Translations.texts(node, "messages") }
+        }
         let ordered = JSONNode.object(Self.members.map { ($0, members[$0]) })
         let text = ordered.compactText()
         let document: StatusDocument
@@ -73,10 +76,9 @@ struct OperatorRule: Equatable, Sendable {
         (self.node, self.text) = (ordered, text)
         guard strictly else { return }
         if let remark = document.remarks.first { throw .invalid(remark) }
-        for message in [rule.message].compactMap(\.self) + rule.messages.values {
-            try StoreText.check(
-                message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
-        }
+        try StoreText.check(
+            rule.message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit,
+            lines: TextSanitizer.lineLimit)
     }
 
     private static func document(of rule: String) -> String {

@@ -90,7 +90,7 @@ extension PlanUnderLint {
         }
         let known = Set(messages.keys.map { $0.lowercased() })
         for tag in messages.keys.sorted() {
-            let language = Self.language(of: tag)
+            let language = PlanLint.language(of: tag)
             guard language.count < tag.count, !known.contains(language) else { continue }
             findings.append(
                 warning(
@@ -103,9 +103,7 @@ extension PlanUnderLint {
     /// The languages that other texts of the document have and this rule does not.
     private func missingLanguages(_ rule: Rule) -> [PlanFinding] {
         guard rule.message != nil || !rule.messages.isEmpty else { return [] }
-        let own = Set(rule.messages.keys.map(Self.language(of:)))
-        let others = rules.flatMap(\.messages.keys) + (document.plan?.messages.keys.map(\.self) ?? [])
-        let missing = Set(others.map(Self.language(of:))).subtracting(own).sorted()
+        let missing = PlanLint.languages(document).subtracting(PlanLint.languages(of: rule.messages)).sorted()
         guard !missing.isEmpty else { return [] }
         return [
             warning(
@@ -113,11 +111,6 @@ extension PlanUnderLint {
                 "The message is missing in \(missing.joined(separator: ", ")), in which other messages of this document are written.",
                 "Add it to \"messages\", or with --message-file.")
         ]
-    }
-
-    /// The language of a tag, without its region: `pt` of `pt-BR`.
-    private static func language(of tag: String) -> String {
-        String(tag.prefix { $0 != "-" }).lowercased()
     }
 
     private func clockTimes(_ rule: Rule) -> [PlanFinding] {

@@ -34,6 +34,17 @@ package enum PlanLint {
     /// From this size on the document makes so much traffic that its author is told.
     package static let sizeWarning = 4 * 1024
 
+    /// The languages of texts by tag, without regions: `pt` of `pt-BR`.
+    package static func languages(of messages: [String: String]) -> Set<String> { Set(messages.keys.map(language)) }
+
+    /// The languages of all messages of a document beside the default ones.
+    package static func languages(_ document: StatusDocument) -> Set<String> {
+        document.rules.reduce(into: languages(of: document.plan?.messages ?? [:])) { $0.formUnion(languages(of: $1.messages)) }
+    }
+
+    /// The language of a tag, without its region.
+    static func language(of tag: String) -> String { String(tag.prefix { $0 != "-" }).lowercased() }
+
     /// Finds what is wrong: errors first, each in the order of the rules.
     /// - Parameter document: the status document with all rules, as it would be served.
     package static func findings(_ document: Data, context: Context) -> [PlanFinding] {

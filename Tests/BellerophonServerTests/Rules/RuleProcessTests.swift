@@ -84,7 +84,7 @@ import Testing
             (["rules", "put", "-"], #"{"id":"A","effect":"pause"}"#, 65, "standard input: the rule #1 does not apply: "),
             (["rules", "remove", "min-1"], "", 66, "there is no rule \"min-1\""),
             (["rules", "remove", "a", "a"], "", 64, "the id \"a\" stands twice"),
-            (["update", "--from", "2026-12-15"], "", 64, "update: conditions, times and translations belong to a rule"),
+            (["update", "--from", "2026-12-15"], "", 64, "update: conditions and times belong to a rule"),
             (["pause", "--only", "version", "--yes"], "", 64, "--only: expected a condition such as"),
             (["notice", "--message", "m", "--zone", "Europe/Berlni"], "", 64, "--zone: \"Europe/Berlni\" is no time zone"),
         ] as [([String], String, Int32, String)])
