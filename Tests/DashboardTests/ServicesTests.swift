@@ -72,6 +72,16 @@ import Testing
         #expect(session.takeEffects() == [] && !session.model.listsServices)
     }
 
+    @Test("A service that the filter finds is opened, by its place in the whole list")
+    func filterFindsAService() {
+        var session = session()
+        session.press(.character("/"))
+        session.type("payments")
+        #expect(session.screen.contains("/payments  1 of 4"))
+        session.press(.enter, .enter)
+        #expect(session.takeEffects() == [.open(1)])
+    }
+
     @Test func digitsBelongToAFilterThatIsEdited() {
         var session = session()
         session.press(.character("/"), .character("2"))

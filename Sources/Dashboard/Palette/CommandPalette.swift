@@ -111,7 +111,7 @@ struct CommandPalette: Equatable, Sendable {
         let box: Rect
         let text: Rect
         let list: Rect
-        /// Where the selected choice is kept, or else its whole description, below the list; empty without room.
+        /// The whole description of the selected entry, and where the choice is kept; empty without room.
         let foot: Rect
 
         init(_ size: Size, count: Int) {
@@ -124,6 +124,14 @@ struct CommandPalette: Equatable, Sendable {
             let (list, foot) = rest.split(bottom: footRows)
             (self.text, self.list, self.foot) = (text, list, foot)
         }
+    }
+
+    /// Where a choice is kept, below as much of its description as there is room for.
+    private static func foot(of entry: Entry, in size: Size) -> [TextLine] {
+        let detail = TextLine.wrapped(entry.detail, columns: size.columns, style: Theme.muted)
+        guard let text = entry.kept else { return detail }
+        let kept = TextLine.wrapped(text, columns: size.columns, style: Theme.muted)
+        return (entry.detail.isEmpty ? [] : detail.prefix(max(0, size.rows - kept.count))) + kept
     }
 
     /// Draws the palette as a box in the middle; the rest of the frame stays unchanged.
@@ -139,7 +147,7 @@ struct CommandPalette: Equatable, Sendable {
         }
         if let selected {
             let area = layout.foot.inset(columns: 1)
-            frame.write(TextLine.wrapped(selected.kept ?? selected.detail, columns: area.columns, style: Theme.muted), in: area)
+            frame.write(Self.foot(of: selected, in: area.size), in: area)
         }
         if shown.isEmpty { frame.write(TextLine("nothing has these letters", Theme.muted), in: layout.list) }
         let keyWidth = shown.map { CellText.width(of: $0.key) }.max() ?? 0
