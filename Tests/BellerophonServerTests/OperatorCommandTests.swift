@@ -60,6 +60,8 @@ struct OperatorCommandTests {
             let messages = #""userMessages":{"de":"Ab Mittag wieder da."}}"#
             #expect(try document().contains(#""userMessage":"Back at noon.","#) && document().hasSuffix(messages))
         }
+        let preview = try await run("kill", "--message", "Back at one.", "--dry-run")
+        #expect(preview.standardError == "the message is missing in de; other messages are published in these languages\n")
         let alone = try await run("kill", "--message-file", "de=\(file)", "--yes")
         #expect(alone.status != .exited(0) && alone.standardError.contains("messages has no default"))
         #expect(try store.journal().count == 2)

@@ -11,6 +11,8 @@ package struct PublicationReview: Sendable {
     package let list: FactList
     /// What a change of rules does; nil for other changes.
     package private(set) var plan: PlanReview?
+    /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
+    package private(set) var missingLanguages: String?
 
     /// The question before a publish.
     /// - Parameters:
@@ -64,7 +66,8 @@ package struct PublicationReview: Sendable {
             list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
             if field == .message { list.append(report.messages) }
         }
-        if publication.action != .rules { list.append("missing", Self.missingLanguages(report, now)) }
+        let missing = publication.action == .rules ? nil : Self.missingLanguages(report, now)
+        list.append("missing", missing)
         list.append("for", publication.action == .rules ? nil : Self.duration(publication, at: date))
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
@@ -73,12 +76,15 @@ package struct PublicationReview: Sendable {
         list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
         list.append("document", report.document)
         self.init(question: "Publish this?", list: list)
+        missingLanguages = missing
         if publication.action == .rules {
             plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
         }
     }
 
-    /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
+    /// - Parameters:
+    ///   - report: what is to be published.
+    ///   - now: what clients get.
     private static func missingLanguages(_ report: StatusReport, _ now: StatusReport?) -> String? {
         guard report.facts[.message] != nil else { return nil }
         let own = PlanLint.languages(of: report.messages)

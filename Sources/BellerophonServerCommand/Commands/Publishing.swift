@@ -30,7 +30,9 @@ struct Publishing {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
-            let plan = try await review(publication, document).withPicture().plan
+            let review = try await review(publication, document).withPicture()
+            let plan = review.plan
+            if let missing = review.missingLanguages { Output.note(Output.line("the message is missing in \(missing)")) }
             if json, let plan { return try Output.write(json: plan) }
             if let plan { Output.note(plan.text) }
             try Output.write(JSONText.escapingControls(document))
