@@ -294,7 +294,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["TerminalUI", "Bellerophon", "BellerophonBase"],
+            dependencies: ["TerminalUI", "Bellerophon", "BellerophonBase", "BellerophonViews"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -127,10 +127,14 @@ package struct LinearText {
             let listening = phrases.status.listening[0].drop { !$0.isLetter }
             return Self.sentence(content.isListening ? String(listening) : phrases.status.checking)
         }
+        let isFailing = content.failures > 0
+        let time = content.now.map { content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds)) }
+        if content.reducesMotion, let time {
+            return Self.sentence((isFailing ? phrases.status.nextTryAt : face.countdownAt).with(["time": time]))
+        }
         let wait = Duration.seconds(countdown.remaining.inSeconds.rounded(.up)).briefText
-        let words = content.failures > 0 ? phrases.status.nextTryIn : face.countdownIn
-        let time = content.now.map { " (\(content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds))))" } ?? ""
-        return Self.sentence(words.with(["time": wait + time]))
+        let words = isFailing ? phrases.status.nextTryIn : face.countdownIn
+        return Self.sentence(words.with(["time": wait + (time.map { " (\($0))" } ?? "")]))
     }
 
     private var standing: [String] {

@@ -95,7 +95,11 @@ package final class LinearView: OverlayView {
         let text = LinearText(content, keys: keyMap)
         let words = content.phrases.spoken
         switch topic {
-        case .state: return [OverlayWords.summary(content, name: content.app.name)]
+        case .state:
+            // The link is a line of its own.
+            var state = content
+            state.link = nil
+            return [OverlayWords.summary(state, name: content.app.name)]
         case .offer: return text.offer
         case .program: return Array(text.program.prefix(1))
         case .told: return Self.rule(of: content) == toldRule ? nil : text.told

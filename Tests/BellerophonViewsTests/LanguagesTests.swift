@@ -49,12 +49,18 @@ import Testing
     @Test("Nothing is cut or wrapped inside a word in any language", arguments: OverlayPhrases.all)
     func goldens(phrases: OverlayPhrases) {
         for (name, content, key) in Self.views(phrases) {
-            var overlay = OverlayUnderTest(content.stage == .killed ? KillSwitchView() : ForceUpdateView(), content)
+            let view: any OverlayView = content.stage == .killed ? KillSwitchView() : ForceUpdateView()
+            var overlay = OverlayUnderTest(view, content)
             if let key { overlay.press(key) }
             overlay.pass(.seconds(1))
             for size in Self.sizes {
                 overlay.size = size
                 expectGolden(overlay.frame, named: "\(name)-\(phrases.tag)")
+                // A question is a text of its own.
+                guard !overlay.interaction.isAsking else { continue }
+                var shown = content
+                shown.presentation = overlay.presentation
+                expectLinearText(of: shown, keys: view.keyMap, hasWordsOf: overlay.frame)
             }
         }
         for (state, update) in [(phrases.states.paused, false), (phrases.states.closed, false), (phrases.states.update, true)] {
