@@ -412,8 +412,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "CloudBox", "Dashboard", "ProgramKit", "ScenarioKit",
-                "TerminalShadow", "TerminalUI", "TestSupport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonViews", "CloudBox", "Dashboard", "ProgramKit",
+                "ScenarioKit", "TerminalShadow", "TerminalUI", "TestSupport",
             ],
             exclude: ["Goldens"],
             swiftSettings: strict

@@ -20,6 +20,9 @@ struct DemoCommand: ParsableCommand {
             A timeline is a whole outage: Enter plays it, p holds it and goes on, n and b step, 1 to 9 jump, * is \
             ten times as fast, x ends it. `bellerophon barricade` does the same from a script.
 
+            With --plain, and where there is no screen, the same is typed as lines: list, a number from it, kill, update, \
+            restore, status, help and q, each with Enter. Lines can come from a pipe, and its end ends the demo.
+
             --present shows a timeline to an audience: its notes are captions, Space or Page Down goes on, Page Up goes \
             back, and a period hides the caption, as remote controls for slides do. --tape records the screen.
 
@@ -27,6 +30,7 @@ struct DemoCommand: ParsableCommand {
               bellerophon demo --play "planned maintenance"
               bellerophon demo --present tour
               bellerophon demo --scenarios story.json --list
+              printf 'kill\\nrestore\\nq\\n' | bellerophon demo --plain
             """
     )
 

@@ -23,6 +23,6 @@ struct WatchCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try PlainLauncher.run(try watching.setup(display: nil), json ? .json : .text, readsCommands: false)
+        try PlainLauncher.run(try watching.setup(display: nil), json ? .json : .text, linesFrom: nil)
     }
 }

@@ -169,6 +169,35 @@ import Testing
         #expect(lines.split(separator: "\n").count == 1)
     }
 
+    @Test("The end of a check that a person has asked for is said, also if it is as before")
+    func anAwaitedCheck() {
+        var reporter = PlainReporter()
+        func failed() -> [PlainEvent] {
+            let report = StatusReport.checkFailed(1, StatusError(.noStatus))
+            return reporter.events(for: report, StageMachine(), Self.content(.killed), actions: [])
+        }
+        #expect(failed().count == 1 && failed().isEmpty)
+        reporter.awaitCheck()
+        #expect(failed().count == 1 && failed().isEmpty)
+    }
+
+    @Test("A word means the same as its letter, and neither means another action")
+    func wordsOfActions() {
+        let words: [(String, PlainAction)] = [
+            ("r", .check), ("check", .check), ("n", .next), ("back", .previous), ("STATUS", .status), ("?", .help),
+            ("exit", .quit),
+            ("u", .update("x")),
+        ]
+        for (word, action) in words {
+            let all: [PlainAction] = [.check, .update("x"), .next, .previous, .status, .help, .quit]
+            #expect(all.filter { $0.isMeant(by: word) } == [action], "\(word)")
+        }
+        #expect(!PlainAction.update("x").isMeant(by: "update"), "a command is run by its letter only")
+    }
+
+    @Test("What a person has asked to hear has no time before it")
+    func listing() { #expect(text(.listing(["one", "two"])) == "one\ntwo\n") }
+
     // MARK: JSON
 
     @Test("A transition is one JSON object with the field names of the journal")

@@ -99,4 +99,77 @@ struct PlainSessionTests {
         program.send(SIGTERM)
         #expect(try program.waitForEnd() == .signalled(SIGTERM))
     }
+
+    // MARK: The demo
+
+    @Test("In the demo a person picks, plays, kills and restores by lines, and hears each change once")
+    func demoInATerminal() async throws {
+        let terminal = try await TerminalUnderTest(
+            "bellerophon", arguments: ["demo"], environment: ["ACCESSIBLE": "1"], columns: 150, rows: 60)
+        try await terminal.wait(for: "Type a word and Enter: list, kill, update, restore, status, help or q.", "state: live")
+        try await terminal.type("list\r")
+        try await terminal.wait(for: "1 planned maintenance: drains, pauses", "9 live: the app may run (now)")
+        try await terminal.type("10\r")
+        try await terminal.wait(for: "the server replies: paused, a short message", "state: paused, live before")
+        try await terminal.type("status\r")
+        try await terminal.wait(for: "Service paused: QA build 1.4.0")
+        try await terminal.type("kill\r")
+        try await terminal.wait(for: "still paused")
+        try await terminal.type("update\r")
+        try await terminal.wait(for: "state: update required, paused before", "type u and Enter to run the update command")
+        try await terminal.type("play tour\r")
+        try await terminal.wait(for: "playing tour", "step 1 of 6: A program runs.", "state: live, update required before")
+        try await terminal.type("next\r")
+        try await terminal.wait(for: "step 2 of 6: The operator publishes a pause.", "state: paused, live before")
+        try await terminal.type("jump\r")
+        try await terminal.wait(for: "there is no \"jump\"; type list, a number from it, kill, update, restore")
+        try await terminal.type("restore\r")
+        try await terminal.wait(for: "tour waits at step 2 of 6; play goes on with it", "state: live, paused before")
+        try await terminal.type("q\r")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(!terminal.output.contains("\u{1B}"), "no control sequence is sent")
+        #expect(terminal.output.components(separatedBy: "Type a word and Enter").count == 2, "the prompt is printed once")
+    }
+
+    /// The texts of lines in their order.
+    private func expect(_ output: String, has texts: [String]) {
+        var rest = output[...]
+        for text in texts {
+            let found = rest.range(of: text)
+            #expect(found != nil, "\(text) is missing, or in another order:\n\(output)")
+            rest = found.map { rest[$0.upperBound...] } ?? rest
+        }
+    }
+
+    @Test("Lines of a pipe wait for what the line before has caused, and a q or the end of the pipe ends the demo")
+    func demoInAPipe() async throws {
+        let program = try Products.path("bellerophon")
+        let changes = [
+            " state: live\n", "the server replies: paused", " state: paused, live before", "the server replies: update required",
+            " state: update required, paused before", "the server replies: live", " state: live, update required before",
+        ]
+        let file = try await runCommand(program, ["demo", "--plain"], input: "kill\nupdate\nrestore\nq\n")
+        #expect(file.status == .exited(0) && file.standardError == "")
+        expect(file.standardOutput, has: changes + [" ended: quit\n"])
+        for script in ["printf 'kill\\nupdate\\nrestore' | \"$0\" demo", "printf q | \"$0\" demo --plain"] {
+            let pipe = try await runCommand("/bin/sh", ["-c", script, program])
+            #expect(pipe.status == .exited(0))
+            expect(
+                pipe.standardOutput,
+                has: script.contains("kill") ? changes + [" ended: quit\n"] : [" state: live\n", " ended: quit\n"])
+        }
+    }
+
+    @Test("ACCESSIBLE selects lines in every command with a screen", arguments: [[], ["run"]])
+    func accessible(command: [String]) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest(
+            "bellerophon", arguments: command + [server.url().absoluteString], environment: ["ACCESSIBLE": "1"], columns: 120)
+        try await terminal.wait(for: "state: paused", "type q and Enter to quit")
+        try await terminal.type("r\r")
+        try await terminal.wait(for: "still paused")
+        try await terminal.type("q\r")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(!terminal.output.contains("\u{1B}"))
+    }
 }

@@ -100,7 +100,7 @@ struct PresentationSessionTests {
         arguments: [
             (
                 ["--tape", "TAPE", "--plain"],
-                "--tape: records a screen, and --plain or display.plain asks for lines in place of one"
+                "--tape: records a screen, and --plain, display.plain or ACCESSIBLE asks for lines in place of one"
             ),
             (["--tape", "TAPE"], "--tape: records a screen; start the program in a terminal that has one"),
             (["--unattended"], "--unattended: means nothing without --present STORY"),

@@ -11,17 +11,8 @@ package enum SettingsTable {
     package static func problem<Configuration>(
         _ settings: [Setting<Configuration>], in document: URL, hasFlags: Bool
     ) throws -> String? {
-        let text = try String(contentsOf: document, encoding: .utf8)
-        guard let start = text.range(of: begin)?.upperBound,
-            let stop = text.range(of: end, range: start..<text.endIndex)?.lowerBound
-        else { return "\(document.lastPathComponent) has no place for the table" }
-        let table = table(settings, hasFlags: hasFlags)
-        if text[start..<stop] == table { return nil }
-        guard ProcessInfo.processInfo.environment["RECORD_TABLES"] == "1" else {
-            return "the table of settings in \(document.lastPathComponent) is not up to date; RECORD_TABLES=1 writes it"
-        }
-        try Data((text[..<start] + table + text[stop...]).utf8).write(to: document)
-        return nil
+        try DocumentPart.problem(
+            "the table of settings", table(settings, hasFlags: hasFlags), in: document, from: begin, to: end)
     }
 
     package static func table<Configuration>(_ settings: [Setting<Configuration>], hasFlags: Bool) -> String {

@@ -23,7 +23,8 @@ struct TapeOptions: ParsableArguments {
     func open(_ title: String, _ display: DisplaySettings, others: [String?]) throws -> TapeRecorder? {
         guard let tape else { return nil }
         guard !display.isPlain else {
-            throw ValidationError("--tape: records a screen, and --plain or display.plain asks for lines in place of one")
+            throw ValidationError(
+                "--tape: records a screen, and --plain, display.plain or ACCESSIBLE asks for lines in place of one")
         }
         guard DashboardLauncher.hasScreen else {
             throw ValidationError("--tape: records a screen; start the program in a terminal that has one")

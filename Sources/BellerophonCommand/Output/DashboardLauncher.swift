@@ -9,7 +9,9 @@ import ScenarioKit
 enum DashboardLauncher {
     static func run(_ setup: DashboardSetup) throws {
         if setup.configuration.display.isPlain || !hasScreen {
-            return try PlainLauncher.run(setup, .text, readsCommands: isatty(0) == 1)
+            let origin = CommandLines.origin
+            // Only a demo takes lines from a pipe, because they pick what its server replies.
+            return try PlainLauncher.run(setup, .text, linesFrom: origin == .terminal || setup.simulation != nil ? origin : nil)
         }
         // If no screen opens, this removes the empty files that reserved the names of recordings.
         defer {
@@ -50,9 +52,9 @@ enum DashboardLauncher {
 
 /// Runs the program without a screen.
 enum PlainLauncher {
-    static func run(_ setup: DashboardSetup, _ format: PlainOutput.Format, readsCommands: Bool) throws {
+    static func run(_ setup: DashboardSetup, _ format: PlainOutput.Format, linesFrom origin: CommandLines.Origin?) throws {
         let end = MainActor.assumeIsolated {
-            PlainProgram(setup, output: PlainOutput(format), readsCommands: readsCommands).run()
+            PlainProgram(setup, output: PlainOutput(format), linesFrom: origin).run()
         }
         switch end {
         case .quit: break

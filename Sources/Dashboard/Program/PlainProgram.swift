@@ -10,7 +10,8 @@ import TerminalUI
 
 /// The program without a screen: it reports every change in a line, for screen readers, logs and scripts.
 ///
-/// It sends no control sequences. If standard input is a terminal, the person can type a letter and Enter.
+/// It sends no control sequences. The person can type a letter or a word and Enter. In a demo, that also picks what the simulated
+/// server replies.
 @MainActor
 package final class PlainProgram {
     /// How the program ended.
@@ -30,15 +31,19 @@ package final class PlainProgram {
     private let remote: SimulationRemote?
     private let presentation: Presentation?
     private var lastCaption: String?
+    /// What is typed for the simulated server; nil where nobody picks its replies.
+    private var demo: DemoDialog?
     private var input: CommandLines?
+    /// How many checks a person has waited for.
+    private var awaited = 0
     private var writer: LineWriter?
     /// The lines that were left out because nobody read the output.
     private var leftOut = 0
     private var end: End?
     private var signals: SignalWatch?
 
-    /// - Parameter readsCommands: whether the person can type commands on standard input.
-    package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
+    /// - Parameter origin: where lines come from; nil if nobody can type.
+    package init(_ setup: DashboardSetup, output: PlainOutput, linesFrom origin: CommandLines.Origin?) {
         self.output = output
         let realClock = DispatchClock()
         let clock: any ManagerClock = setup.simulation?.clock(realClock) ?? realClock
@@ -48,8 +53,9 @@ package final class PlainProgram {
         hook = TransitionCommand(setup.configuration.hook, clock: clock)
         remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
         presentation = setup.presentation
-        guard readsCommands else { return }
-        input = CommandLines { [weak self] line in
+        guard let origin else { return }
+        if setup.simulation?.hasPicker == true { demo = DemoDialog(isPresented: presentation != nil) }
+        input = CommandLines(from: origin) { [weak self] line in
             self?.perform(line)
         } ended: { [weak self] in
             self?.finish(.quit)
@@ -72,8 +78,13 @@ package final class PlainProgram {
             app: SimulatedApp(simulated), state: { simulated.machine },
             changed: { simulated.check(.person, isFresh: true) })
         if let problem { report(.remark(problem)) }
+        remote?.onMove = { [weak self] in self?.tellSteps() }
         present()
+        if demo != nil, presentation == nil { report(.listing([DemoDialog.invitation])) }
+        tellSteps()
         for service in services { service.manager.checkAppStatus() }
+        // The first line of a pipe waits for the first status.
+        input?.hold()
         input?.start()
         while end == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         let end = end ?? .quit
@@ -109,6 +120,10 @@ package final class PlainProgram {
         events.forEach { self.report($0, of: service) }
         // The lines are what the person sees.
         if !events.isEmpty { _ = service.journal.painted(at: .now) }
+        // After the other reports of this check.
+        guard report.endsCheck, let input, input.isHeld else { return }
+        let awaited = awaited
+        DispatchQueue.main.async { MainActor.assumeIsolated { if awaited == self.awaited { input.goOn() } } }
     }
 
     private func report(_ event: PlainEvent, of service: PlainService? = nil) {
@@ -140,30 +155,67 @@ package final class PlainProgram {
 
     private func perform(_ line: String) {
         let typed = line.trimmingCharacters(in: .whitespaces)
+        if let remote, let effects = demo?.effects(of: typed, remote.list) { return effects.forEach { perform($0, remote) } }
         let outdated = outdated
-        let known = actions(of: outdated ?? services[0]) + [.help]
+        let known = actions(of: outdated ?? services[0]) + [.status, .help]
         // Enter alone goes on in a presentation.
         let letter = typed.isEmpty && presentation != nil ? String(PlainAction.next.letter) : typed
-        guard let action = known.first(where: { String($0.letter) == letter }) else {
+        guard let action = known.first(where: { $0.isMeant(by: letter) }) else {
+            if demo != nil { return report(.notice(DemoDialog.unknown(typed))) }
             return list(known, after: typed.isEmpty ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
         }
         switch action {
         case .check:
             report(.notice("checking"))
+            awaitCheck()
             for service in services { service.manager.check(.person) }
         case .update(let command): if let outdated { update(outdated, command) }
         case .next: present(.next)
         case .previous: present(.previous)
-        case .help: list(known, after: nil)
+        case .status: for service in services { report(.listing(service.spokenState), of: service) }
+        case .help:
+            guard let demo else { return list(known, after: nil) }
+            report(.listing(demo.help + known.map { "\($0.letter): \($0.help)" }))
         case .quit: finish(.quit)
         }
+    }
+
+    /// The end of the next check is told in any case, and lines of a pipe wait for it.
+    private func awaitCheck() {
+        input?.hold()
+        awaited += 1
+        for index in services.indices { services[index].reporter.awaitCheck() }
+    }
+
+    // MARK: Demo
+
+    private func perform(_ effect: DemoDialog.Effect, _ remote: SimulationRemote) {
+        switch effect {
+        case .say(let lines): report(.listing(lines))
+        case .perform(let request):
+            do {
+                awaitCheck()
+                let command = try remote.perform(request, of: services[0].manager.machine)
+                for line in command.flatMap({ demo?.answer(to: $0, remote.list) }) ?? [] { report(.notice(line)) }
+                tellSteps()
+            } catch {
+                report(.notice("\(error)"))
+                input?.goOn()
+            }
+        }
+    }
+
+    /// Reports the step of a timeline that has begun, once.
+    private func tellSteps() {
+        guard end == nil, let list = remote?.list else { return }
+        guard presentation == nil else { return tellCaption() }
+        for line in demo?.news(list) ?? [] { report(.notice(line)) }
     }
 
     // MARK: Presentation
 
     private func present() {
         guard presentation != nil else { return }
-        remote?.onMove = { [weak self] in self?.tellCaption() }
         tellCaption()
         list(actions(of: services[0]), after: nil)
     }
@@ -173,9 +225,11 @@ package final class PlainProgram {
         let commands = presentation.commands(for: action, remote.list.playback(of: presentation.timeline))
         if commands.isEmpty { report(.notice("this is the last step")) }
         do {
+            if !commands.isEmpty { awaitCheck() }
             try remote.perform(commands)
         } catch {
             report(.notice("\(error)"))
+            input?.goOn()
         }
         // At once: lines that were typed together may end the program before the observers are called.
         tellCaption()
@@ -197,6 +251,8 @@ package final class PlainProgram {
 
     /// Runs the update command in the terminal, which is the command's until it ends.
     private func update(_ service: PlainService, _ command: String) {
+        // Afterwards the status is checked, and lines of a pipe wait for that.
+        awaitCheck()
         input?.stop()
         // Control-C reaches the update command too, and is meant for it.
         signals?.beginIgnoring(SIGINT)
@@ -205,7 +261,7 @@ package final class PlainProgram {
             guard let self, self.end == nil else { return }
             signals?.endIgnoring(SIGINT)
             report(.notice("the update \(end.description)"), of: service)
-            input?.start()
+            if input?.isHeld == false { input?.start() }
             service.manager.responder.overlayDidRunUpdate()
         }
     }
@@ -234,6 +290,25 @@ private final class PlainService {
         updateCommand = setup.configuration.app.updateCommand
     }
 
+    /// The state, with the text of the view that would cover a program, in reading order.
+    var spokenState: [String] {
+        let content = manager.overlayContent()
+        guard content.stage.isBlocked else {
+            return ["\(content.app.name): \(content.stage == .active ? "live" : "no status is known"); no view covers it."]
+        }
+        return LinearText(content, keys: KeyMap([])).lines
+    }
+
     /// The update command, while an update is required.
     var dueUpdate: String? { manager.machine.stage == .updateRequired ? updateCommand : nil }
+}
+
+extension StatusReport {
+    /// Whether a check, or what a stream has in place of one, has ended.
+    fileprivate var endsCheck: Bool {
+        switch self {
+        case .checkSucceeded, .checkFailed, .pushed, .pushFailed: true
+        default: false
+        }
+    }
 }

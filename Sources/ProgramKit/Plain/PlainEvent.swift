@@ -29,8 +29,12 @@ package enum PlainEvent: Equatable, Sendable {
     case caption(String)
     /// The result of what the person has asked for.
     case notice(String)
+    /// What the person has asked to hear: lines without the time.
+    case listing([String])
     /// The program ended; the text names the cause: `quit`, `SIGTERM`.
     case ended(String)
+
+    var isListing: Bool { if case .listing = self { true } else { false } }
 
     /// What a status says beside the stage.
     package struct Details: Equatable, Sendable {
@@ -66,8 +70,25 @@ package enum PlainAction: Equatable, Sendable {
     case next
     /// The step before.
     case previous
+    /// Says the state with the whole text of the view.
+    case status
     case help
     case quit
+
+    /// Whether a line that was typed means this action: its letter, or a word for it.
+    package func isMeant(by line: String) -> Bool {
+        let words: [String] =
+            switch self {
+            case .check: ["check"]
+            case .update: []
+            case .next: ["next"]
+            case .previous: ["back"]
+            case .status: ["status"]
+            case .help: ["help", "h"]
+            case .quit: ["quit", "exit"]
+            }
+        return line == String(letter) || words.contains(line.lowercased())
+    }
 
     /// The letter to type.
     package var letter: Character {
@@ -76,6 +97,7 @@ package enum PlainAction: Equatable, Sendable {
         case .update: "u"
         case .next: "n"
         case .previous: "b"
+        case .status: "s"
         case .help: "?"
         case .quit: "q"
         }
@@ -87,6 +109,7 @@ package enum PlainAction: Equatable, Sendable {
         case .update(let command): "run the update command: \(command)"
         case .next: "show the next step"
         case .previous: "show the step before again"
+        case .status: "say the state and the whole text of the view"
         case .help: "list what can be typed"
         case .quit: "quit"
         }
@@ -124,6 +147,7 @@ extension PlainEvent {
         case .recovered(let failures):
             return ["checks succeed again after \(failures) \(failures == 1 ? "failure" : "failures")"]
         case .stream(let text), .notice(let text): return [text]
+        case .listing(let lines): return lines
         case .remark(let text): return ["warning: \(text)"]
         case .caption(let text): return ["caption \(text)"]
         case .ended(let how): return ["ended: \(how)"]
@@ -223,6 +247,7 @@ extension PlainEvent {
         case .remark(let text): line.addText("warning", text)
         case .caption(let text): line.addText("caption", text)
         case .notice(let text): line.addText("notice", text)
+        case .listing(let lines): line.addText("notice", lines.joined(separator: "\n"))
         case .ended(let how):
             line.add("event", "end")
             line.add("how", how)

@@ -23,9 +23,9 @@ package struct PlainOutput: Sendable {
     package func text(_ event: PlainEvent, of service: String? = nil, at date: Date) -> String {
         switch format {
         case .text:
-            let time = ClockText.time(date, in: timeZone)
+            let time = event.isListing ? "" : ClockText.time(date, in: timeZone) + " "
             let name = service.map { "\($0): " } ?? ""
-            return event.lines(at: date, in: timeZone).map { "\(time) \(name)\($0)\n" }.joined()
+            return event.lines(at: date, in: timeZone).map { "\(time)\(name)\($0)\n" }.joined()
         case .json: return event.json(of: service, at: date) + "\n"
         }
     }

@@ -5,13 +5,17 @@ import TerminalUI
 /// Selects what a program without a screen reports. A pure value.
 ///
 /// Every change of the stage or the message is reported. Of checks that fail one after the other for the same reason, only the
-/// first is, so that a long outage does not fill a log.
+/// first is, so that a long outage does not fill a log. The end of a check that a person has asked for is always reported.
 package struct PlainReporter: Sendable {
     private var lastFailure: String?
     private var failures = 0
     private var streamIsOpen = false
     /// What was last said of the rules.
     private var told = PlanReport.News(nil)
+    /// The stage that was last reported.
+    private var stage = Stage.unknown
+    /// Whether a person waits for the end of a check.
+    private var isAwaited = false
 
     /// The notices that were told and are not over.
     private var notices: [Told] = []
@@ -41,6 +45,9 @@ package struct PlainReporter: Sendable {
         return ended.map { .noticeEnded($0.id, $0.text) } + begun.map { .noticeBegan($0.told.id, $0.words) }
     }
 
+    /// A person has asked for a check. Its end is reported, also if nothing has changed.
+    package mutating func awaitCheck() { isAwaited = true }
+
     /// The events of a report.
     /// - Parameters:
     ///   - machine: the stage machine after the report.
@@ -51,6 +58,7 @@ package struct PlainReporter: Sendable {
     ) -> [PlainEvent] {
         switch report {
         case .stageChanged(let transition):
+            stage = transition.to
             // What covers the program is told at once, with the rest of the plan.
             if transition.to.isBlocked { told = PlanReport.News(content.plan) }
             let details = transition.to.isBlocked ? PlainEvent.Details(content, actions: actions) : .init(plan: content.plan)
@@ -59,7 +67,7 @@ package struct PlainReporter: Sendable {
         case .messageChanged(let message): return machine.stage == .active ? [] : [.message(message)]
         case .checkFailed(_, let error): return failed(error, machine)
         case .pushFailed(let error): return failed(error, machine)
-        case .checkSucceeded, .pushed: return recovered()
+        case .checkSucceeded, .pushed: return recovered() + unchanged(machine)
         case .stale(let age, let policy):
             return [.remark("no valid status for \(age.briefText): \(StandingLook.words(policy))")]
         case .stream(let report): return stream(report)
@@ -80,9 +88,15 @@ package struct PlainReporter: Sendable {
     private mutating func failed(_ error: StatusError, _ machine: StageMachine) -> [PlainEvent] {
         failures += 1
         let reason = error.description
-        guard reason != lastFailure else { return [] }
-        lastFailure = reason
+        guard reason != lastFailure || isAwaited else { return [] }
+        (lastFailure, isAwaited) = (reason, false)
         return [.failed(reason, kept: machine.stage, next: machine.nextCheck?.wait)]
+    }
+
+    /// Says that the stage is the same after a check that was awaited. A change is reported by itself.
+    private mutating func unchanged(_ machine: StageMachine) -> [PlainEvent] {
+        defer { isAwaited = false }
+        return isAwaited && machine.stage == stage ? [.notice("still \(stage.title)")] : []
     }
 
     private mutating func recovered() -> [PlainEvent] {

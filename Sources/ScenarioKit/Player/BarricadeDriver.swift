@@ -14,6 +14,8 @@ package enum BarricadeShortcut: Equatable, Sendable {
     case previous
     /// Moves the time to the next change that a rule causes.
     case nextChange
+    /// Selects the first response that leads the app to a stage.
+    case reach(Stage)
 
     /// Why there is no command for it.
     package var refusal: String {
@@ -21,6 +23,9 @@ package enum BarricadeShortcut: Equatable, Sendable {
         case .kill: "no response of this simulation pauses the service"
         case .previous: "no scenario was picked before"
         case .nextChange: "no rule changes anything later"
+        case .reach(.updateRequired): "no response of this simulation requires an update"
+        case .reach(.killed): BarricadeShortcut.kill.refusal
+        case .reach: "no response of this simulation lets the app run"
         }
     }
 }
@@ -83,10 +88,15 @@ package struct BarricadeDriver: Sendable {
     ///   - machine: the state of the app that the simulated server replies to.
     package func command(for shortcut: BarricadeShortcut, of machine: StageMachine) -> BarricadeCommand? {
         let date = barricade.date
-        func pauses(_ response: Response?) -> Bool { Self.stage(of: response, for: machine.app, at: date) == .killed }
+        func leads(_ response: Response?, to stage: Stage) -> Bool {
+            Self.stage(of: response, for: machine.app, at: date) == stage
+        }
+        func pauses(_ response: Response?) -> Bool { leads(response, to: .killed) }
         switch shortcut {
         case .nextChange: return machine.verdict?.next.map { .setTime(SimulatedTime($0)) }
         case .previous: return previous.map { .select(request: $0.request, response: $0.response) }
+        case .reach(let stage):
+            return firstResponse { leads($0, to: stage) }.map { .select(request: $0.requestName, response: $1.name) }
         case .kill:
             guard let (set, kill) = firstResponse(where: pauses) else { return nil }
             guard let current = barricade.state.request(set.requestName)?.currentResponse, pauses(set[current])

@@ -50,19 +50,32 @@ package final class SimulationRemote {
         changed()
     }
 
+    /// Performs a request, and has the status checked.
+    /// - Parameter machine: the state of the app.
+    /// - Returns: what was performed; nil for a request that changes nothing.
+    /// - Throws: ``ControlError/refused(_:)`` with the reason.
+    @discardableResult
+    package func perform(_ request: ControlRequest, of machine: StageMachine) throws(ControlError) -> BarricadeCommand? {
+        var wanted = request.command
+        if case .shortcut(let shortcut) = request {
+            wanted = session.driver.command(for: shortcut, of: machine)
+            if wanted == nil { throw .refused(shortcut.refusal) }
+        }
+        guard let wanted else { return nil }
+        do {
+            try perform([wanted])
+        } catch {
+            throw .refused(ControlText.refusal(error))
+        }
+        return wanted
+    }
+
     private func answer(_ request: ControlRequest, _ state: () -> StageMachine) -> ControlReply {
-        do throws(BarricadeError) {
-            if case .shortcut(let shortcut) = request {
-                guard let command = session.driver.command(for: shortcut, of: state()) else { return .refused(shortcut.refusal) }
-                try session.perform(command)
-                changed()
-            } else if let command = request.command {
-                try session.perform(command)
-                changed()
-            }
+        do {
+            try perform(request, of: state())
             return .done(ControlState(session.driver.list, state(), date: session.driver.barricade.date))
         } catch {
-            return .refused(ControlText.refusal(error))
+            return .refused(error.description)
         }
     }
 

@@ -29,6 +29,9 @@ package struct TimelineRun: Equatable, Sendable {
     /// False if the run was stopped at a limit.
     package private(set) var isWhole = false
 
+    /// Follows what a manager reports.
+    package typealias Observer = @MainActor (StatusReport, BellerophonManager, Date) -> Void
+
     /// The maximum number of checks: a week of checks every two seconds.
     package static let checkLimit = 302_400
     /// The maximum time on the driven clock: 31 days. The manager reads its clock every two seconds.
@@ -38,13 +41,15 @@ package struct TimelineRun: Equatable, Sendable {
     /// - Parameters:
     ///   - folder: the scenario file's folder, for bodies in files.
     ///   - timeout: the limit for one check.
+    ///   - observer: called for every report of the manager, with the time of the driven clock.
     /// - Throws: if the file lacks the request of the timeline.
     @MainActor
     package init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL? = nil, policy: PollPolicy = PollPolicy(),
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(10), observer: Observer? = nil
     ) throws(BarricadeError) {
         let stage = try TimelineStage(timeline, of: file, folder: folder, policy: policy, timeout: timeout)
+        stage.observer = observer
         self = stage.play()
     }
 
@@ -77,6 +82,7 @@ private final class TimelineStage {
     private var run = TimelineRun()
     private var isOver = false
     private var followed = SimulatedWorld()
+    var observer: TimelineRun.Observer?
 
     final class Matched {
         var player: TimelinePlayer?
@@ -145,6 +151,7 @@ private final class TimelineStage {
     }
 
     private func take(_ report: StatusReport) {
+        observer?(report, manager, clock.date)
         switch report {
         case .checkSucceeded, .checkFailed:
             run.countCheck()
