@@ -23,6 +23,7 @@ struct BellerophonCommand: ParsableCommand {
             prompt does. Both go when the status clears.
 
             EXAMPLES
+              bellerophon init                        write a first configuration
               bellerophon demo                        try every status, no server needed
               bellerophon barricade play STORY        drive a running demo from a script
               bellerophon URL                         be covered when the status says so
@@ -39,8 +40,8 @@ struct BellerophonCommand: ParsableCommand {
         version: PackageVersion.text,
         subcommands: [
             RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, WatchCommand.self,
-            RenderCommand.self, PreviewCommand.self, VerifyCommand.self, UpdateCommand.self, ConfigCommand.self,
-            ContractCommand.self,
+            RenderCommand.self, PreviewCommand.self, VerifyCommand.self, UpdateCommand.self, InitCommand.self,
+            ConfigCommand.self, ContractCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )

@@ -1,7 +1,7 @@
 /// Words of shell commands.
-enum ShellWord {
+package enum ShellWord {
     /// A word that a POSIX shell takes as it is. The text must not contain a byte 0.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -340,7 +340,7 @@ struct CommandTests {
 
     @Test(arguments: [
         [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["preview"], ["verify"], ["config"], ["config", "check"],
-        ["config", "list"], ["update"],
+        ["config", "list"], ["update"], ["init"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
         ["guard", "ps"], ["guard", "stop"], ["guard", "continue"],
     ])
