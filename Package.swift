@@ -331,7 +331,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BellerophonViewsTests",
-            dependencies: ["Bellerophon", "BellerophonViews", "OwnView", "TerminalUI", "TestSupport"],
+            dependencies: ["Bellerophon", "BellerophonViews", "CVterm", "OwnView", "TerminalUI", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(

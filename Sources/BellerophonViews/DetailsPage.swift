@@ -100,7 +100,7 @@ enum DetailsPage {
             ("next check", .init(next)),
             content.interval.map { ("interval", .init(OverlayWords.interval($0), $0.clamp == nil ? Theme.text : Theme.warning)) },
             ("failures", .init(failures, content.failures == 0 ? Theme.text : Theme.warning)),
-            content.failure.map { ("", .init($0, Theme.warning)) },
+            (content.failureDetail ?? content.failure).map { ("", .init($0, Theme.warning)) },
         ].compactMap(\.self) + lastAnswer(content)
     }
 

@@ -25,7 +25,7 @@ package struct LinearText {
 
     /// The text of the open page.
     package var lines: [String] {
-        let notice = content.presentation.notice.map { [Self.sentence($0)] } ?? []
+        let notice = content.presentation.notice.map { [sentence($0)] } ?? []
         return [title] + [origin].compactMap(\.self) + page + told + notice + [keyLine].compactMap(\.self)
     }
 
@@ -54,7 +54,7 @@ package struct LinearText {
     }
 
     /// What the person is told beside the state, such as a maintenance that is announced.
-    package var told: [String] { content.notice.map { [Self.sentence(NoticeWords.text($0, columns: Self.columns))] } ?? [] }
+    package var told: [String] { content.notice.map { [sentence(NoticeWords.text($0, columns: Self.columns))] } ?? [] }
 
     private var origin: String {
         let source = content.isStoppedLocally ? phrases.frame.thisMachine : content.source
@@ -70,7 +70,7 @@ package struct LinearText {
             ? required.value : phrases.update.orLater.with(["version": required.value])
         let isUnknown = content.app.version == nil && content.isVersionUnknown
         return [phrases.spoken.needs.with(["version": version])]
-            + (isUnknown ? [Self.sentence(phrases.update.installedUnknown)] : [])
+            + (isUnknown ? [sentence(phrases.update.installedUnknown)] : [])
     }
 
     // MARK: The message and what helps
@@ -88,7 +88,7 @@ package struct LinearText {
         guard content.stage == .updateRequired else { return [] }
         if let report = content.update {
             return UpdateOffer(content: content, report: report, columns: Self.columns, rows: 100).lines
-                .map { Self.sentence($0.text) }
+                .map { sentence($0.text) }
         }
         let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
         let words = phrases.update
@@ -105,7 +105,7 @@ package struct LinearText {
     package var program: [String] {
         guard content.update?.isBroken != true else { return [] }
         // The name of a program keeps its letters.
-        let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map { $0.hasSuffix(".") ? $0 : "\($0)." }
+        let lines = ProgramWords.lines(content, columns: Self.columns, rows: 2).map(stopped)
         if let stop = content.localStop, !content.isStoppedLocally {
             return lines + OverlayWords.alsoStopped(stop, phrases).prefix(1)
         }
@@ -118,34 +118,33 @@ package struct LinearText {
         if content.isStoppedLocally, let stop = content.localStop {
             return [Self.capitalized(phrases.status.releaseWith.with(["command": stop.release]))]
         }
-        let end = content.stage == .killed ? content.endText.map { Self.sentence(phrases.status.backAt.with(["time": $0])) } : nil
+        let end = content.stage == .killed ? content.endText.map { sentence(phrases.status.backAt.with(["time": $0])) } : nil
         return [end].compactMap(\.self) + [check]
     }
 
     private var check: String {
         guard let countdown = content.countdown else {
             let listening = phrases.status.listening[0].drop { !$0.isLetter }
-            return Self.sentence(content.isListening ? String(listening) : phrases.status.checking)
+            return sentence(content.isListening ? String(listening) : phrases.status.checking)
         }
         let isFailing = content.failures > 0
         let time = content.now.map { content.timeText($0.addingTimeInterval(countdown.remaining.inSeconds)) }
         if content.reducesMotion, let time {
-            return Self.sentence((isFailing ? phrases.status.nextTryAt : face.countdownAt).with(["time": time]))
+            return sentence((isFailing ? phrases.status.nextTryAt : face.countdownAt).with(["time": time]))
         }
         let wait = Duration.seconds(countdown.remaining.inSeconds.rounded(.up)).briefText
         let words = isFailing ? phrases.status.nextTryIn : face.countdownIn
-        return Self.sentence(words.with(["time": wait + (time.map { " (\($0))" } ?? "")]))
+        return sentence(words.with(["time": wait + (time.map { " (\($0))" } ?? "")]))
     }
 
     private var standing: [String] {
         guard content.update?.isBroken != true else { return [] }
         if content.isStoppedLocally, let stop = content.localStop {
             let values: KeyValuePairs = ["time": content.timeText(stop.since), "author": OverlayWords.author(stop, phrases)]
-            return [Self.sentence(phrases.status.stoppedBy.with(values))]
+            return [sentence(phrases.status.stoppedBy.with(values))]
         }
         let since = content.since.map { face.since.with(["time": content.timeText($0)]) }
-        return ([problem, since, OverlayWords.basis(content.standing, phrases)] as [String?]).compactMap(\.self).map(
-            Self.sentence)
+        return ([problem, since, OverlayWords.basis(content.standing, phrases)] as [String?]).compactMap(\.self).map(sentence)
     }
 
     /// The problem with the checks; nil without one.
@@ -172,7 +171,7 @@ package struct LinearText {
     /// The keys with their meaning in one line; nil if no key has an effect.
     package var keyLine: String? {
         let accessoryKeys = content.presentation.accessoryKeys
-        if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return Self.sentence(phrases.frame.keysWait[0]) }
+        if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return sentence(phrases.frame.keysWait[0]) }
         let pages = OverlayPages(content: content, face: face, keyMap: keys)
         let hints = content.presentation.ignoresKeys ? accessoryKeys : pages.hints
         guard !hints.isEmpty else { return nil }
@@ -195,8 +194,11 @@ package struct LinearText {
 
     private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-    private static func sentence(_ text: String) -> String {
-        let end = text.last.map { ".:?!…。".contains($0) } ?? true
-        return capitalized(text) + (end ? "" : ".")
+    private func sentence(_ text: String) -> String { stopped(Self.capitalized(text)) }
+
+    /// The text with a full stop, unless it has an end.
+    private func stopped(_ text: String) -> String {
+        let hasEnd = text.last.map { ".:?!…。？！".contains($0) } ?? true
+        return hasEnd ? text : text + phrases.spoken.stop
     }
 }

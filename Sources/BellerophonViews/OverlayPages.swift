@@ -26,7 +26,8 @@ struct OverlayPages {
     func drawPage(in frame: inout Frame) -> Bool {
         let area = OverlayChrome.body(of: frame.size)
         guard Self.hasPage(frame.size), let text = pageText(columns: area.columns) else { return false }
-        frame.scroll(text, from: content.presentation.scroll, in: Self.pageRect(in: area))
+        frame.scroll(
+            text, from: content.presentation.scroll, in: Self.pageRect(in: area), markWords: content.phrases.moreLines)
         chrome.draw(in: &frame)
         return true
     }

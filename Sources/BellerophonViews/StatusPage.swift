@@ -105,7 +105,8 @@ struct StatusPage {
         let middle = placed.rect.centered(Size(columns: min(width, limit), rows: placed.rect.rows))
         frame.rule(middle.row(0), label: label)
         frame.scroll(placed.text, from: content.presentation.scroll, in: placed.textRect, alignment: .center)
-        let mark = placed.text.mark(first: content.presentation.scroll, rows: placed.textRect.rows)
+        let mark = placed.text.mark(
+            first: content.presentation.scroll, rows: placed.textRect.rows, words: content.phrases.moreLines)
         frame.rule(middle.row(middle.rows - 1), label: mark ?? "", labelStyle: Theme.accent)
     }
 

@@ -49,6 +49,7 @@ final class AppUnderTest: BellerophonManagerDelegate {
             window: window, killSwitchView: views.kill ? killView : nil,
             forceUpdateView: views.update ? updateView : nil, delegate: self
         )
+        config.languages = LanguagePreference([])
         config.store = store
         config.freshness = freshness
         config.bundledStatus = bundledStatus

@@ -1,9 +1,14 @@
 import Foundation
 import StatusModel
+import TerminalUI
 import TestSupport
 import Testing
 
 @testable import Bellerophon
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Which languages a person reads, and which text of a status that is.
 @Suite("Languages of a person") struct LanguagePreferenceTests {
@@ -101,5 +106,32 @@ import Testing
         #expect(try message("fr", document: text) == "Disks.")
         let silent = text.replacing(#""message":"Disks.","#, with: "")
         #expect(try message("fr", document: silent) == "Salut.", "the rule says nothing to this person")
+    }
+
+    // MARK: Failures
+
+    @Test("A failed check is told in the person's language, and in English with its details")
+    func failures() {
+        let reasons: [StatusError.Reason] = [
+            .transport(code: URLError.cannotConnectToHost.rawValue, message: "x"), .timedOut(after: .seconds(30)),
+            .httpStatus(503),
+            .notModifiedWithoutDocument, .notStatusDocument("x"), .untrusted(.unsigned), .tooLarge(limit: 9),
+            .redirectRefused("x"),
+            .noStatus, .unusableURL("x"), .stream(.ended), .cancelled,
+        ]
+        for phrases in OverlayPhrases.all {
+            let words = reasons.map { phrases.words(for: StatusError($0)) }
+            let descriptions = reasons.map { StatusError($0).description }
+            #expect(words.allSatisfy { !$0.isEmpty && !$0.contains("{") }, "\(words)")
+            if phrases == .english {
+                #expect(words == descriptions)
+            } else {
+                #expect(Set(words).isDisjoint(with: descriptions))
+                #expect(words.allSatisfy { CellText.width(of: $0) <= 45 }, "\(words)")
+            }
+            #expect(words[1].contains("30 s") && words[2].contains("503"), "\(phrases.tag)")
+        }
+        let system = StatusError(.transport(code: URLError.dataNotAllowed.rawValue, message: "no data plan"))
+        #expect(OverlayPhrases.german.words(for: system) == "no data plan", "the system's own words")
     }
 }

@@ -21,6 +21,7 @@ final class LineUnderTest {
     init(store: any StatusStore = MemoryStore()) {
         self.store = store
         options.source = source
+        options.languages = LanguagePreference([])
     }
 
     /// A run whose `onKill` is asynchronous.

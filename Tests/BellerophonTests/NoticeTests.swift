@@ -38,6 +38,7 @@ import Testing
         var config = BellerophonConfig(
             window: window, killSwitchView: NamedView("kill"), forceUpdateView: NamedView("update"),
             source: try Rules(rules, clock))
+        config.languages = LanguagePreference([])
         config.store = store
         config.showsOffers = offers
         config.app = AppInfo(name: "notes", version: "1.4.0")

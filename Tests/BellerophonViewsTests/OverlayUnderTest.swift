@@ -9,7 +9,7 @@ import TerminalUI
     var size = Size(columns: 80, rows: 24)
     var accessoryKeys: [KeyHint] = []
     var content: OverlayContent
-    private let view: any OverlayView
+    let view: any OverlayView
     private(set) var now = MonotonicInstant(offset: .seconds(100))
     private var wakes: [MonotonicInstant] = []
 

@@ -24,7 +24,8 @@ extension OverlayPhrases {
         frame: Frame(
             simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", details: "详情", keys: "按键",
             keysWait: ["按键即将生效", "请稍候…"], helpNote: "此画面覆盖期间,其他按键不会传到下面的程序。", back: "返回", scroll: "滚动",
-            sizeNeeded: "需要 {size}"),
+            sizeNeeded: "需要 {size}",
+            moreLines: Counted(one: "行", few: "行", other: "行")),
         keys: Keys(
             checkNow: Key(hint: "检查", help: "立即向服务器查询状态"), details: Key(hint: "详情", help: "显示或隐藏最近几次检查的信息"),
             copyMessage: Key(hint: "复制消息", help: "将消息复制到剪贴板"), openLink: Key(hint: "打开链接", help: "在浏览器中打开链接"),
@@ -101,15 +102,26 @@ extension OverlayPhrases {
             unknown: "{name} 状态未知 ({host})", update: "{name} 需要更新 ({host})", goBack: "{name} 必须退回 {version} ({host})",
             paused: "{name} 已暂停 ({host})", pausedUntil: "{name} 已暂停,预计恢复 {time} ({host})", getIt: " 获取: {link}",
             stopped: "{name} 已在本机被 {author} 停止", endsWithin: "将在 {time} 内结束", notStarted: "未启动",
-            versionRequired: "需要版本 {version}"),
+            versionRequired: "需要版本 {version}",
+            waiting: "等待状态允许", asked: "已要求其结束,{time} 后强制结束", continues: "继续运行:没有终端,无法覆盖", pausedWhole: "已暂停,连同其启动的一切",
+            cleared: "状态已允许", releasedBy: "{author} 已在本机解除 {name} 的停止", wasEnded: "{name} 已被结束",
+            unreadable: "无法读取 {host} 的状态: {failure}", silent: "{time} 内没有来自 {host} 的有效状态",
+            lastStatus: "在能够读取之前,{name} 按最后已知的状态{age}运行", old: " ({age} 前)", shippedStatus: "在能够读取之前,{name} 按随设置附带的状态运行",
+            uncovered: "在能够读取状态之前,{name} 不会被覆盖", unreadTitle: "{name} · 启动时无法读取其状态"),
         spoken: Spoken(
-            source: "来源:{source}",
+            source: "来源: {source}",
             simulated: "模拟",
-            needs: "需要版本:{version}",
-            keys: "按键:{keys}",
-            checksFail: "检查失败:{failure}",
-            checksSucceed: "检查已恢复成功。",
-            notConfirmed: "状态已很久未经确认。",
+            needs: "需要版本: {version}",
+            keys: "按键: {keys}",
+            checksFail: "检查失败: {failure}",
+            checksSucceed: "检查已恢复正常。",
+            notConfirmed: "状态已长时间未经确认。",
             available: "{name} 已恢复可用。",
-            released: "{name} 已解除停止。"))
+            released: "{name} 已解除停止。",
+            stop: "。"),
+        failures: Failures(
+            offline: "离线", noConnection: "无法连接服务器", noName: "找不到服务器", cut: "连接中断", noReply: "响应不完整",
+            noReplyWithin: "{time} 内没有完整响应", insecure: "没有安全连接", http: "服务器返回 HTTP {code}", invalid: "响应不是状态",
+            untrusted: "状态不可信", tooLarge: "响应过大", redirect: "已拒绝重定向", address: "状态地址无效", stream: "推送中断", noStatus: "没有状态",
+            cancelled: "检查已取消"))
 }

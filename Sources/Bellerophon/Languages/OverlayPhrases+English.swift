@@ -32,7 +32,8 @@ extension OverlayPhrases {
             keys: "keys",
             keysWait: ["keys count in a moment", "one moment…"],
             helpNote: "No other key reaches the program below while this view covers it.", back: "back", scroll: "scroll",
-            sizeNeeded: "{size} needed"),
+            sizeNeeded: "{size} needed",
+            moreLines: Counted(one: "more line", few: "more lines", other: "more lines")),
         keys: Keys(
             checkNow: Key(hint: "check now", help: "ask the server for the status now"),
             details: Key(hint: "details", help: "show or hide what is known of the last checks"),
@@ -160,7 +161,16 @@ extension OverlayPhrases {
             goBack: "{name} must go back to {version} ({host})", paused: "{name} is paused ({host})",
             pausedUntil: "{name} is paused, back at {time} ({host})", getIt: " Get it: {link}",
             stopped: "{name} was stopped on this machine by {author}", endsWithin: "it ends within {time}",
-            notStarted: "not started", versionRequired: "version {version} is required"),
+            notStarted: "not started", versionRequired: "version {version} is required",
+            waiting: "waiting until the status clears", asked: "it is asked to end, and killed after {time}",
+            continues: "it continues: without a terminal it can't be covered",
+            pausedWhole: "it is paused, with everything that it has started", cleared: "the status has cleared",
+            releasedBy: "{author} has released the stop of {name} on this machine", wasEnded: "{name} was ended",
+            unreadable: "can't read the status at {host}: {failure}", silent: "no valid status from {host} within {time}",
+            lastStatus: "the last known status{age} lets {name} run until it can be read", old: " ({age} old)",
+            shippedStatus: "the status that ships with the settings lets {name} run until it can be read",
+            uncovered: "{name} is not covered until the status can be read",
+            unreadTitle: "{name} · its status could not be read at the start"),
         spoken: Spoken(
             source: "Source: {source}",
             simulated: "simulated",
@@ -170,5 +180,7 @@ extension OverlayPhrases {
             checksSucceed: "The checks succeed again.",
             notConfirmed: "The status has not been confirmed for a long time.",
             available: "{name} is available again.",
-            released: "{name} is released."))
+            released: "{name} is released.",
+            stop: "."),
+        failures: nil)
 }

@@ -4,7 +4,7 @@ extension OverlayPhrases {
         tag: "pl", plural: .polish,
         states: States(
             paused: State(
-                title: "Usługa wstrzymana", shortHeadline: nil, word: "PRZERWA", still: "nadal wstrzymana",
+                title: "Usługa wstrzymana", shortHeadline: "PRZERWA", word: "PRZERWA", still: "nadal wstrzymana",
                 since: "przerwa od {time}",
                 own: "Usługa jest wstrzymana, bez wiadomości. Ten widok zniknie sam, gdy usługa wróci.",
                 end: "Ten widok zniknie sam, gdy usługa wróci."),
@@ -31,7 +31,8 @@ extension OverlayPhrases {
             simulated: "SYMULACJA", installed: "{version} zainstalowana", thisMachine: "ten komputer", details: "szczegóły",
             keys: "klawisze", keysWait: ["klawisze zaraz zadziałają", "chwileczkę…"],
             helpNote: "Żaden inny klawisz nie trafia do programu pod spodem, dopóki ten widok go zakrywa.", back: "wróć",
-            scroll: "przewiń", sizeNeeded: "potrzeba {size}"),
+            scroll: "przewiń", sizeNeeded: "potrzeba {size}",
+            moreLines: Counted(one: "wiersz więcej", few: "wiersze więcej", other: "wierszy więcej")),
         keys: Keys(
             checkNow: Key(hint: "sprawdź", help: "zapytaj teraz serwer o stan"),
             details: Key(hint: "szczegóły", help: "pokaż lub ukryj dane o ostatnich sprawdzeniach"),
@@ -111,7 +112,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "wymaga ", orLater: "{version} lub nowsza", installedUnknown: "zainstalowana wersja jest nieznana",
-            getIt: "adres:", run: "polecenie:", orRun: "lub polecenie:", whereYouGotIt: "Dostępna tam, skąd pochodzi {name}.",
+            getIt: "adres:", run: "wykonaj:", orRun: "lub wykonaj:", whereYouGotIt: "Dostępna tam, skąd pochodzi {name}.",
             source: "źródło", newerVersion: "nowsza wersja", looking: "szukanie: {version}",
             lookingIn: "szukanie w {source}: {version}",
             has: "{source} ma {version}", ready: "{version} jest gotowa", hasOnly: "{source} ma tylko {version}",
@@ -162,15 +163,32 @@ extension OverlayPhrases {
             goBack: "{name} musi wrócić do {version} ({host})", paused: "{name}: usługa wstrzymana ({host})",
             pausedUntil: "{name}: usługa wstrzymana, powrót: {time} ({host})", getIt: " Adres: {link}",
             stopped: "{name} zatrzymano na tym komputerze: {author}", endsWithin: "koniec w ciągu {time}",
-            notStarted: "nie uruchomiono", versionRequired: "wymagana jest wersja {version}"),
+            notStarted: "nie uruchomiono", versionRequired: "wymagana jest wersja {version}",
+            waiting: "czeka, aż stan pozwoli", asked: "ma się zakończyć; wymuszenie po {time}",
+            continues: "działa dalej: bez terminala nie ma widoku", pausedWhole: "wstrzymano ze wszystkim, co uruchomił",
+            cleared: "stan już pozwala", releasedBy: "{author} zwalnia {name} na tym komputerze",
+            wasEnded: "{name}: zakończono",
+            unreadable: "nie można odczytać stanu z {host}: {failure}", silent: "brak ważnego stanu z {host} przez {time}",
+            lastStatus: "{name} działa według ostatniego znanego stanu{age}, aż da się go odczytać", old: " (sprzed {age})",
+            shippedStatus: "{name} działa według stanu z ustawień, aż da się go odczytać",
+            uncovered: "{name} nie jest zakrywany, aż da się odczytać stan",
+            unreadTitle: "{name} · przy starcie nie odczytano stanu"),
         spoken: Spoken(
             source: "Źródło: {source}",
             simulated: "symulacja",
             needs: "Potrzebna wersja: {version}.",
             keys: "Klawisze: {keys}",
-            checksFail: "Sprawdzanie się nie udaje: {failure}",
-            checksSucceed: "Sprawdzanie znów się udaje.",
-            notConfirmed: "Stan od dawna nie jest potwierdzony.",
-            available: "{name}: znów dostępne.",
-            released: "{name}: zwolnione."))
+            checksFail: "Nie udaje się sprawdzić stanu: {failure}",
+            checksSucceed: "Sprawdzanie stanu znów działa.",
+            notConfirmed: "Stan od dawna nie został potwierdzony.",
+            available: "Znów dostępne: {name}.",
+            released: "Zwolniono: {name}.",
+            stop: "."),
+        failures: Failures(
+            offline: "brak sieci", noConnection: "brak połączenia z serwerem", noName: "nie znaleziono serwera",
+            cut: "połączenie przerwane", noReply: "brak pełnej odpowiedzi",
+            noReplyWithin: "brak pełnej odpowiedzi przez {time}", insecure: "brak bezpiecznego połączenia",
+            http: "serwer odpowiada HTTP {code}", invalid: "odpowiedź nie jest stanem", untrusted: "stan niewiarygodny",
+            tooLarge: "zbyt duża odpowiedź", redirect: "odrzucono przekierowanie", address: "zły adres stanu",
+            stream: "strumień przerwany", noStatus: "brak stanu", cancelled: "sprawdzanie przerwano"))
 }

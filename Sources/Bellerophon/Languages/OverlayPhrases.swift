@@ -20,6 +20,8 @@ public struct OverlayPhrases: Equatable, Sendable {
     package let notices: Notices
     package let lines: Lines
     package let spoken: Spoken
+    /// nil in English, in which the description of an error says more.
+    let failures: Failures?
 
     /// A state that covers a program.
     package struct State: Equatable, Sendable {
@@ -63,6 +65,8 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let back: String
         package let scroll: String
         package let sizeNeeded: String
+        /// After the number of hidden lines.
+        let moreLines: Counted
     }
 
     /// A key's word in the footer, and its sentence on the help page.
@@ -257,6 +261,20 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let endsWithin: String
         package let notStarted: String
         package let versionRequired: String
+        package let waiting: String
+        package let asked: String
+        package let continues: String
+        package let pausedWhole: String
+        package let cleared: String
+        package let releasedBy: String
+        package let wasEnded: String
+        package let unreadable: String
+        package let silent: String
+        package let lastStatus: String
+        package let old: String
+        package let shippedStatus: String
+        package let uncovered: String
+        package let unreadTitle: String
     }
 
     /// Sentences of the text in reading order, for people who do not see the screen.
@@ -270,6 +288,28 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let notConfirmed: String
         package let available: String
         package let released: String
+        /// The full stop.
+        package let stop: String
+    }
+
+    /// Why a check failed, as a part of a line.
+    struct Failures: Equatable, Sendable {
+        let offline: String
+        let noConnection: String
+        let noName: String
+        let cut: String
+        let noReply: String
+        let noReplyWithin: String
+        let insecure: String
+        let http: String
+        let invalid: String
+        let untrusted: String
+        let tooLarge: String
+        let redirect: String
+        let address: String
+        let stream: String
+        let noStatus: String
+        let cancelled: String
     }
 }
 
@@ -307,6 +347,9 @@ extension OverlayPhrases {
         }
     }
 
+    /// The words after a number of hidden lines: `more line`, `more lines`.
+    package func moreLines(_ number: Int) -> String { count(number, frame.moreLines) }
+
     /// The phrase for a number, with its other values.
     package func count(_ number: Int, _ phrase: Counted, _ values: KeyValuePairs<String, String> = [:]) -> String {
         plural.choose(phrase, for: number).filling(values, count: number)
@@ -338,9 +381,11 @@ extension String {
 
 extension OverlayPhrases {
     /// All languages, English first.
-    public static let all = [english, german, french, spanish, polish, japanese, chinese]
+    public static let all = [english, german, french, spanish, portuguese, polish, japanese, chinese]
 
-    private static let byTag = Dictionary(all.map { ($0.tag, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Everybody who reads Portuguese gets that of Brazil.
+    private static let byTag = Dictionary(
+        all.map { ($0.tag, $0) } + [("pt", portuguese)], uniquingKeysWith: { first, _ in first })
 
     /// The phrases for a person; English if there are none in the person's languages.
     public init(_ languages: LanguagePreference) {

@@ -17,12 +17,13 @@ extension ManagerState {
             countdown: countdown(at: now),
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince,
-            failures: machine.failures, failure: machine.failure?.description,
+            failures: machine.failures, failure: machine.failure.map(setup.phrases.words(for:)),
             isSimulated: setup.isSimulated, remarks: (document?.remarks ?? []) + (storeProblem.map { [$0] } ?? []),
             timeZone: setup.timeZone,
             date: date
         )
         content.facts = setup.app.statusFacts(document, machine.verdict, languages: setup.languages)
+        content.failureDetail = machine.failure?.description
         content.verdict = machine.verdict
         content.plan = machine.plan
         content.planDate = machine.planDate(at: now)

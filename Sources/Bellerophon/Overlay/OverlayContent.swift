@@ -28,8 +28,10 @@ public struct OverlayContent: Equatable, Sendable {
     package var interval: NextCheck?
     /// The number of consecutive failed checks.
     public var failures: Int
-    /// Why the last check failed; nil after a valid reply.
+    /// Why the last check failed, in the person's language; nil after a valid reply.
     public var failure: String?
+    /// Why it failed in detail, in English; nil if only ``failure`` is known.
+    package var failureDetail: String?
     /// Whether a barricade simulates the server.
     public var isSimulated: Bool
     /// Problems to display, such as an unreadable message in the status or a failed save.

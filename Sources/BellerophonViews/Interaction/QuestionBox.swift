@@ -23,10 +23,11 @@ struct QuestionBox {
         guard Self.hasRoom(frame.size) else { return drawInLittleRoom(&frame) }
         let layout = layout(frame.size)
         frame.fill(layout.cleared)
-        let title = layout.box.columns < 30 ? question.shortTitle : question.title
+        let title = CellText.width(of: question.title) + 4 <= layout.box.columns ? question.title : question.shortTitle
         frame.rule(layout.box.row(0), label: title, style: Theme.warning, labelStyle: Theme.warning.with(.bold))
         frame.scroll(layout.text, from: question.scroll, in: layout.textRect)
-        let mark = layout.text.mark(first: question.scroll, rows: layout.textRect.rows) ?? ""
+        let mark =
+            layout.text.mark(first: question.scroll, rows: layout.textRect.rows, words: question.phrases.moreLines) ?? ""
         frame.rule(layout.box.row(layout.box.rows - 1), label: mark, style: Theme.warning, labelStyle: Theme.accent)
         drawFooter(canScroll: !mark.isEmpty, in: &frame)
     }
