@@ -15,7 +15,7 @@ wanted=("$@")
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$repository/screenshots examples=$repository/Examples
 
-columns=100 rows=30
+columns=100 rows=30 wide='Noto Sans Mono CJK SC'
 background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
@@ -26,6 +26,7 @@ take_all() {
     take content
     take matrix
     take views
+    take languages
     take signed
     take unknown
     take services
@@ -293,6 +294,56 @@ take_views() {
     picture update-view
 }
 
+# The views in other languages, with the message that the status has for each.
+take_languages() {
+    cat >"$work/languages.json" <<'JSON'
+{
+  "title": "Languages",
+  "requests": {
+    "status": {
+      "match": { "path": "/status" },
+      "default": "paused",
+      "responses": {
+        "paused": {
+          "json": {
+            "apiInactive": true, "forceUpdate": false, "retryInterval": 6,
+            "userMessage": "We are moving the catalogue to a new home.\nNothing you did is lost.",
+            "userMessages": {
+              "de": "Der Katalog zieht um.\nNichts geht verloren.",
+              "pl": "Przenosimy katalog w nowe miejsce.\nNic nie zginie.",
+              "ja": "カタログを新しい場所に移しています。\n作業内容は失われません。"
+            }
+          }
+        },
+        "update required": {
+          "json": {
+            "apiInactive": false, "forceUpdate": true, "requiredVersion": "1.5.2", "retryInterval": 10,
+            "updateURL": "https://example.com/get"
+          }
+        }
+      }
+    }
+  }
+}
+JSON
+    in_language de 'DIENST PAUSIERT' 'q Ende' kill-view-german
+    in_language pl 'USŁUGA WSTRZYMANA' 'q zakończ' kill-view-polish
+    wide='Noto Sans Mono CJK JP'
+    in_language ja 'サービス停止中' 'q 終了' kill-view-japanese
+    wide='Noto Sans Mono CJK SC'
+}
+
+# Takes a kill view in a language, once it has this title and names this key.
+in_language() {
+    start demo --scenarios "$work/languages.json" --lang "$1"
+    await "$2"
+    await "$3"
+    # tmux leaves out a wide character where it repaints a part of a row.
+    tmux_run refresh-client
+    await '00:03'
+    picture "$4"
+}
+
 # A signed kill stands, although an "all clear" of before it is served again.
 take_signed() {
     serve
@@ -548,7 +599,7 @@ launch() {
         set-option -s escape-time 0 ';' \
         set-option -sa terminal-overrides ',xterm-256color:RGB' ';' \
         new-session -d -s shot -x "$columns" -y "$rows" "$@"
-    LANG=C.UTF-8 xterm -u8 -tn xterm-256color -fa 'DejaVu Sans Mono' -fd 'Noto Sans Mono CJK SC' -fs 13 -xrm 'XTerm*forceBoxChars: true' \
+    LANG=C.UTF-8 xterm -u8 -tn xterm-256color -fa 'DejaVu Sans Mono' -fd "$wide" -fs 13 -xrm 'XTerm*forceBoxChars: true' \
         -geometry "${columns}x${rows}+0+0" -b 14 -bw 0 +sb -bg "$background" -fg "$foreground" \
         -e tmux -u -S "$work/tmux" -f /dev/null attach-session -t shot 2>"$work/xterm.log" &
     xterm_pid=$!

@@ -26,16 +26,23 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var address: AddressArgument
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var language: LanguageOptions
 
     @Flag(name: .long, help: "Print one JSON object instead of text.")
     var json = false
 
     func run() throws {
-        let (configuration, url) = try reportingProblems { try address.applied(to: options).resolveWithStatusURL() }
+        let (configuration, url) = try reportingProblems {
+            var (configuration, url) = try address.applied(to: options).resolveWithStatusURL()
+            try language.apply(to: &configuration)
+            return (configuration, url)
+        }
         let result = StatusFetch.results(of: [configuration.source(at: url)])[0]
         let store = configuration.remembersStatus ? StateFile.store(for: url, trust: configuration.trust) : nil
         let app = configuration.app.appFacts(keptIn: store)
-        let report = CheckReport(result, policy: configuration.policy, app: app, at: Date())
+        // What programs read has the default message.
+        let languages = json ? LanguagePreference([]) : configuration.display.language ?? .current
+        let report = CheckReport(result, policy: configuration.policy, app: app, languages: languages, at: Date())
         StandardOutput.print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }

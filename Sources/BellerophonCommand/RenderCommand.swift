@@ -15,10 +15,10 @@ struct RenderCommand: ParsableCommand {
             Needs no terminal: for bug reports, documentation and tests. An active status gives the dashboard, a \
             pause the kill view, a required update the update view. The same arguments give the same text, but for \
             the time, which --at fixes. Rules of the document are decided for the client and the time that the flags name; \
-            nothing is taken from this machine without --this-machine. `bellerophon preview` says why.
+            nothing is taken from this machine without --this-machine, not even its language. `bellerophon preview` says why.
 
             EXAMPLES
-              bellerophon render --status kill.json --size 80x24
+              bellerophon render --status kill.json --size 80x24 --lang de
               echo '{"apiInactive":true,"forceUpdate":false,"retryInterval":9}' | bellerophon render --status -
             """
     )
@@ -52,6 +52,15 @@ struct RenderCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The app's name.", valueName: "name"))
     var appName = "bellerophon"
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The language of the view and its message, such as de or pt-BR; several with commas.",
+            discussion: "Default: English and the default message; with --this-machine those of LANGUAGE or the locale.",
+            valueName: "tag"),
+        completion: .list(OverlayPhrases.all.map(\.tag)))
+    var lang: String?
+
     @OptionGroup var client: ClientOptions
 
     func run() throws {
@@ -59,7 +68,7 @@ struct RenderCommand: ParsableCommand {
             let facts = try client.facts()
             let rendering = StatusRendering(
                 document: try document(), app: AppInfo(name: appName, version: facts.version), facts: facts,
-                date: try ClientOptions.time(at) ?? Date(), timeZone: at == nil ? .current : .gmt
+                languages: try languages(), date: try ClientOptions.time(at) ?? Date(), timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
             if linear {
@@ -69,6 +78,12 @@ struct RenderCommand: ParsableCommand {
             StandardOutput.print(
                 MainActor.assumeIsolated { rendering.frame(size, page: page, glyphs: glyphs).text(glyphs: glyphs) })
         }
+    }
+
+    private func languages() throws -> LanguagePreference {
+        var configuration = ProgramKit.Configuration()
+        if let lang { try configuration.apply(flag: "display.language", text: lang) }
+        return configuration.display.language ?? (client.thisMachine ? .current : LanguagePreference([]))
     }
 
     private func document() throws -> StatusDocument {

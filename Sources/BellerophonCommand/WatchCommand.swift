@@ -1,4 +1,6 @@
 import ArgumentParser
+import Bellerophon
+import Dashboard
 import ProgramKit
 
 /// `bellerophon watch`: reports every change of a status, without a screen.
@@ -18,11 +20,15 @@ struct WatchCommand: ParsableCommand {
     )
 
     @OptionGroup var watching: WatchingOptions
+    @OptionGroup var language: LanguageOptions
 
     @Flag(name: .long, help: "Print one JSON object on each line in place of text.")
     var json = false
 
     func run() throws {
-        try PlainLauncher.run(try watching.setup(display: nil), json ? .json : .text, linesFrom: nil)
+        var setup = try watching.setup(display: nil, language: language)
+        // What programs read has the default message.
+        if json { setup.configuration.display.language = LanguagePreference([]) }
+        try PlainLauncher.run(setup, json ? .json : .text, linesFrom: nil)
     }
 }

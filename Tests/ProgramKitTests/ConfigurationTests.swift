@@ -88,6 +88,18 @@ struct ConfigurationTests {
         #expect(try SettingsTable.problem(Configuration.settings, in: guide, hasFlags: true) == nil)
     }
 
+    // MARK: Languages
+
+    @Test("The languages are a list, null takes those of the environment, and a variable counts before the file")
+    func languages() throws {
+        #expect(Configuration().display.language == nil)
+        var configuration = try apply(#"{"display":{"language":"pt_BR, de"}}"#)
+        #expect(configuration.display.language?.tags == ["pt-BR", "de"])
+        try configuration.apply(environment: ["BELLEROPHON_LANGUAGE": "pl"])
+        #expect(configuration.display.language?.tags == ["pl"])
+        #expect(try apply(#"{"display":{"language":null}}"#, to: configuration).display.language == nil)
+    }
+
     // MARK: Facts
 
     @Test func factsComeAsAnObjectOrAsWords() throws {
@@ -349,6 +361,10 @@ struct ConfigurationTests {
         (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1"),
         (#"{"display":{"color":"loud"}}"#, "display.color: expected one of"),
         (#"{"display":{"glyphs":"runes"}}"#, #"display.glyphs: expected one of "auto", "unicode", "ascii", found "runes""#),
+        (
+            #"{"display":{"language":"german language"}}"#,
+            "display.language: expected a language tag such as de or pt-BR, or several with commas, or null for those of the environment"
+        ),
         (#"{"display":{"themes":"dark"}}"#, "display.themes: expected an object of themes by name"),
         (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
         (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),

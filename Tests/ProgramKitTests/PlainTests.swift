@@ -228,6 +228,15 @@ import Testing
 
     // MARK: What is reported
 
+    @Test("A message that changes is told in the person's language")
+    func theMessageIsThatOfTheContent() {
+        var reporter = PlainReporter()
+        var content = Self.content(.killed)
+        content.message = "Mittags zurück."
+        let events = reporter.events(for: .messageChanged("Back at noon."), StageMachine(), content, actions: [])
+        #expect(events == [.message("Mittags zurück.")])
+    }
+
     private func events(_ reports: [StatusReport]) -> [PlainEvent] {
         var reporter = PlainReporter()
         return reports.flatMap { reporter.events(for: $0, StageMachine(), Self.content(.killed), actions: [.quit]) }

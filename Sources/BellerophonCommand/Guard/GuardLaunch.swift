@@ -221,6 +221,7 @@ extension GuardLaunch {
         manager.killSwitchView = GuardViews.kill(isPlain: isPlain, keys: killKeys)
         manager.forceUpdateView = GuardViews.update(isPlain: isPlain, keys: updateKeys)
         manager.showsOffers = manager.showsOffers && configuration.display.showsOffers
+        if let language = configuration.display.language { manager.languages = language }
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         setup.isPlain = isPlain

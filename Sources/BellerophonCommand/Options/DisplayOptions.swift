@@ -1,9 +1,29 @@
 import ArgumentParser
+import Bellerophon
 import ProgramKit
 import TerminalUI
 
-/// The flags for colours and characters.
+/// The flag for the language of views and messages.
+struct LanguageOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The language of views and messages, such as de or pt-BR; several with commas.",
+            discussion:
+                "Default: display.language of the configuration, else LANGUAGE or the locale. Without words in any of them, views are in English.",
+            valueName: "tag"),
+        completion: .list(OverlayPhrases.all.map(\.tag)))
+    var lang: String?
+
+    func apply(to configuration: inout ProgramKit.Configuration) throws {
+        if let lang { try configuration.apply(flag: "display.language", text: lang) }
+    }
+}
+
+/// The flags for language, colours and characters.
 struct LookOptions: ParsableArguments {
+    @OptionGroup var language: LanguageOptions
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -29,6 +49,7 @@ struct LookOptions: ParsableArguments {
     var glyphs: String?
 
     func apply(to configuration: inout ProgramKit.Configuration) throws {
+        try language.apply(to: &configuration)
         if let color { try configuration.apply(flag: "display.color", text: color) }
         if let theme { try configuration.apply(flag: "display.theme", text: theme) }
         if let glyphs { try configuration.apply(flag: "display.glyphs", text: glyphs) }

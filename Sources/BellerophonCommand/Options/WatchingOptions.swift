@@ -27,8 +27,10 @@ struct WatchingOptions: ParsableArguments {
     var contentServer: [String] = []
 
     /// The parameters of the program.
-    /// - Parameter display: the flags for the screen; nil for a command without one.
-    func setup(display: DisplayOptions?) throws -> DashboardSetup {
+    /// - Parameters:
+    ///   - display: the flags for the screen; nil for a command without one.
+    ///   - language: the flag for the language of a command without a screen.
+    func setup(display: DisplayOptions?, language: LanguageOptions? = nil) throws -> DashboardSetup {
         try reportingProblems {
             var (configuration, configurations) = try address.applied(to: options).resolveAll()
             if !contentServer.isEmpty {
@@ -36,6 +38,7 @@ struct WatchingOptions: ParsableArguments {
                 try configuration.apply(flag: "content.servers", text: servers)
             }
             try display?.apply(to: &configuration)
+            try language?.apply(to: &configuration)
             try recording.check(against: journaling, services: configurations)
             for index in configurations.indices {
                 try polling.apply(to: &configurations[index])

@@ -19,15 +19,20 @@ struct CheckReport {
 
     /// - Parameters:
     ///   - app: what is known of the app that the status is for.
+    ///   - languages: what the person reads, for the message. Without a language the default message applies.
     ///   - date: the wall clock at the end of the check.
-    init(_ result: Result<StatusReply, StatusError>, policy: PollPolicy, app: AppFacts, at date: Date) {
+    init(
+        _ result: Result<StatusReply, StatusError>, policy: PollPolicy, app: AppFacts,
+        languages: LanguagePreference = LanguagePreference([]),
+        at date: Date
+    ) {
         switch result {
         case .success(let reply):
             let document = reply.document
             let verdict = document.verdict(for: app, at: reply.planDate(at: date))
             let asked = verdict.stage == .active ? policy.activeInterval?.inSeconds : nil
             stage = verdict.stage
-            facts = verdict.facts(of: document)
+            facts = verdict.facts(of: document, message: languages.text)
             (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
             plan = PlanReport(verdict, of: document, usesWallClockOnly: reply.usesWallClockOnly)
             reason = plan?.reason ?? verdict.reason

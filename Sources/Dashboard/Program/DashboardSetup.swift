@@ -81,6 +81,7 @@ extension ServiceSetup {
         config.isSimulated = isSimulated
         config.reducesMotion = program.configuration.display.motion == .reduced
         config.showsOffers = config.showsOffers && program.configuration.display.showsOffers
+        if let language = program.configuration.display.language { config.languages = language }
         config.usesLargeTitles = program.configuration.display.titles == .auto
         return config
     }

@@ -8,14 +8,21 @@ package struct StatusRendering: Sendable {
     private let document: StatusDocument
     private let app: AppInfo
     private let facts: AppFacts?
+    private let languages: LanguagePreference
     private let date: Date
     private let timeZone: TimeZone
 
-    /// - Parameter facts: what rules may ask about the app; nil for what it says of itself and what this machine adds.
-    package init(document: StatusDocument, app: AppInfo, facts: AppFacts? = nil, date: Date, timeZone: TimeZone) {
+    /// - Parameters:
+    ///   - facts: what rules may ask about the app; nil for what it says of itself and what this machine adds.
+    ///   - languages: the languages of the view and the message; English and the default message without one.
+    package init(
+        document: StatusDocument, app: AppInfo, facts: AppFacts? = nil, languages: LanguagePreference = LanguagePreference([]),
+        date: Date, timeZone: TimeZone
+    ) {
         self.document = document
         self.app = app
         self.facts = facts
+        self.languages = languages
         self.date = date
         self.timeZone = timeZone
     }
@@ -62,6 +69,7 @@ package struct StatusRendering: Sendable {
         config.app = app
         config.appFacts = facts
         config.timeZone = timeZone
+        config.languages = languages
         // The same document always gives the same frame.
         config.policy.jitter = 0
         return config

@@ -52,6 +52,7 @@ extension Configuration {
         "status.requireTLS": "--require-tls",
         "trust.keys": "--trust-key",
         "content.servers": "--content-server",
+        "display.language": "--lang",
         "display.color": "--color",
         "display.theme": "--theme",
         "display.glyphs": "--glyphs",
@@ -183,6 +184,14 @@ extension Configuration {
     ]
 
     private static let presentation: [Setting<Configuration>] = [
+        .orNull(
+            .text(
+                "display.language", "BELLEROPHON_LANGUAGE",
+                expected: "a language tag such as de or pt-BR, or several with commas",
+                "the languages of views and messages, the most wanted one first; null (default) takes those of LANGUAGE or the locale",
+                where: { LanguagePreference(list: $0) != nil }
+            ) { $0.display.language = LanguagePreference(list: $1) }, "for those of the environment"
+        ) { $0.display.language = nil },
         .choice(
             "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto asks the terminal and honours NO_COLOR"
         ) {

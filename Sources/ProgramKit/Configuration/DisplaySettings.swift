@@ -1,7 +1,10 @@
+import Bellerophon
 import TerminalUI
 
 /// How the program looks and what it takes from the terminal.
 package struct DisplaySettings: Equatable, Sendable {
+    /// The languages that the person reads; nil for those of the environment.
+    package var language: LanguagePreference?
     package var color = ColorChoice.auto
     /// The name of the theme; `auto` takes the one for the terminal's background.
     package var themeName = Self.automaticTheme

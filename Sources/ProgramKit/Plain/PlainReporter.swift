@@ -64,7 +64,7 @@ package struct PlainReporter: Sendable {
             let details = transition.to.isBlocked ? PlainEvent.Details(content, actions: actions) : .init(plan: content.plan)
             return [.transition(transition, details)]
         case .planChanged(let plan): return planChanged(plan)
-        case .messageChanged(let message): return machine.stage == .active ? [] : [.message(message)]
+        case .messageChanged: return machine.stage == .active ? [] : [.message(content.message)]
         case .checkFailed(_, let error): return failed(error, machine)
         case .pushFailed(let error): return failed(error, machine)
         case .checkSucceeded, .pushed: return recovered() + unchanged(machine)
