@@ -1,8 +1,9 @@
 extension CellText {
     /// Wraps the text into lines of at most `columns` columns.
     ///
-    /// Breaks at spaces, after hyphens and dashes, and between Chinese or Japanese characters. A line never starts with
-    /// closing punctuation of these scripts or ends with an opening bracket. A word longer than a line is broken, but a
+    /// Breaks at spaces, after hyphens and dashes, and between Chinese or Japanese characters, but not inside a word in katakana.
+    /// A line never starts with closing punctuation of these scripts or ends with an opening bracket. A word longer than a line is
+    /// broken, but a
     /// grapheme that fits into a line is not. Each newline starts a new line; lines have no trailing spaces. A cell wider
     /// than a line is replaced by "…".
     /// - Parameter columns: the maximum width; with zero or less the result is empty.
@@ -42,6 +43,7 @@ private struct LineBreaker {
         let text: String
         let width: Int
         let kind: Kind
+        var isKatakana = false
     }
 
     /// The class of a unit in the rules for breaks. `leading` and `trailing` are narrow brackets and punctuation: no break
@@ -85,6 +87,7 @@ private struct LineBreaker {
     }
 
     private func canBreak(before index: Int) -> Bool {
+        if units[index - 1].isKatakana, units[index].isKatakana { return false }
         let (before, after) = (units[index - 1].kind, units[index].kind)
         switch (before, after) {
         case (_, .space), (_, .closing), (_, .trailing), (.opening, _), (.leading, _): return false
@@ -105,7 +108,10 @@ private struct LineBreaker {
         let text = String(character)
         let isPlain = character.asciiValue.map { (0x20..<0x7F).contains($0) } ?? false
         let width = isPlain ? 1 : CellText.width(of: text)
-        if width <= columns { return [Unit(text: text, width: width, kind: kind(of: character, width: width))] }
+        if width <= columns {
+            let isKatakana = character.unicodeScalars.first.map { katakana.contains($0) && $0 != "・" } ?? false
+            return [Unit(text: text, width: width, kind: kind(of: character, width: width), isKatakana: isKatakana)]
+        }
         return CellText.clusters(of: text).map { cluster in
             cluster.width <= columns
                 ? Unit(text: cluster.text, width: cluster.width, kind: .letter)
@@ -130,6 +136,7 @@ private struct LineBreaker {
         return isHangul ? .letter : .ideograph
     }
 
+    private static let katakana: ClosedRange<Unicode.Scalar> = "\u{30A1}"..."\u{30FE}"
     private static let openingMarks = Set("（［｛「『【〈《〔〖〘".unicodeScalars)
 
     /// Characters that must not start a line (JIS X 4051: closing brackets, stops, small kana, the prolonged sound mark).

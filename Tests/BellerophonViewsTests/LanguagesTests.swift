@@ -64,6 +64,13 @@ import Testing
         }
     }
 
+    @Test("A small update view has room for the link and the command", arguments: OverlayPhrases.all)
+    func offer(phrases: OverlayPhrases) {
+        let sample = LanguageSample(name: "update", content: LanguageSamples.update(phrases))
+        let text = sample.frame(Size(columns: 40, rows: 12)).text
+        #expect(text.contains("https://demo.local/get") && text.contains("sudo apt-get install notes"), "\(text)")
+    }
+
     @Test("The text in reading order ends its sentences as the language does")
     func fullStops() {
         func program(_ phrases: OverlayPhrases) -> [String] {

@@ -16,6 +16,7 @@ final class FaultRig {
         var config = BellerophonConfig(
             window: window, killSwitchView: CoverView("kill"), forceUpdateView: CoverView("update"), source: source
         )
+        config.languages = LanguagePreference([])
         config.store = store
         config.transport = .poll
         // Exact waits; the backoff has its own random part.

@@ -36,6 +36,13 @@ import Testing
         #expect(CellText.wrap("版本已停用, sorry", columns: 10) == ["版本已停", "用, sorry"])
     }
 
+    @Test("A word in katakana is broken only if it is longer than a line")
+    func katakana() {
+        #expect(CellText.wrap("次のメッセージです", columns: 12) == ["次の", "メッセージで", "す"])
+        #expect(CellText.wrap("インストール", columns: 6) == ["インス", "トール"])
+        #expect(CellText.wrap("コピー・ペースト", columns: 10) == ["コピー・", "ペースト"])
+    }
+
     @Test func koreanBreaksBetweenItsWords() {
         #expect(CellText.wrap("서비스 중단", columns: 9) == ["서비스", "중단"])
     }

@@ -54,6 +54,7 @@ struct BlindStartTests {
     private func checked(_ result: Result<StatusReply, StatusError>, _ unknown: UnknownPolicy = .stay) async -> BellerophonManager
     {
         var config = BellerophonConfig(window: nil, source: Source(result: result))
+        config.languages = LanguagePreference([])
         config.freshness.whenUnknown = unknown
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SystemRandomNumberGenerator())
         await withCheckedContinuation { continuation in

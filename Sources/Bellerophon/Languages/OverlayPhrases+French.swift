@@ -116,7 +116,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "requiert ", orLater: "{version} ou plus récente", installedUnknown: "la version installée est inconnue",
-            getIt: "à obtenir :", run: "lancer :", orRun: "ou lancer :", whereYouGotIt: "À obtenir là d'où vient {name}.",
+            getIt: "adresse :", run: "lancer :", orRun: "ou :", whereYouGotIt: "À obtenir là d'où vient {name}.",
             source: "la source", newerVersion: "une version plus récente", looking: "recherche : {version}",
             lookingIn: "recherche dans {source} : {version}", has: "{source} a {version}", ready: "{version} est prête",
             hasOnly: "{source} n'a que {version}", hasNone: "{source} n'en a aucune version",
@@ -164,7 +164,7 @@ extension OverlayPhrases {
         lines: Lines(
             unknown: "{name} n'a pas de statut connu ({host})", update: "{name} requiert une mise à jour ({host})",
             goBack: "{name} doit revenir à {version} ({host})", paused: "{name} est en pause ({host})",
-            pausedUntil: "{name} est en pause, retour : {time} ({host})", getIt: " À obtenir : {link}",
+            pausedUntil: "{name} est en pause, retour : {time} ({host})", getIt: " Adresse : {link}",
             stopped: "{name} a été arrêté sur cette machine par {author}", endsWithin: "fin dans les {time}",
             notStarted: "pas démarré", versionRequired: "la version {version} est requise",
             waiting: "en attente de l'accord du statut", asked: "il doit se terminer, arrêt forcé après {time}",

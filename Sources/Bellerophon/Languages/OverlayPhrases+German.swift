@@ -126,7 +126,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "benötigt ", orLater: "{version} oder neuer", installedUnknown: "die installierte Version ist nicht bekannt",
-            getIt: "zu finden:", run: "Befehl:", orRun: "oder Befehl:",
+            getIt: "Adresse:", run: "Befehl:", orRun: "oder:",
             whereYouGotIt: "Erhältlich dort, woher {name} stammt.", source: "die Quelle", newerVersion: "einer neueren Version",
             looking: "Suche nach {version}", lookingIn: "Suche nach {version} in {source}", has: "{source} hat {version}",
             ready: "{version} ist bereit", hasOnly: "{source} hat nur {version}", hasNone: "{source} hat keine Version davon",
@@ -175,7 +175,7 @@ extension OverlayPhrases {
         lines: Lines(
             unknown: "{name} hat keinen bekannten Status ({host})", update: "{name} braucht ein Update ({host})",
             goBack: "{name} muss zurück zu {version} ({host})", paused: "{name} ist pausiert ({host})",
-            pausedUntil: "{name} ist pausiert, zurück: {time} ({host})", getIt: " Zu finden: {link}",
+            pausedUntil: "{name} ist pausiert, zurück: {time} ({host})", getIt: " Adresse: {link}",
             stopped: "{name} wurde auf diesem Rechner angehalten von {author}", endsWithin: "endet innerhalb von {time}",
             notStarted: "nicht gestartet", versionRequired: "Version {version} ist erforderlich",
             waiting: "wartet, bis der Status es erlaubt", asked: "soll sich beenden, sonst Abbruch nach {time}",

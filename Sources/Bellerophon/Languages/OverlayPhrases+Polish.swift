@@ -112,7 +112,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "wymaga ", orLater: "{version} lub nowsza", installedUnknown: "zainstalowana wersja jest nieznana",
-            getIt: "adres:", run: "wykonaj:", orRun: "lub wykonaj:", whereYouGotIt: "Dostępna tam, skąd pochodzi {name}.",
+            getIt: "adres:", run: "wykonaj:", orRun: "albo:", whereYouGotIt: "Dostępna tam, skąd pochodzi {name}.",
             source: "źródło", newerVersion: "nowsza wersja", looking: "szukanie: {version}",
             lookingIn: "szukanie w {source}: {version}",
             has: "{source} ma {version}", ready: "{version} jest gotowa", hasOnly: "{source} ma tylko {version}",

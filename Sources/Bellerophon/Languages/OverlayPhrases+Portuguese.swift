@@ -115,7 +115,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "precisa de ", orLater: "{version} ou posterior", installedUnknown: "a versão instalada não é conhecida",
-            getIt: "obter:", run: "executar:", orRun: "ou executar:", whereYouGotIt: "Disponível onde {name} foi obtido.",
+            getIt: "obter:", run: "executar:", orRun: "ou:", whereYouGotIt: "Disponível onde {name} foi obtido.",
             source: "a origem", newerVersion: "uma versão mais nova", looking: "procurando {version}",
             lookingIn: "procurando {version} em {source}", has: "{source} tem {version}", ready: "{version} está pronta",
             hasOnly: "{source} só tem {version}", hasNone: "{source} não tem nenhuma versão",

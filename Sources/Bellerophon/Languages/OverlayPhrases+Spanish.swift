@@ -122,7 +122,7 @@ extension OverlayPhrases {
             ]),
         update: Update(
             needs: "necesita ", orLater: "{version} o posterior", installedUnknown: "no se conoce la versión instalada",
-            getIt: "obtener:", run: "ejecutar:", orRun: "o ejecutar:", whereYouGotIt: "Disponible donde se obtuvo {name}.",
+            getIt: "obtener:", run: "ejecutar:", orRun: "o bien:", whereYouGotIt: "Disponible donde se obtuvo {name}.",
             source: "la fuente", newerVersion: "una versión más reciente", looking: "buscando {version}",
             lookingIn: "buscando {version} en {source}", has: "{source} tiene {version}", ready: "{version} está lista",
             hasOnly: "{source} solo tiene {version}", hasNone: "{source} no tiene ninguna versión",

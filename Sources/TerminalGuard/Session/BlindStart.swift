@@ -21,19 +21,21 @@ struct BlindStart: Equatable, Sendable {
     let age: Duration?
 
     /// A line for standard error: what failed, and what applies until the status can be read.
-    func line(program: String) -> String {
+    func line(program: String, _ phrases: OverlayPhrases = .english) -> String {
+        let words = phrases.lines
         let problem =
             switch cause {
-            case .failure(let text): "can't read the status at \(host): \(text)"
-            case .silence(let time): "no valid status from \(host) within \(time.briefText)"
+            case .failure(let text): words.unreadable.with(["host": host, "failure": text])
+            case .silence(let time): words.silent.with(["host": host, "time": time.briefText])
             }
         let rule =
             switch basis {
             case .lastRun:
-                "the last known status" + (age.map { " (\($0.briefText) old)" } ?? "")
-                    + " lets \(program) run until it can be read"
-            case .bundled: "the status that ships with the settings lets \(program) run until it can be read"
-            case .nothing, .status, .policy, .dismissal: "\(program) is not covered until the status can be read"
+                words.lastStatus.with([
+                    "name": program, "age": age.map { words.old.with(["age": $0.briefText]) } ?? "",
+                ])
+            case .bundled: words.shippedStatus.with(["name": program])
+            case .nothing, .status, .policy, .dismissal: words.uncovered.with(["name": program])
             }
         return TextSanitizer.sanitize("bellerophon: \(problem); \(rule)", keepingNewlines: false, limit: 1000)
     }
@@ -41,9 +43,9 @@ struct BlindStart: Equatable, Sendable {
 
 extension BlindStart {
     /// Saves the terminal's title (XTWINOPS 22) and replaces it until the program sets another one.
-    static func title(program: String) -> String {
+    static func title(program: String, _ phrases: OverlayPhrases = .english) -> String {
         let name = TextSanitizer.sanitize(program, keepingNewlines: false, limit: 80)
-        return "\u{1B}[22;2t\u{1B}]2;\(name) · its status could not be read at the start\u{7}"
+        return "\u{1B}[22;2t\u{1B}]2;\(phrases.lines.unreadTitle.with(["name": name]))\u{7}"
     }
 
     /// Restores the title that ``title(program:)`` has saved.
@@ -60,7 +62,7 @@ extension BellerophonManager {
         guard !machine.stage.isBlocked, machine.basis != .status else { return nil }
         let cause: BlindStart.Cause
         if let failure = machine.failure {
-            cause = .failure(failure.description)
+            cause = .failure(OverlayPhrases(config.languages).words(for: failure))
         } else if let waited, waited > .zero {
             cause = .silence(waited)
         } else {

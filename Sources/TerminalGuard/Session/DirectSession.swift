@@ -99,10 +99,9 @@ package final class DirectSession {
         setup.onLocalStop(change)
         switch change {
         case .stopped(let stop):
-            say(
-                "\(OverlayWords.summary(stop, name: programName, manager.overlayContent().phrases)) (release it with \(stop.release))"
-            )
-        case .released(let author): say("\(author) has released the stop of \(programName) on this machine")
+            let release = phrases.status.releaseWith.with(["command": stop.release])
+            say("\(OverlayWords.summary(stop, name: programName, phrases)) (\(release))")
+        case .released(let author): say(phrases.lines.releasedBy.with(["author": author, "name": programName]))
         }
         if isStartDecided { respond() }
     }
@@ -119,13 +118,13 @@ package final class DirectSession {
         guard !isStartDecided else { return }
         isStartDecided = true
         startTimer?.cancel()
-        if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName)) }
+        if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName, phrases)) }
         if blockingStage == nil || setup.start == .anyway {
             isStartAllowed = true
             return respond()
         }
         if setup.start == .exit { return end(.refused(message: reason)) }
-        say("\(reason) (waiting until the status clears)")
+        say("\(reason) (\(phrases.lines.waiting))")
     }
 
     private func start() {
@@ -176,7 +175,7 @@ package final class DirectSession {
     private func terminate(_ program: DirectProgram, grace: Duration) {
         guard refusal == nil else { return }
         refusal = reason
-        say("\(reason) (it is asked to end, and killed after \(grace.briefText))")
+        say("\(reason) (\(phrases.lines.asked.with(["time": grace.briefText])))")
         control.fate = .ending(grace: grace)
         program.terminate(grace: grace)
     }
@@ -187,16 +186,18 @@ package final class DirectSession {
         guard announced != stage else { return }
         announced = stage
         switch status {
-        case .cover?, .restart?: say("\(reason) (it continues: without a terminal it can't be covered)")
-        case .pause?: say("\(reason) (it is paused, with everything that it has started)")
+        case .cover?, .restart?: say("\(reason) (\(phrases.lines.continues))")
+        case .pause?: say("\(reason) (\(phrases.lines.pausedWhole))")
         case .terminate?: break
-        case nil: if program?.isPaused == true { say("the status has cleared") }
+        case nil: if program?.isPaused == true { say(phrases.lines.cleared) }
         }
     }
 
     private var reason: String {
         OverlayWords.summary(manager.overlayContent(), name: programName)
     }
+
+    private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }
 
     private var programName: String { (setup.command.name as NSString).lastPathComponent }
 

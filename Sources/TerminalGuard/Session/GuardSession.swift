@@ -195,15 +195,17 @@ package final class GuardSession {
     /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
     /// restores.
     private func announce(_ blind: BlindStart) {
-        let line = blind.line(program: programName)
+        let line = blind.line(program: programName, phrases)
         if OuterTerminal.isErrorRedirected() {
             FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
             return
         }
         // A terminal that takes requests to its clipboard takes titles.
         hasSetTitle = setup.copiesText
-        relay?.post(.announce((hasSetTitle ? BlindStart.title(program: programName) : "") + line))
+        relay?.post(.announce((hasSetTitle ? BlindStart.title(program: programName, phrases) : "") + line))
     }
+
+    private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }
 
     private var programName: String { (setup.command.name as NSString).lastPathComponent }
 
@@ -255,7 +257,9 @@ package final class GuardSession {
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
-        guard let content = window.presentedContent ?? lastContent else { return "\(programName) was ended" }
+        guard let content = window.presentedContent ?? lastContent else {
+            return phrases.lines.wasEnded.with(["name": programName])
+        }
         return OverlayWords.summary(content, name: programName)
     }
 
