@@ -13,7 +13,9 @@ enum DetailsPage {
     /// The facts with their labels, without the reply's body. A row without a label continues the one above it.
     static func rows(_ content: OverlayContent, face: OverlayTheme) -> [Row] {
         let first = state(content, face) + plan(content) + localStop(content) + tree(content)
-        return first + facts(content) + checks(content) + remarks(content)
+        return (first + facts(content) + checks(content) + remarks(content)).map { row in
+            (row.label, .init(content.presentation.glyphs.text(row.text.text), row.text.style))
+        }
     }
 
     /// The start of the reply's body as received, with a line that says whose text it is; empty without one.

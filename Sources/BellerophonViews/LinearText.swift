@@ -188,7 +188,9 @@ package struct LinearText {
 
     /// The label of a key without characters that a screen reader leaves out.
     private static func spoken(_ label: String) -> String {
-        let names: [(String, String)] = [("↑↓", "Up/Down"), ("↑", "Up"), ("↓", "Down"), ("←", "Left"), ("→", "Right")]
+        let names: [(String, String)] = [
+            ("↑↓", "Up/Down"), ("↑", "Up"), ("↓", "Down"), ("←", "Left"), ("→", "Right"), ("⏎", "Enter"),
+        ]
         return names.reduce(label) { $0.replacing($1.0, with: $1.1) }
     }
 

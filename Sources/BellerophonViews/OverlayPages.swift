@@ -13,6 +13,7 @@ struct OverlayPages {
     static let comfortable = Size(columns: 40, rows: 10)
 
     func draw(in frame: inout Frame) {
+        frame.glyphs = content.presentation.glyphs
         guard Self.hasPage(frame.size) else { return drawInLittleRoom(&frame) }
         if drawPage(in: &frame) { return }
         let area = OverlayChrome.body(of: frame.size)
@@ -82,7 +83,7 @@ struct OverlayPages {
                 content.phrases.frame.helpNote, columns: columns, style: Theme.muted
             )
             let keys = keyMap.help + content.presentation.accessoryKeys
-            return ScrollText(Table.lines(keys, columns: columns) + [.empty] + note)
+            return ScrollText(Table.lines(keys, columns: columns, glyphs: content.presentation.glyphs) + [.empty] + note)
         }
     }
 
@@ -119,7 +120,7 @@ extension OverlayPages {
     private func stateLine(columns: Int) -> String {
         let wait =
             content.countdown.map { OverlayWords.clock($0.remaining) }
-            ?? (content.isListening ? "⇅" : content.phrases.status.checking)
+            ?? (content.isListening ? content.presentation.glyphs.text("⇅") : content.phrases.status.checking)
         let time = content.isStoppedLocally ? "" : wait
         let state = "\(face.glyph) \(face.word)"
         let simulated = content.isSimulated ? " · \(content.phrases.frame.simulated)" : ""

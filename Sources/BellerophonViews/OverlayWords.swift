@@ -101,8 +101,8 @@ package enum OverlayWords {
     }
 
     /// The text instead of a countdown while a stream is live; the longest variant that fits.
-    static func listening(_ phrases: OverlayPhrases, columns: Int) -> String {
-        longest(phrases.status.listening, columns: columns)
+    static func listening(_ content: OverlayContent, columns: Int) -> String {
+        longest(content.phrases.status.listening.map(content.presentation.glyphs.text), columns: columns)
     }
 
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`

@@ -273,7 +273,7 @@ extension StatusPage {
 
     private func countdownLine(_ columns: Int) -> TextLine {
         guard let countdown = content.countdown else {
-            if content.isListening { return TextLine(OverlayWords.listening(content.phrases, columns: columns), Theme.accent) }
+            if content.isListening { return TextLine(OverlayWords.listening(content, columns: columns), Theme.accent) }
             return TextLine(content.phrases.status.checking, Theme.accent)
         }
         let words = content.phrases.status

@@ -33,6 +33,8 @@ public struct Frame: Equatable, Sendable {
     public private(set) var cells: [Cell]
     /// The position of the terminal's cursor; nil hides it.
     public var cursor: Point?
+    /// The characters that the terminal draws. Widgets read it where the ASCII form of a text has another width.
+    package var glyphs = GlyphStyle.unicode
     private var buttons: [Button] = []
 
     private struct Button: Equatable, Sendable {
@@ -139,7 +141,7 @@ public struct Frame: Equatable, Sendable {
     package func extended(by rows: Int) -> Frame {
         var frame = Frame(Size(columns: size.columns, rows: size.rows + max(0, rows)))
         frame.cells.replaceSubrange(0..<cells.count, with: cells)
-        (frame.cursor, frame.buttons) = (cursor, buttons)
+        (frame.cursor, frame.glyphs, frame.buttons) = (cursor, glyphs, buttons)
         return frame
     }
 

@@ -62,12 +62,14 @@ public struct KeyMap<Action: Sendable>: Sendable {
 /// A key's label with its description, for a footer or a help page.
 public struct KeyHint: Equatable, Sendable {
     /// The label of the key or keys.
-    public let key: String
+    public private(set) var key: String
     /// The word in the footer, or the sentence on the help page.
     public let word: String
     /// The keys that a click on the hint acts like: on the whole hint if it is one, otherwise each on its own label. Empty for
     /// a hint that can't be clicked.
     public let keys: [Key]
+    /// Whether a character stands between the labels of two keys.
+    private(set) var isSeparated = false
 
     /// Creates a hint.
     /// - Parameter keys: the keys that a click on the hint acts like.
@@ -80,5 +82,16 @@ public struct KeyHint: Equatable, Sendable {
     /// A hint with the labels of keys, which can be clicked.
     public init(_ keys: Key..., word: String) {
         self.init(key: keys.map(\.label).joined(), word: word, keys: keys)
+    }
+
+    /// The hint as it is drawn with these characters: with names in place of arrows if they are ASCII.
+    func named(in glyphs: GlyphStyle) -> KeyHint {
+        guard glyphs == .ascii else { return self }
+        let names = keys.map { glyphs.keys($0.label) }
+        let isList = keys.count > 1 && keys.map(\.label).joined() == key
+        var hint = KeyHint(key: glyphs.keys(key), word: word, keys: keys)
+        hint.isSeparated = isList && names.contains { $0.count > 1 }
+        if isList { hint.key = names.joined(separator: hint.isSeparated ? "/" : "") }
+        return hint
     }
 }

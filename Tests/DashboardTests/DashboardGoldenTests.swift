@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import ProgramKit
 import TerminalUI
 import TestSupport
 import Testing
@@ -165,7 +166,9 @@ import Testing
     @Test("The dashboard contains only ASCII characters when ASCII glyphs are set", arguments: sizes.prefix(2)) func asciiGlyphs(
         columns: Int, rows: Int
     ) {
-        let frame = DashboardSession.afterAPause(columns: columns, rows: rows).frame()
+        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.model.screen.live.glyphs = .ascii
+        let frame = session.frame()
         #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
         expectGolden(frame, named: "simulated-ascii", glyphs: .ascii)
     }

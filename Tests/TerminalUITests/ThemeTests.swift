@@ -133,4 +133,27 @@ import Testing
         #expect(bytes.contains("# -> J"))
         #expect(bytes.contains("ö") && bytes.contains("中"))
     }
+
+    @Test("ASCII names the keys, and a click on a name presses its key")
+    func asciiNamesKeys() {
+        var frame = Frame(Size(columns: 60, rows: 1))
+        frame.glyphs = .ascii
+        let joined = KeyHint(.character("j"), .character("k"), word: "line")
+        frame.keyHints([KeyHint(.up, .down, word: "move"), KeyHint(.enter, word: "open"), joined], in: frame.bounds)
+        #expect(frame.text == " Up/Dn move   Enter open   jk line")
+        let keys = [1, 2, 3, 4, 5, 14, 27, 28].map { frame.key(at: Point(column: $0, row: 0)) }
+        #expect(keys == [.up, .up, nil, .down, .down, .enter, .character("j"), .character("k")])
+        let lines = Table.lines([KeyHint(key: "↑ k", word: "up")], columns: 40, glyphs: .ascii)
+        #expect(lines.map(\.text) == ["Up k   up"])
+    }
+
+    @Test(
+        "Symbols that need several columns of ASCII are replaced before a text is measured",
+        arguments: [
+            ("⇅ down", "<> down"), ("⇅   pushed", "<>  pushed"), ("∞ s", "inf s"), ("live → paused", "live -> paused"),
+        ])
+    func asciiWords(text: String, ascii: String) {
+        #expect(GlyphStyle.ascii.text(text) == ascii)
+        #expect(GlyphStyle.unicode.text(text) == text)
+    }
 }

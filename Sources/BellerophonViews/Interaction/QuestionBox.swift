@@ -61,7 +61,7 @@ struct QuestionBox {
         let footer = frame.bounds.row(frame.size.rows - 1)
         frame.addButton(footer, pressing: question.asking)
         guard question.isReady else {
-            let words = question.phrases.questions.wait.map { $0.with(["key": confirmLabel]) }
+            let words = question.phrases.questions.wait.map { $0.with(["key": frame.glyphs.keys(confirmLabel)]) }
             let fitting = words.first { CellText.width(of: $0) + 2 <= footer.columns }
             frame.write(fitting ?? "", in: footer.inset(columns: 1), style: Theme.muted)
             return
@@ -79,9 +79,10 @@ struct QuestionBox {
     /// The title and the confirming key, on a terminal that is too small for the rest.
     private func drawInLittleRoom(_ frame: inout Frame) {
         frame.fill(frame.bounds)
-        let key = question.isReady ? "\(confirmLabel) \(question.word)" : wait
+        let label = frame.glyphs.keys(confirmLabel)
+        let key = question.isReady ? "\(label) \(question.word)" : wait
         let lines =
-            frame.size.rows > 1 ? [question.title, key] : ["\(question.title) \(question.isReady ? confirmLabel : wait)"]
+            frame.size.rows > 1 ? [question.title, key] : ["\(question.title) \(question.isReady ? label : wait)"]
         let area = frame.bounds.centered(Size(columns: frame.size.columns, rows: lines.count))
         frame.write(lines.map { TextLine($0, Theme.strong) }, in: area)
     }
@@ -103,6 +104,9 @@ extension OverlayInteraction {
         content.presentation = presentation
         content.presentation.accessoryKeys = accessoryKeys
         content.presentation.glyphs = glyphs
+        // It can name a key that was pressed.
+        content.presentation.notice = presentation.notice.map(glyphs.keys)
+        frame.glyphs = glyphs
         if let linear = view as? LinearView { return linear.draw(content, asking: question, in: &frame) }
         view.draw(content, in: &frame)
         if let question { QuestionBox(question: question).draw(in: &frame) }

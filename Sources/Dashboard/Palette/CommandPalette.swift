@@ -150,7 +150,8 @@ struct CommandPalette: Equatable, Sendable {
             frame.write(Self.foot(of: selected, in: area.size), in: area)
         }
         if shown.isEmpty { frame.write(TextLine("nothing has these letters", Theme.muted), in: layout.list) }
-        let keyWidth = shown.map { CellText.width(of: $0.key) }.max() ?? 0
+        let keys = shown.map { frame.glyphs.keys($0.key) }
+        let keyWidth = keys.map { CellText.width(of: $0) }.max() ?? 0
         let room = max(0, layout.list.columns - 4 - keyWidth)
         let titleWidth = min(26, shown.map { CellText.width(of: $0.title) }.max() ?? 0)
         frame.list(count: shown.count, state: list, in: layout.list) { index in
@@ -161,7 +162,7 @@ struct CommandPalette: Equatable, Sendable {
             let detail = rest >= 8 ? "  " + CellText.truncate(entry.detail, columns: rest) : ""
             return TextLine([
                 .init(text), .init(CellText.padded(detail, columns: max(0, room - CellText.width(of: text))), Theme.muted),
-                .init(" "), .init(entry.key, Theme.accent),
+                .init(" "), .init(keys[index], Theme.accent),
             ])
         }
     }

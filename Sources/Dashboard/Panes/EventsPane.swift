@@ -31,12 +31,13 @@ struct EventsPane: LogPane {
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
         let (count, empty) = (model.service.history.events.count, "Nothing has happened yet.")
         guard let inner = drawBox(model, in: &frame, rect, right: "\(count)", empty: empty) else { return }
+        let glyphs = frame.glyphs
         drawRows(model, in: &frame, inner) { event, _ in
             let line = EventLine(event, in: model.screen.timeZone)
             return TextLine([
                 .init(line.time + ClockText.gap(columns: inner.columns), Theme.muted),
-                .init("\(line.glyph) ", line.style.with(.bold)),
-                .init(line.words, line.style == Theme.muted ? Theme.muted : Theme.text),
+                .init("\(glyphs.text(line.glyph)) ", line.style.with(.bold)),
+                .init(glyphs.text(line.words), line.style == Theme.muted ? Theme.muted : Theme.text),
             ])
         }
     }

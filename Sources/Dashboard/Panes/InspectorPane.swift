@@ -1,4 +1,5 @@
 import Bellerophon
+import ProgramKit
 import TerminalUI
 
 extension Pane {
@@ -32,7 +33,7 @@ extension DashboardModel {
             let text = view[.events].filter.isActive ? "No event is selected." : "Nothing has happened yet."
             return drawEmpty(text, in: &frame, inner)
         }
-        let text = ScrollText(inspection(of: event).lines(in: area.size))
+        let text = ScrollText(inspection(of: event).lines(in: area.size, screen.live.glyphs))
         frame.scroll(text, from: view.scroll, in: area)
     }
 
@@ -51,31 +52,32 @@ extension DashboardModel {
 
     private func inspectorLimit(in area: Rect) -> Int {
         guard let event = inspectedEvent else { return 0 }
-        return ScrollText(inspection(of: event).lines(in: area.size)).limit(rows: area.rows)
+        return ScrollText(inspection(of: event).lines(in: area.size, screen.live.glyphs)).limit(rows: area.rows)
     }
 }
 
 extension Inspection {
     /// The heading and the sections, wrapped: with section headings if there is room, else as a table.
-    func lines(in size: Size) -> [TextLine] {
+    func lines(in size: Size, _ glyphs: GlyphStyle = .unicode) -> [TextLine] {
         let head = TextLine([
-            .init("\(heading.time) ", Theme.muted), .init("\(heading.glyph) ", heading.style.with(.bold)), .init(heading.words),
+            .init("\(heading.time) ", Theme.muted), .init(glyphs.text("\(heading.glyph) "), heading.style.with(.bold)),
+            .init(glyphs.text(heading.words)),
         ])
-        return [head] + (size.rows >= 14 ? headed(size.columns) : table(size.columns))
+        return [head] + (size.rows >= 14 ? headed(size.columns, glyphs) : table(size.columns, glyphs))
     }
 
-    private func headed(_ columns: Int) -> [TextLine] {
+    private func headed(_ columns: Int, _ glyphs: GlyphStyle) -> [TextLine] {
         sections.flatMap { section in
             [.empty, TextLine(section.title, Theme.accent.with(.bold))]
-                + section.lines.flatMap { TextLine.wrapped($0.text, columns: columns, style: $0.style) }
+                + section.lines.flatMap { TextLine.wrapped(glyphs.text($0.text), columns: columns, style: $0.style) }
         }
     }
 
-    private func table(_ columns: Int) -> [TextLine] {
+    private func table(_ columns: Int, _ glyphs: GlyphStyle) -> [TextLine] {
         Table.lines(
             sections.flatMap { section in
                 section.lines.enumerated().map { index, line in
-                    (label: index == 0 ? section.label : "", text: TextLine.Span(line.text, line.style))
+                    (label: index == 0 ? section.label : "", text: TextLine.Span(glyphs.text(line.text), line.style))
                 }
             },
             columns: columns

@@ -155,7 +155,7 @@ struct PickerLayout {
         }
         if picker.showsKeys {
             let area = content.inset(columns: 1)
-            frame.write(Table.lines(picker.help, columns: area.columns), in: area)
+            frame.write(Table.lines(picker.help, columns: area.columns, glyphs: frame.glyphs), in: area)
         } else if let client = picker.client {
             client.draw(in: &frame, content, subject)
         } else {

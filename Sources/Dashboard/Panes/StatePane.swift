@@ -125,8 +125,9 @@ extension DashboardModel {
     /// The state of the stream, and the latency of the last painted change.
     private func streamFacts(columns: Int) -> [(label: String, text: TextLine.Span)] {
         let look = StreamLook(service.stream, isOnly: service.machine.polling == .off, at: screen.now, columns: columns)
-        let paint = service.publishLatency.map { TextLine.Span("publish → paint \(ClockText.latency($0))") }
-        return [("stream", .init(look.words, look.style))] + (paint.map { [("latency", $0)] } ?? [])
+        let glyphs = screen.live.glyphs
+        let paint = service.publishLatency.map { TextLine.Span("\(glyphs.text("publish → paint")) \(ClockText.latency($0))") }
+        return [("stream", .init(glyphs.text(look.words), look.style))] + (paint.map { [("latency", $0)] } ?? [])
     }
 
     /// When the stage began and how long ago: `13:58:40, 3m31s ago`.

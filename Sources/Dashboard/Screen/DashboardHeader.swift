@@ -89,8 +89,10 @@ extension DashboardModel {
     /// The warning about a lost stream while polling continues.
     private var fallenStream: TextLine.Span? {
         guard service.machine.polling != .off, case .waiting? = service.stream?.state else { return nil }
-        return .init("\(StreamLook.glyph) down", Theme.warning)
+        return .init("\(streamGlyph) down", Theme.warning)
     }
+
+    private var streamGlyph: String { screen.live.glyphs.text(StreamLook.glyph) }
 
     /// The time since the last confirmation if the status is stale; else nil.
     private var staleAge: Duration? {
@@ -116,7 +118,7 @@ extension DashboardModel {
     var nextText: String {
         if service.machine.pending != nil { return "checking" }
         if service.machine.isSuspended { return "asleep" }
-        if let heard { return "\(StreamLook.glyph) \(ClockText.compact(heard))" }
+        if let heard { return "\(streamGlyph) \(ClockText.compact(heard))" }
         if service.machine.polling == .off { return attempt.map(waitText) ?? "connecting" }
         return remaining.map(waitText) ?? "--:--"
     }
@@ -159,15 +161,15 @@ extension DashboardModel {
         let isTight = columns < Self.tight
         if service.machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
         if service.machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
-        if let heard { return Self.streamSegment(heard, isTight: isTight) }
+        if let heard { return streamSegment(heard, isTight: isTight) }
         if service.machine.polling == .off { return attemptSegments(isTight: isTight) }
         guard service.machine.nextCheck != nil else { return [] }
         return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
     /// `⇅ stream 3s `, padded so that the bar does not move when the silence reaches ten seconds.
-    private static func streamSegment(_ heard: Duration, isTight: Bool) -> [TextLine.Span] {
-        let words = "\(StreamLook.glyph) \(isTight ? "" : "stream ")\(ClockText.compact(heard))"
+    private func streamSegment(_ heard: Duration, isTight: Bool) -> [TextLine.Span] {
+        let words = "\(streamGlyph) \(isTight ? "" : "stream ")\(ClockText.compact(heard))"
         return [.init(CellText.padded(words, columns: isTight ? 6 : 13), Theme.live)]
     }
 

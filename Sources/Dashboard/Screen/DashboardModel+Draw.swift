@@ -9,6 +9,7 @@ extension DashboardModel {
     package func frame(size: Size) -> Frame {
         let below = captionRows(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
+        frame.glyphs = screen.live.glyphs
         draw(in: &frame)
         guard below > 0 else { return frame }
         var whole = frame.extended(by: below)
@@ -148,7 +149,7 @@ extension DashboardModel {
     }
 
     private func drawFilterLine(in frame: inout Frame, _ rect: Rect) {
-        let hints = DashboardCommand.filterHints.map { "\($0.key) \($0.word)" }.joined(separator: "   ")
+        let hints = DashboardCommand.filterHints.map { "\(frame.glyphs.keys($0.key)) \($0.word)" }.joined(separator: "   ")
         let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(view.filter.text)])
         let used = frame.write(prompt, in: rect)
         if used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }

@@ -19,7 +19,7 @@ extension DashboardModel {
         let width = min(columns, 100)
         let player = hasScenarios ? screen.keys.player.help : []
         let presenter = simulation.presentation == nil ? [] : Presentation.keys.help
-        let keys = Table.lines(presenter + keyMap.help + player, columns: width)
+        let keys = Table.lines(presenter + keyMap.help + player, columns: width, glyphs: screen.live.glyphs)
         let stages = [
             StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown),
         ]

@@ -8,7 +8,7 @@ extension DashboardModel {
 
     /// The list of all services, as the screen is to show it.
     package var watched: ServiceList {
-        ServiceList(rows: services.map { $0.row(at: screen.now) }, opened: opened)
+        ServiceList(rows: services.map { $0.row(at: screen.now, glyphs: screen.live.glyphs) }, opened: opened)
     }
 
     mutating func follow(_ list: ServiceList) {

@@ -19,17 +19,17 @@ package struct ServiceRow: Equatable, Sendable {
 
 extension ServiceModel {
     /// The service in the list of all.
-    package func row(at now: MonotonicInstant) -> ServiceRow {
+    package func row(at now: MonotonicInstant, glyphs: GlyphStyle = .unicode) -> ServiceRow {
         ServiceRow(
             name: app.name, stage: machine.stage, look: StageLook(of: machine),
             since: machine.stageSince.map { ClockText.compact($0.duration(to: now)) } ?? "",
-            freshness: freshness(at: now), latency: lastLatency, remark: remark)
+            freshness: freshness(at: now, glyphs), latency: lastLatency, remark: remark)
     }
 
-    private func freshness(at now: MonotonicInstant) -> TextLine.Span {
+    private func freshness(at now: MonotonicInstant, _ glyphs: GlyphStyle) -> TextLine.Span {
         if machine.failures > 0 { return .init("! ×\(machine.failures)", Theme.warning) }
         if case .live(_, let lastHeard)? = stream?.state {
-            return .init("\(StreamLook.glyph) \(ClockText.compact(lastHeard.duration(to: now)))", Theme.live)
+            return .init("\(glyphs.text(StreamLook.glyph)) \(ClockText.compact(lastHeard.duration(to: now)))", Theme.live)
         }
         guard let replied = machine.lastReplyAt else { return .init("—", Theme.muted) }
         let isOld = machine.isStale(at: now)

@@ -55,14 +55,14 @@ package enum Glyph {
         }
     }
 
-    /// Replacements for this package's own symbols. All of them are one column wide.
+    /// Replacements for this package's own symbols. All of them are one column wide; `GlyphStyle` has the wider ones.
     private static let plain: [Unicode.Scalar: Unicode.Scalar] = {
         var table: [Unicode.Scalar: Unicode.Scalar] = [:]
         let rows: [(String, Unicode.Scalar)] = [
             ("─━═┄┈╌–—−", "-"), ("│┃║┆┊", "|"), ("┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝", "+"), ("█▓▇▆▉▊▋■", "#"), ("●", "*"),
-            ("░▒▁▂·•", "."), ("▃▄▅▌▍▎▏", "="), ("▲▴↑", "^"), ("▼↓", "v"), ("▀", "'"), ("▶▸→⏎»", ">"), ("◀←«", "<"), ("○◦", "o"),
+            ("░▒▁▂·•", "."), ("▃▄▅▌▍▎▏", "="), ("▲▴↑", "^"), ("▼↓", "v"), ("▀", "'"), ("▶▸→»", ">"), ("◀←«", "<"), ("○◦", "o"),
             ("‖", "="),
-            ("✓", "+"), ("…⇅∞", "~"), ("×✗", "x"), ("’‘", "'"), ("“”", "\""), ("\u{A0}", " "),
+            ("✓", "+"), ("…", "~"), ("×✗", "x"), ("’‘", "'"), ("“”", "\""), ("\u{A0}", " "),
         ]
         for (signs, standIn) in rows {
             for sign in signs.unicodeScalars { table[sign] = standIn }

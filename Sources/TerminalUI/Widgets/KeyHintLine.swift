@@ -19,7 +19,9 @@ package struct KeyHintLine: Equatable, Sendable {
     /// - Parameters:
     ///   - hints: most important first; the key `?` means help and `q` means quit.
     ///   - columns: the width of the line.
-    package init(_ hints: [KeyHint], columns: Int) {
+    ///   - glyphs: the characters that the terminal draws, which decide how a key is named.
+    package init(_ hints: [KeyHint], columns: Int, glyphs: GlyphStyle = .unicode) {
+        let hints = hints.map { $0.named(in: glyphs) }
         let quit = hints.first { $0.key == "q" }
         var others = hints.filter { $0.key != "q" }
         let quitWidth = quit.map { Self.width(of: $0) } ?? 0
@@ -59,7 +61,7 @@ extension Frame {
         _ hints: [KeyHint], in rect: Rect, keyStyle: Style = Theme.accent.with(.bold), wordStyle: Style = Theme.text
     ) {
         guard !rect.isEmpty else { return }
-        for item in KeyHintLine(hints, columns: rect.columns).items {
+        for item in KeyHintLine(hints, columns: rect.columns, glyphs: glyphs).items {
             let line = TextLine([.init(item.hint.key, keyStyle), .init(" \(item.hint.word)", wordStyle)])
             let place = rect.row(0).split(left: item.column).rest
             addButtons(for: item.hint, at: place.split(left: write(line, in: place)).left)
@@ -70,9 +72,9 @@ extension Frame {
         if hint.keys.count == 1 { return addButton(rect, pressing: hint.keys[0]) }
         var rest = rect
         for key in hint.keys {
-            let (label, more) = rest.split(left: CellText.width(of: key.label))
+            let (label, more) = rest.split(left: CellText.width(of: glyphs.keys(key.label)))
             addButton(label, pressing: key)
-            rest = more
+            rest = hint.isSeparated ? more.split(left: 1).rest : more
         }
     }
 }

@@ -60,7 +60,7 @@ extension Frame {
         let shown = text.lines.dropFirst(start).prefix(text.textRows(of: rect.rows))
         write(Array(shown), in: rect, alignment: alignment)
         if text.keepsMarkRow, rect.rows > 1, let mark = text.mark(first: start, rows: rect.rows, words: markWords) {
-            write(mark, in: rect.row(rect.rows - 1), style: markStyle, alignment: alignment)
+            write(glyphs.keys(mark), in: rect.row(rect.rows - 1), style: markStyle, alignment: alignment)
         }
     }
 }

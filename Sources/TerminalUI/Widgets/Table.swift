@@ -24,9 +24,9 @@ public enum Table {
 
     /// The lines of a help page: the keys of each hint with its sentence.
     public static func lines(
-        _ hints: [KeyHint], columns: Int, keyStyle: Style = Theme.accent.with(.bold)
+        _ hints: [KeyHint], columns: Int, keyStyle: Style = Theme.accent.with(.bold), glyphs: GlyphStyle = .unicode
     ) -> [TextLine] {
-        lines(hints.map { ($0.key, .init($0.word)) }, columns: columns, labelStyle: keyStyle)
+        lines(hints.map { (glyphs.keys($0.key), .init($0.word)) }, columns: columns, labelStyle: keyStyle)
     }
 
     private static func stacked(
