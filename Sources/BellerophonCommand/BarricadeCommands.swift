@@ -51,7 +51,8 @@ struct ControlOptions: ParsableArguments {
             "Wait until the app has this stage: live, paused, update or unknown.", valueName: "stage"))
     var wait: Stage?
 
-    @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"))
+    @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"),
+        transform: Seconds.init(validating:))
     var timeout: Seconds?
 
     func ask(_ request: ControlRequest, text: (ControlState) -> String = ControlText.text) throws {
@@ -77,11 +78,12 @@ extension Stage: ExpressibleByArgument {
 }
 
 /// A duration of at most an hour on the command line: `5`, `0.5`, `90s`, `5m`.
-struct Seconds: ExpressibleByArgument {
+struct Seconds {
     let duration: Duration
 
-    init?(argument: String) {
-        guard let duration = Duration(written: argument), duration <= .seconds(3600) else { return nil }
+    init(validating text: String) throws {
+        guard let duration = Duration(written: text) else { throw ValidationError("expected \(Duration.writtenForms)") }
+        guard duration <= .seconds(3600) else { throw ValidationError("expected at most an hour") }
         self.duration = duration
     }
 }

@@ -47,7 +47,8 @@ struct GuardOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "Seconds that the start may wait for the first status.", discussion: "Default: 2. 0 does not wait.",
-            valueName: "seconds"))
+            valueName: "seconds"),
+        transform: Seconds.init(validating:))
     var startTimeout: Seconds?
 
     @Option(
@@ -93,7 +94,7 @@ struct UpdateResponseArgument: ExpressibleByArgument {
     }
 
     /// A time of at most an hour: `30`, `2.5s`, `5m`; nil for other text.
-    private static func time(_ text: Substring) -> Duration? { Seconds(argument: String(text))?.duration }
+    private static func time(_ text: Substring) -> Duration? { try? Seconds(validating: String(text)).duration }
 
     static let allValueStrings = ["cover", "restart", "pause", "terminate"]
 }

@@ -72,8 +72,10 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
                     "--apps: expected names of apps separated by commas, * or none; found \(JSONText.quoted(apps))")
             }
             let length = try lifetime.map { text in
-                guard let duration = DurationText.duration(text), ApprovalRule.lifetimes.contains(duration.components.seconds)
-                else { throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))") }
+                let duration = try DurationArgument.duration(text, option: "--lifetime")
+                guard ApprovalRule.lifetimes.contains(duration.components.seconds) else {
+                    throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))")
+                }
                 return duration.components.seconds
             }
             let target = try await target.open()

@@ -51,7 +51,8 @@ struct HistoryOptions: ParsableArguments {
     }
 
     static func time(_ text: String, now: Date) throws -> Date {
-        if let length = DurationText.duration(text) { return now.addingTimeInterval(-Double(length.components.seconds)) }
+        // A number without a unit is a year.
+        if text.contains(where: \.isLetter), let length = Duration(written: text) { return now.addingTimeInterval(-Double(length.components.seconds)) }
         // A shorter form is the beginning of a complete one.
         let zero = "0000-01-01T00:00:00Z"
         let start = text.hasSuffix("Z") ? String(text.dropLast()) : text

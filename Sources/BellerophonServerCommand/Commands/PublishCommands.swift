@@ -23,12 +23,7 @@ struct StoppingOptions: ParsableArguments {
     var yes = false
 
     func endsAfter() throws -> Duration? {
-        try length.map { text in
-            guard let duration = DurationText.duration(text) else {
-                throw CommandError.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(JSONText.quoted(text))")
-            }
-            return duration
-        }
+        try length.map { try DurationArgument.duration($0, option: "--for") }
     }
 }
 
@@ -45,7 +40,8 @@ struct IntervalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"))
+            "Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"),
+        transform: DurationArgument.seconds)
     var retryInterval: Double?
 }
 

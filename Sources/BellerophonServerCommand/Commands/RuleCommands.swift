@@ -214,7 +214,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
             guard count == nil else { throw CommandError.usage("--count: means nothing without --every") }
             return [PlanWindow(from: from, until: until)]
         }
-        if let announce = phase.announce, DurationText.duration(announce) == nil {
+        if let announce = phase.announce, Duration(written: announce) == nil {
             throw CommandError.usage("--announce: with --every it must be a length before each window, such as 24h")
         }
         return try PlanWindow.weekly(

@@ -83,12 +83,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
         try await reportingFailures {
             guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
             let scopes = try scopes()
-            let length = try expires.map { text in
-                guard let duration = DurationText.duration(text) else {
-                    throw CommandError.usage("--expires: expected a time such as 12h or 90d, found \(JSONText.quoted(text))")
-                }
-                return duration
-            }
+            let length = try expires.map { try DurationArgument.duration($0, option: "--expires") }
             let quota = try quota.map { text in
                 guard let bytes = ByteCountText.bytes(text) else {
                     throw CommandError.usage(

@@ -63,7 +63,9 @@ struct PlanTimeText: Sendable {
     /// The seconds of `+90m` and `in 2h`.
     private static func lengthFromNow(_ text: String) -> Int64? {
         let length = text.hasPrefix("+") ? text.dropFirst() : text.lowercased().hasPrefix("in ") ? text.dropFirst(3) : nil
-        return length.flatMap { DurationText.duration($0.trimmingCharacters(in: .whitespaces))?.components.seconds }
+        // A number without a unit could be a time of day or an offset.
+        guard text.last?.isLetter == true else { return nil }
+        return length.flatMap { Duration(written: $0.trimmingCharacters(in: .whitespaces))?.components.seconds }
     }
 
     /// The midnight in UTC of a day such as `2026-12-15`; nil if the text has another form.

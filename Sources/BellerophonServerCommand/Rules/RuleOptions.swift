@@ -156,7 +156,7 @@ struct PhaseOptions: ParsableArguments {
         guard let from else {
             throw .usage("--announce: needs --from, because what holds at once can't be announced")
         }
-        if let length = DurationText.duration(announce) {
+        if let length = Duration(written: announce) {
             return from.addingTimeInterval(-Double(length.components.seconds))
         }
         let time = try reader.time(announce, option: "--announce")

@@ -86,11 +86,11 @@ struct TargetOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to retry while the server is busy or does not reply. Default: 60.", valueName: "seconds")
-    )
-    var timeout: Int?
+            "How long to retry while the server is busy or does not reply. Default: 60.", valueName: "seconds"),
+        transform: DurationArgument.wholeSeconds)
+    var timeout: Int64?
 
-    private static let timeouts = 1...3600
+    private static let timeouts: ClosedRange<Int64> = 1...3600
 
     func open() async throws -> any OperatorTarget {
         guard let server else {
