@@ -14,18 +14,73 @@ extension ChildProcess {
 
     /// Runs a shell command in a session of its own, without a terminal and without output, and calls the closure on the main
     /// actor when it has ended.
-    /// - Parameter input: what the command reads on standard input. A command that does not read it keeps nothing waiting.
+    ///
+    /// What it and its processes write to standard error afterwards, also after the end of this process, is dropped, and ends none
+    /// of them.
+    /// - Parameters:
+    ///   - input: what the command reads on standard input. A command that does not read it keeps nothing waiting.
+    ///   - changes: variables that replace those of the environment; nil removes one.
+    ///   - finish: is told the end, and the end of what was written to standard error.
     /// - Returns: the process, which is also its group; nil if the command can't be started, and the closure is not called.
     @MainActor
     package static func runDetachedShell(
-        _ command: String, input: [UInt8], then finish: @escaping @MainActor @Sendable (End) -> Void
+        _ command: String, input: [UInt8], changes: [String: String?] = [:],
+        then finish: @escaping @MainActor @Sendable (End, OutputTail) -> Void
     ) -> ChildProcess? {
         var start = ChildStart(["/bin/sh", "-c", command])
         start.group = .session
-        start.descriptors = [.init(nil, as: 1), .init(nil, as: 2)]
-        guard let child = try? ChildProcess(start, input: input) else { return nil }
-        child.reap(then: finish)
+        if !changes.isEmpty {
+            var variables = ProcessInfo.processInfo.environment
+            for (name, value) in changes { variables[name] = value }
+            start.environment = variables
+        }
+        var errors: [Int32] = [-1, -1]
+        guard cpty_make_pipe(&errors) == 0 else { return nil }
+        defer { close(errors[1]) }
+        // The command has both ends: a write is never one into a pipe without a reader, and never waits for one.
+        _ = cpty_set_nonblocking(errors[1])
+        start.descriptors = [.init(nil, as: 1), .init(errors[1], as: 2), .init(errors[0], as: errorsReader)]
+        guard let child = try? ChildProcess(start, input: input) else {
+            close(errors[0])
+            return nil
+        }
+        Thread.detachNewThread { [reader = errors[0]] in
+            let tail = read(reader, untilEndOf: child)
+            let end = child.reap()
+            DispatchQueue.main.async { MainActor.assumeIsolated { finish(end, tail) } }
+        }
         return child
+    }
+
+    /// The number of the second end in the command, which no script uses by accident.
+    private static let errorsReader: Int32 = 19
+
+    /// Reads what a child writes until it has ended, and closes the descriptor. A process that it has left behind is not waited for.
+    private static func read(_ descriptor: Int32, untilEndOf child: ChildProcess) -> OutputTail {
+        var tail = OutputTail()
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        var isAtEnd = false
+        while true {
+            // What was written before the end can be read after it.
+            let hasEnded = child.hasEnded
+            while !isAtEnd {
+                let count = cpty_read(descriptor, &buffer, buffer.count)
+                guard count > 0 else {
+                    isAtEnd = count != -Int(EAGAIN)
+                    break
+                }
+                tail.append(buffer[..<count])
+            }
+            if hasEnded { break }
+            if isAtEnd {
+                child.waitForExit()
+            } else {
+                var probe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&probe, 1, 20)
+            }
+        }
+        close(descriptor)
+        return tail
     }
 
     /// Starts a process that reads an input on standard input. A process that does not read it keeps nothing waiting.
@@ -36,7 +91,8 @@ extension ChildProcess {
         // The child reads as from any pipe.
         _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) & ~O_NONBLOCK)
         var start = start
-        start.descriptors.append(.init(ends[0], as: 0))
+        // First, because a number in the child can be that of an end here.
+        start.descriptors.insert(.init(ends[0], as: 0), at: 0)
         defer { close(ends[0]) }
         do {
             try self.init(start)

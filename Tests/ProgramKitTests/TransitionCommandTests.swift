@@ -94,6 +94,82 @@ import Testing
         #expect(!late.isRunning)
     }
 
+    @Test func whatACommandWritesToStandardErrorIsTold() async throws {
+        var problems: [String] = []
+        let failing = try hook(#"printf 'one\ntwo\n\033[31mno \007such\033[0m file\nlast\n' >&2; exit 2"#)
+        failing.onProblem = { problems.append($0) }
+        failing.take(change(.active, .killed), StageMachine(), in: session)
+        let words = "two; no ␇such file; last"
+        try await eventually("failure") { problems == ["hooks.onTransition failed with exit code 2: \(words)"] ? () : nil }
+        problems = []
+        let chatty = try hook("head -c 300000 /dev/zero | tr '\\0' x >&2; echo >&2; echo done >&2; exit 0")
+        chatty.onProblem = { problems.append($0) }
+        chatty.take(change(.active, .killed), StageMachine(), in: session)
+        let told = try await eventually("end") { problems.first }
+        #expect(told.hasPrefix("hooks.onTransition ") && told.count < 500)
+    }
+
+    @Test("A process that a command leaves behind is not waited for, and can go on writing errors")
+    func aProcessLeftBehindGoesOn() async throws {
+        let path = folder.path("facts")
+        let hook = try hook(
+            "(while ! test -e '\(path).go'; do sleep 0.01; done; echo x >&2; echo x >&2; echo on >>'\(path)') & exit 0")
+        hook.take(change(.active, .killed), StageMachine(), in: session)
+        try await eventually("end") { hook.isRunning ? nil : () }
+        try Data().write(to: URL(fileURLWithPath: path + ".go"))
+        try await eventually("line") { lines("facts") == ["on"] ? () : nil }
+    }
+
+    @Test(arguments: [true, false])
+    func aSimulationIsLabelled(isSimulated: Bool) async throws {
+        var problems: [String] = []
+        let hook = try hook("echo ${BELLEROPHON_SIMULATED-none} >>'\(folder.path("facts"))'; exit 1")
+        hook.onProblem = { problems.append($0) }
+        let session = SessionLogRecord.Session(app: session.app, source: session.source, isSimulated: isSimulated)
+        hook.take(change(.active, .killed), StageMachine(), in: session)
+        try await eventually("end") { problems.isEmpty ? nil : () }
+        #expect(lines("facts") == [isSimulated ? "1" : "none"])
+        let name = "hooks.onTransition" + (isSimulated ? " (simulation)" : "")
+        #expect(problems == ["\(name) failed with exit code 1"])
+    }
+
+    @Test("A remembered stage runs no command until a reply has confirmed it")
+    func aRememberedStageWaitsForAReply() async throws {
+        var machine = StageMachine(app: AppFacts(version: "1.4.0"))
+        var generator = SystemRandomNumberGenerator()
+        let document = try StatusDocument(json: Data(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":60}"#.utf8))
+        let hook = try hook("cat >>'\(folder.path("facts"))'")
+        _ = machine.handle(.restored(RestoredStatus(document)), at: MonotonicInstant(), using: &generator)
+        hook.take(change(.unknown, .killed), machine, in: session)
+        hook.take(.remark("x"), machine, in: session)
+        #expect(machine.stage == .killed && !hook.isRunning)
+        _ = machine.handle(.statusGiven(StatusReply(document)), at: MonotonicInstant(), using: &generator)
+        for _ in 0..<2 { hook.take(.remark("x"), machine, in: session) }
+        let line = try await eventually("facts") { lines("facts").first }
+        #expect(line.contains("\"to\":\"killed\""))
+        try await eventually("end") { hook.isRunning ? nil : () }
+        #expect(lines("facts").count == 1)
+    }
+
+    @Test("A reply that says something else than the remembered status is the first change")
+    func aRememberedStageThatIsOverIsNoChange() async throws {
+        var machine = StageMachine(app: AppFacts(version: "1.4.0"))
+        var generator = SystemRandomNumberGenerator()
+        let (killed, live) = (#"{"apiInactive":true,"#, #"{"apiInactive":false,"#)
+        func document(_ start: String) throws -> StatusDocument {
+            try StatusDocument(json: Data((start + #""forceUpdate":false,"retryInterval":60}"#).utf8))
+        }
+        let hook = try hook("cat >>'\(folder.path("facts"))'")
+        _ = machine.handle(.restored(RestoredStatus(try document(killed))), at: MonotonicInstant(), using: &generator)
+        hook.take(change(.unknown, .killed), machine, in: session)
+        _ = machine.handle(.statusGiven(StatusReply(try document(live))), at: MonotonicInstant(), using: &generator)
+        hook.take(.remark("x"), machine, in: session)
+        #expect(!hook.isRunning)
+        hook.take(change(.killed, .active), machine, in: session)
+        try await eventually("end") { hook.isRunning ? nil : () }
+        #expect(lines("facts").count == 1 && lines("facts")[0].contains("\"to\":\"active\""))
+    }
+
     @Test func aCommandThatReadsNothingDoesNoHarm() async throws {
         let path = folder.path("facts")
         let hook = try hook("exec <&-; echo done >>'\(path)'")

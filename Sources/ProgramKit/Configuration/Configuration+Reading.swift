@@ -29,7 +29,7 @@ extension Configuration {
             ],
             // An update command may start the program, which then finds what the command was told. A program that was started again after
             // an update finds that.
-            named: [UpdateVariable.version, UpdateVariable.program, "BELLEROPHON_RESTART"])
+            named: [UpdateVariable.version, UpdateVariable.program, TransitionCommand.simulationVariable, "BELLEROPHON_RESTART"])
     }
 
     /// The values that a file sets, by path, without their effect.
