@@ -58,7 +58,9 @@ package struct LinearText {
 
     private var origin: String {
         let source = content.isStoppedLocally ? phrases.frame.thisMachine : content.source
-        return phrases.spoken.source.with(["source": source]) + (content.isSimulated ? " (\(phrases.spoken.simulated))" : "")
+        let problem = content.isStoppedLocally ? nil : content.addressProblem.map(phrases.words)
+        return phrases.spoken.source.with(["source": source + (problem.map { ", \($0)" } ?? "")])
+            + (content.isSimulated ? " (\(phrases.spoken.simulated))" : "")
     }
 
     private var versions: [String] {

@@ -47,8 +47,13 @@ struct OverlayChrome {
         // A truncated address could be taken for another one: show the whole source, otherwise the host, otherwise
         // nothing.
         let sources = content.isStoppedLocally ? [content.phrases.frame.thisMachine] : [content.source, content.host]
-        let source = sources.first { CellText.width(of: $0) + 3 <= rest.columns }
-        if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
+        let problem = content.isStoppedLocally ? nil : content.addressProblem.map { "! \(content.phrases.words($0))" }
+        let lines =
+            (problem.map { problem in (sources.map { "\(problem): \($0)" } + [problem]).map { TextLine($0, Theme.warning) } }
+                ?? [])
+            + sources.map { TextLine($0, Theme.muted) }
+        let line = lines.first { $0.width + 3 <= rest.columns }
+        if let line { frame.write(line, in: rest, alignment: .right) }
     }
 
     private func drawUpperRule(in row: Rect, of frame: inout Frame) {

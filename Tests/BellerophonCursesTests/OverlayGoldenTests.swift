@@ -169,6 +169,23 @@ import Testing
         expectUpdate(OverlaySamples.update.opened(.details), named: "details")
     }
 
+    @Test(
+        "The header names an address that can have no status, and what is wrong with it",
+        arguments: [
+            (AddressProblem.unknownHost, "the server's name was not found", "unknown-host"),
+            (.certificate, "no secure connection: the server's certificate has expired", "certificate"),
+            (.notFound, "the server replied with HTTP 404", "not-found"),
+        ])
+    func anAddressWithAProblem(problem: AddressProblem, failure: String, name: String) {
+        var content = OverlaySamples.paused
+        (content.failures, content.failure, content.addressProblem) = (3, failure, problem)
+        expectKill(content, named: name)
+        var frame = Frame(Size(columns: 80, rows: 24))
+        KillSwitchView().draw(content, in: &frame)
+        let header = frame.text.split(separator: "\n").first ?? ""
+        #expect(header.hasSuffix("! \(OverlayPhrases.english.words(problem)): demo.local/status"))
+    }
+
     // MARK: Rules
 
     @Test("The kill view says when the service is back, where no other text is cut for it")

@@ -55,7 +55,7 @@ struct DashboardSession {
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
         size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
-        freshness: FreshnessPolicy = FreshnessPolicy(), security: TransportSecurity? = nil, verifies: Bool = false
+        freshness: FreshnessPolicy = FreshnessPolicy(), source: String = "demo.local/status", security: TransportSecurity? = nil, verifies: Bool = false
     ) {
         let clock = SharedTime()
         let start = date
@@ -66,7 +66,7 @@ struct DashboardSession {
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
         driver = BarricadeDriver(barricade)
         model = DashboardModel(
-            app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", security: security, verifies: verifies,
+            app: AppInfo(name: "example", version: "1.4.0"), source: source, security: security, verifies: verifies,
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )

@@ -25,7 +25,9 @@ extension OverlayPhrases {
             simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", details: "详情", keys: "按键",
             keysWait: ["按键即将生效", "请稍候…"], helpNote: "此画面覆盖期间,其他按键不会传到下面的程序。", back: "返回", scroll: "滚动",
             sizeNeeded: "需要 {size}",
-            moreLines: Counted(one: "行", few: "行", other: "行")),
+            moreLines: Counted(one: "行", few: "行", other: "行"),
+            unusableAddress: "地址不可用", unknownHost: "未知主机", badCertificate: "证书无效", notSecure: "此处没有 TLS", notFound: "此处没有内容 (404)"
+        ),
         keys: Keys(
             checkNow: Key(hint: "检查", help: "立即向服务器查询状态"), details: Key(hint: "详情", help: "显示或隐藏最近几次检查的信息"),
             copyMessage: Key(hint: "复制消息", help: "将消息复制到剪贴板"), openLink: Key(hint: "打开链接", help: "在浏览器中打开链接"),

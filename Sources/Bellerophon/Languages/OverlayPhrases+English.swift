@@ -33,7 +33,9 @@ extension OverlayPhrases {
             keysWait: ["keys count in a moment", "one moment…"],
             helpNote: "No other key reaches the program below while this view covers it.", back: "back", scroll: "scroll",
             sizeNeeded: "{size} needed",
-            moreLines: Counted(one: "more line", few: "more lines", other: "more lines")),
+            moreLines: Counted(one: "more line", few: "more lines", other: "more lines"),
+            unusableAddress: "unusable address", unknownHost: "unknown host", badCertificate: "bad certificate",
+            notSecure: "no TLS here", notFound: "nothing here (404)"),
         keys: Keys(
             checkNow: Key(hint: "check now", help: "ask the server for the status now"),
             details: Key(hint: "details", help: "show or hide what is known of the last checks"),

@@ -32,7 +32,9 @@ extension OverlayPhrases {
             keys: "touches", keysWait: ["touches actives dans un instant", "un instant…"],
             helpNote: "Aucune autre touche n'atteint le programme tant que cette vue le couvre.", back: "retour",
             scroll: "défiler", sizeNeeded: "{size} requis",
-            moreLines: Counted(one: "ligne de plus", few: "lignes de plus", other: "lignes de plus")),
+            moreLines: Counted(one: "ligne de plus", few: "lignes de plus", other: "lignes de plus"),
+            unusableAddress: "adresse inutilisable", unknownHost: "hôte inconnu", badCertificate: "certificat non valide",
+            notSecure: "pas de TLS ici", notFound: "rien ici (404)"),
         keys: Keys(
             checkNow: Key(hint: "vérifier", help: "demander le statut au serveur maintenant"),
             details: Key(hint: "détails", help: "montrer ou cacher les dernières vérifications"),

@@ -34,7 +34,9 @@ extension OverlayPhrases {
             keys: "Tasten", keysWait: ["Tasten wirken gleich", "Moment…"],
             helpNote: "Keine andere Taste erreicht das Programm darunter, solange diese Ansicht es verdeckt.", back: "zurück",
             scroll: "blättern", sizeNeeded: "{size} nötig",
-            moreLines: Counted(one: "weitere Zeile", few: "weitere Zeilen", other: "weitere Zeilen")),
+            moreLines: Counted(one: "weitere Zeile", few: "weitere Zeilen", other: "weitere Zeilen"),
+            unusableAddress: "Adresse unbrauchbar", unknownHost: "Rechnername unbekannt", badCertificate: "Zertifikat ungültig",
+            notSecure: "kein TLS hier", notFound: "nichts gefunden (404)"),
         keys: Keys(
             checkNow: Key(hint: "prüfen", help: "den Server jetzt nach dem Status fragen"),
             details: Key(hint: "Details", help: "Angaben zu den letzten Prüfungen zeigen oder ausblenden"),

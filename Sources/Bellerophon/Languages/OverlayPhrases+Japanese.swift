@@ -29,7 +29,9 @@ extension OverlayPhrases {
             keysWait: ["まもなくキーが有効になります", "お待ちください…"],
             helpNote: "この画面が覆っている間、他のキーは下のプログラムに届きません。", back: "戻る", scroll: "スクロール",
             sizeNeeded: "{size} が必要",
-            moreLines: Counted(one: "行", few: "行", other: "行")),
+            moreLines: Counted(one: "行", few: "行", other: "行"),
+            unusableAddress: "使えないアドレス", unknownHost: "不明なホスト", badCertificate: "証明書が無効", notSecure: "TLS なし",
+            notFound: "見つかりません (404)"),
         keys: Keys(
             checkNow: Key(hint: "確認", help: "サーバーに今すぐ状態を問い合わせる"),
             details: Key(hint: "詳細", help: "直近の確認の情報を表示または非表示"),

@@ -32,7 +32,9 @@ extension OverlayPhrases {
             keys: "klawisze", keysWait: ["klawisze zaraz zadziałają", "chwileczkę…"],
             helpNote: "Żaden inny klawisz nie trafia do programu pod spodem, dopóki ten widok go zakrywa.", back: "wróć",
             scroll: "przewiń", sizeNeeded: "potrzeba {size}",
-            moreLines: Counted(one: "wiersz więcej", few: "wiersze więcej", other: "wierszy więcej")),
+            moreLines: Counted(one: "wiersz więcej", few: "wiersze więcej", other: "wierszy więcej"),
+            unusableAddress: "adres nie do użycia", unknownHost: "nieznany host", badCertificate: "nieprawidłowy certyfikat",
+            notSecure: "brak TLS", notFound: "nic tu nie ma (404)"),
         keys: Keys(
             checkNow: Key(hint: "sprawdź", help: "zapytaj teraz serwer o stan"),
             details: Key(hint: "szczegóły", help: "pokaż lub ukryj dane o ostatnich sprawdzeniach"),

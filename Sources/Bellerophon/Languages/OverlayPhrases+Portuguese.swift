@@ -33,7 +33,10 @@ extension OverlayPhrases {
             keys: "teclas", keysWait: ["as teclas já vão responder", "um momento…"],
             helpNote: "Nenhuma outra tecla chega ao programa enquanto esta tela o cobre.", back: "voltar", scroll: "rolar",
             sizeNeeded: "requer {size}",
-            moreLines: Counted(one: "linha a mais", few: "linhas a mais", other: "linhas a mais")),
+            moreLines: Counted(one: "linha a mais", few: "linhas a mais", other: "linhas a mais"),
+            unusableAddress: "endereço inutilizável", unknownHost: "servidor desconhecido",
+            badCertificate: "certificado inválido",
+            notSecure: "sem TLS aqui", notFound: "nada aqui (404)"),
         keys: Keys(
             checkNow: Key(hint: "verificar", help: "consultar agora o status no servidor"),
             details: Key(hint: "detalhes", help: "mostrar ou ocultar dados das últimas verificações"),

@@ -35,7 +35,9 @@ extension OverlayPhrases {
             helpNote: "Ninguna otra tecla llega al programa mientras esta pantalla lo cubre.", back: "volver",
             scroll: "desplazar",
             sizeNeeded: "se necesita {size}",
-            moreLines: Counted(one: "línea más", few: "líneas más", other: "líneas más")),
+            moreLines: Counted(one: "línea más", few: "líneas más", other: "líneas más"),
+            unusableAddress: "dirección no válida", unknownHost: "servidor desconocido", badCertificate: "certificado no válido",
+            notSecure: "aquí no hay TLS", notFound: "no hay nada aquí (404)"),
         keys: Keys(
             checkNow: Key(hint: "comprobar", help: "consultar ahora el estado en el servidor"),
             details: Key(hint: "detalles", help: "mostrar u ocultar las últimas comprobaciones"),

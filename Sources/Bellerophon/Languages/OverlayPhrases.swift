@@ -67,6 +67,12 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let sizeNeeded: String
         /// After the number of hidden lines.
         let moreLines: Counted
+        /// What is wrong with the address of the status, beside it.
+        package let unusableAddress: String
+        package let unknownHost: String
+        package let badCertificate: String
+        package let notSecure: String
+        package let notFound: String
     }
 
     /// A key's word in the footer, and its sentence on the help page.

@@ -22,6 +22,7 @@ extension ManagerState {
             timeZone: setup.timeZone,
             date: date
         )
+        content.addressProblem = machine.failure?.addressProblem
         content.facts = setup.app.statusFacts(document, machine.verdict, languages: setup.languages)
         content.failureDetail = machine.failure?.description
         content.verdict = machine.verdict

@@ -32,6 +32,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var failure: String?
     /// Why it failed in detail, in English; nil if only ``failure`` is known.
     package var failureDetail: String?
+    /// What is wrong with the address of the status, if that is why the last check failed.
+    package var addressProblem: AddressProblem?
     /// Whether a barricade simulates the server.
     public var isSimulated: Bool
     /// Problems to display, such as an unreadable message in the status or a failed save.

@@ -82,6 +82,9 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A short text for a log column, such as `timeout`, `HTTP 500` or `invalid reply`.
     package var shortText: String {
         switch reason {
+        case .transport where addressProblem == .unknownHost: "unknown host"
+        case .transport where addressProblem == .certificate: "bad certificate"
+        case .transport where addressProblem == .notSecure: "no TLS"
         case .transport: "no connection"
         case .timedOut: "timeout"
         case .httpStatus(let code): "HTTP \(code)"
@@ -115,5 +118,53 @@ extension StatusError {
     /// Foreign text, in one sanitised line of at most 300 characters.
     static func safe(_ words: String) -> String {
         TextSanitizer.sanitize(words, keepingNewlines: false, limit: 300)
+    }
+}
+
+/// Why no status can be had from an address. Another try rarely helps, and a view names the address with it.
+package enum AddressProblem: Equatable, Sendable {
+    /// The address itself can't be used.
+    case unusable
+    /// No machine has the name.
+    case unknownHost
+    /// The server's certificate is not trusted, or out of date.
+    case certificate
+    /// Nothing speaks TLS there, or in no common version.
+    case notSecure
+    /// The server has nothing at this path.
+    case notFound
+}
+
+extension StatusError {
+    /// What is wrong with the address; nil if the failure has another cause, or may have one.
+    package var addressProblem: AddressProblem? {
+        switch reason {
+        case .unusableURL: .unusable
+        case .httpStatus(404), .httpStatus(410): .notFound
+        case .transport(let code, _):
+            switch URLError.Code(rawValue: code) {
+            case .badURL, .unsupportedURL: .unusable
+            case .cannotFindHost, .dnsLookupFailed: .unknownHost
+            case .secureConnectionFailed: .notSecure
+            case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
+                .serverCertificateNotYetValid:
+                .certificate
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
+
+extension OverlayPhrases {
+    /// A problem with an address, in a few words.
+    package func words(_ problem: AddressProblem) -> String {
+        switch problem {
+        case .unusable: frame.unusableAddress
+        case .unknownHost: frame.unknownHost
+        case .certificate: frame.badCertificate
+        case .notSecure: frame.notSecure
+        case .notFound: frame.notFound
+        }
     }
 }

@@ -11,28 +11,29 @@ extension DashboardModel {
         let rank: Int
         /// Whether it includes a space at both ends.
         var isBadge = false
+        /// Whether it is the address of the status, which can be shortened.
+        var isSource = false
 
         var width: Int { TextLine(spans).width }
     }
 
     /// Columns before the countdown.
     private static let gap = 3
-    private static let sourceRank = 3
+    /// Parts of this rank and above are worth more than the countdown.
+    private static let essentialRank = 8
     /// Below this number of columns, words are shortened.
     private static let tight = 36
 
     /// ` ● LIVE   example 1.4.0   demo.local/status   200 41 ms   next 00:09 ███████░░░`
     func drawHeader(in frame: inout Frame, _ rect: Rect) {
         let right = countdownSegments(columns: rect.columns)
-        let rightWidth = TextLine(right).width + (right.isEmpty ? 0 : barWidth(rect.columns))
+        let gap = rect.columns < Self.tight ? 2 : Self.gap
         var segments = headerSegments(columns: rect.columns)
-        let room = rect.columns - 1 - rightWidth - (rect.columns < Self.tight ? 2 : Self.gap)
+        let rightWidth = rightWidth(right, columns: rect.columns, beside: segments, gap: gap)
+        let room = rect.columns - 1 - rightWidth - gap
+        if addressProblem != nil { Self.drop(from: &segments, below: Self.essentialRank, room: room) }
         shortenSource(in: &segments, room: room)
-        while segments.count > 1, Self.width(of: segments) > room,
-            let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank })
-        {
-            segments.remove(at: least)
-        }
+        Self.drop(from: &segments, below: .max, room: room)
         let spans = segments.enumerated().flatMap { index, segment in
             [TextLine.Span(Self.space(before: index, in: segments))] + segment.spans
         }
@@ -41,14 +42,42 @@ extension DashboardModel {
         drawCountdown(right, in: &frame, rect.split(left: rect.columns - rightWidth).rest)
     }
 
+    /// The width of the countdown with its bar. What is wrong with an address takes precedence over the bar, and over the
+    /// countdown.
+    private func rightWidth(_ right: [TextLine.Span], columns: Int, beside segments: [Segment], gap: Int) -> Int {
+        guard !right.isEmpty else { return 0 }
+        let words = TextLine(right).width
+        let whole = words + barWidth(columns)
+        guard addressProblem != nil else { return whole }
+        let essential = Self.width(of: segments.filter { $0.rank >= Self.essentialRank })
+        return [whole, words].first { essential <= columns - 1 - $0 - gap } ?? 0
+    }
+
+    /// Drops the parts of the lowest rank until the rest fits, or until only higher ranks are left.
+    private static func drop(from segments: inout [Segment], below limit: Int, room: Int) {
+        while segments.count > 1, width(of: segments) > room,
+            let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank }), segments[least].rank < limit
+        {
+            segments.remove(at: least)
+        }
+    }
+
     /// Truncates a long source before it is dropped, to no less than 12 columns.
     private func shortenSource(in segments: inout [Segment], room: Int) {
-        guard let index = segments.firstIndex(where: { $0.rank == Self.sourceRank }) else { return }
+        guard let index = segments.firstIndex(where: \.isSource) else { return }
         let columns = segments[index].width - (Self.width(of: segments) - room)
         guard columns >= 12, columns < segments[index].width else { return }
-        let text = CellText.truncate(service.source, columns: columns)
-        segments[index] = Segment(spans: [.init(text, Theme.muted)], rank: Self.sourceRank)
+        segments[index] = sourceSegment(CellText.truncate(service.source, columns: columns))
     }
+
+    /// The address of the status, which is as important as what is wrong with it.
+    private func sourceSegment(_ text: String) -> Segment {
+        let isWrong = addressProblem != nil
+        return Segment(
+            spans: [.init(text, isWrong ? Theme.strong : Theme.muted)], rank: isWrong ? Self.essentialRank : 3, isSource: true)
+    }
+
+    private var addressProblem: AddressProblem? { service.machine.failure?.addressProblem }
 
     private static func width(of segments: [Segment]) -> Int {
         segments.indices.reduce(0) { $0 + segments[$1].width + space(before: $1, in: segments).count }
@@ -69,12 +98,14 @@ extension DashboardModel {
             segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7))
         }
         segments.append(Segment(spans: nameSpans, rank: 5))
-        segments.append(Segment(spans: [.init(service.source, Theme.muted)], rank: Self.sourceRank))
+        segments.append(sourceSegment(service.source))
         if let signing { segments.append(Segment(spans: [.init(signing, Theme.muted)], rank: 4)) }
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
-        if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: service.machine.failures > 0 ? 7 : 4)) }
+        if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: answerRank)) }
         return segments
     }
+
+    private var answerRank: Int { addressProblem != nil ? Self.essentialRank : service.machine.failures > 0 ? 7 : 4 }
 
     /// Whether statuses are verified; nil for a simulated server, and before the first signed status.
     private var signing: String? {
@@ -104,7 +135,8 @@ extension DashboardModel {
     private var answerSpan: TextLine.Span? {
         if let failure = service.machine.failure {
             let count = service.machine.failures > 1 ? " ×\(service.machine.failures)" : ""
-            return .init("! \(failure.shortText)" + count, Theme.warning)
+            let words = failure.addressProblem.map(OverlayPhrases.english.words) ?? failure.shortText
+            return .init("! \(words)" + count, Theme.warning)
         }
         guard let metadata = service.machine.lastReply?.metadata else { return nil }
         if metadata.isPushed { return .init("pushed", Theme.muted) }
