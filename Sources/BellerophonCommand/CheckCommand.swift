@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let (configuration, url) = try reportingProblems {
-            var (configuration, url) = try address.applied(to: options).resolveWithStatusURL()
+            var (configuration, url) = try address.applied(to: options).resolveWithStatusURL(for: .asking)
             try language.apply(to: &configuration)
             return (configuration, url)
         }

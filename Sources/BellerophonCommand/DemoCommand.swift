@@ -79,9 +79,8 @@ struct DemoCommand: ParsableCommand {
         simulation.hasPicker = !noScenarios
         let (configuration, journal, tape) = try reportingProblems { [simulation, presentation] in
             try start(simulation, presentation)
-            var configuration = ProgramKit.Configuration()
+            var configuration = try ConfigurationOptions.personal()
             configuration.app = Simulation.app
-            configuration.display = try ConfigurationOptions.displaySettings()
             try display.apply(to: &configuration)
             try configuration.validate(origin: "command line")
             // The tape first: it is refused where there is no screen.

@@ -128,7 +128,7 @@ import Testing
         let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
         #expect(
             try await refusal(["--config", file]) == """
-                bellerophon-server: \(file): server.prot: unknown key; did you mean server.port?
+                bellerophon-server: \(file): line 1: server.prot: unknown key; did you mean server.port?
 
                 """)
         #expect(

@@ -57,14 +57,14 @@ import Testing
     func everyProblemHasSuggestion() {
         #expect(
             problems(#"{"limits":{"idelTime":3,"streams":"many"},"Server":{"port":1},"log":5}"#) == [
-                #"f.json: limits.idelTime: unknown key; did you mean limits.idleTime?"#,
-                #"f.json: limits.streams: expected a whole number from 0 to 1000000, found "many""#,
-                #"f.json: Server: unknown key; did you mean store?"#,
-                "f.json: log: expected an object, found a number",
+                #"f.json: line 1: limits.idelTime: unknown key; did you mean limits.idleTime?"#,
+                #"f.json: line 1: limits.streams: expected a whole number from 0 to 1000000, found "many""#,
+                #"f.json: line 1: Server: unknown key; did you mean server?"#,
+                "f.json: line 1: log: expected an object, found a number",
             ])
         #expect(
             problems(#"{"server":{"port":65536}}"#) == [
-                "f.json: server.port: expected a whole number from 0 to 65535, found the number 65536"
+                "f.json: line 1: server.port: expected a whole number from 0 to 65535, found the number 65536"
             ])
         #expect(problems("{\n\"server\":{\n oops}}") == ["f.json: not JSON: line 3: expected a name in quotes, found \"o\""])
         #expect(problems("[]") == ["f.json: expected a JSON object, found an array"])

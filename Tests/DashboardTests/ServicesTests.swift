@@ -315,7 +315,7 @@ private final class RecordedWindow: OverlayWindow {
     }
 
     @Test(arguments: [
-        (#"{"services": {}}"#, "services: expected an array of objects"),
+        (#"{"services": {}}"#, "line 1: services: expected an array of objects"),
         ("{\"services\": [\n1]}", "line 2: services.1: expected an object, found a number"),
         (#"{"services": [{"name": "A"}]}"#, "line 1: services.1.status.url: expected the address of the service's status"),
         (
@@ -337,7 +337,7 @@ private final class RecordedWindow: OverlayWindow {
         ),
         (
             #"{"status": {"requireTLS": true}, "services": [{"name": "A", "status": {"url": "http://a.example/"}}]}"#,
-            "services: A: status.url:"
+            "line 1: services: A: status.url:"
         ),
     ])
     func aMistakeIsNamedWithItsPlace(json: String, problem: String) {

@@ -59,7 +59,7 @@ struct ConfigurationTests {
         #expect(configuration.contentServers.map(\.absoluteString) == ["http://a.example", "https://b.example/base"])
         #expect(
             problems(#"{"content":{"servers":["ftp://a.example"]}}"#).first?.hasPrefix(
-                "content.servers: expected http or https URLs") == true)
+                "line 1: content.servers: expected http or https URLs") == true)
     }
 
     @Test func theExampleShowsEverySetting() throws {
@@ -121,7 +121,9 @@ struct ConfigurationTests {
         #expect(found.contains { $0.contains("app.facts.n: expected text, found a number") })
         #expect(found.contains { $0.contains("app.facts.l: expected a value of at most 256 bytes") })
         #expect(found.contains { $0.contains("app.facts.c: expected a value of at most 256 bytes without control characters") })
-        #expect(problems(#"{"app":{"facts":["region=eu"]}}"#).first?.hasPrefix("app.facts: expected an object of texts") == true)
+        #expect(
+            problems(#"{"app":{"facts":["region=eu"]}}"#).first?.hasPrefix("line 1: app.facts: expected an object of texts")
+                == true)
     }
 
     @Test(
@@ -149,7 +151,9 @@ struct ConfigurationTests {
     @Test func theInstallIDIsShortText() throws {
         #expect(try apply(#"{"app":{"installID":"desk-17"}}"#).app.installID == "desk-17")
         #expect(try apply(#"{"app":{"installID":null}}"#).app.installID == nil)
-        #expect(problems(#"{"app":{"installID":""}}"#).first?.hasPrefix("app.installID: expected text of 1 to 128 bytes") == true)
+        #expect(
+            problems(#"{"app":{"installID":""}}"#).first?.hasPrefix("line 1: app.installID: expected text of 1 to 128 bytes")
+                == true)
         let long = String(repeating: "x", count: 129)
         #expect(problems(#"{"app":{"installID":"\#(long)"}}"#).count == 1)
         var configuration = Configuration()
@@ -187,7 +191,9 @@ struct ConfigurationTests {
         arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func invalidKeyIsRefused(key: String)
     {
         let problem = problems(#"{"trust":{"keys":["\#(key)"]}}"#).first
-        #expect(problem?.hasPrefix("trust.keys: expected at least one public key as bellerophon-server keygen prints it") == true)
+        #expect(
+            problem?.hasPrefix("line 1: trust.keys: expected at least one public key as bellerophon-server keygen prints it")
+                == true)
     }
 
     @Test(arguments: [
@@ -205,17 +211,17 @@ struct ConfigurationTests {
     @Test("An address with a port that does not exist is refused, whether or not TLS is required", arguments: [false, true])
     func unusablePort(requiresTLS: Bool) {
         let found = problems(#"{"status":{"url":"http://127.0.0.1:99999/status","requireTLS":\#(requiresTLS)}}"#)
-        #expect(found == [#"status.url: "http://127.0.0.1:99999/status" has the port 99999; use one from 1 to 65535"#])
+        #expect(found == [#"line 1: status.url: "http://127.0.0.1:99999/status" has the port 99999; use one from 1 to 65535"#])
     }
 
     @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
         #expect(
             problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
-                "status.url: s.example/status is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address, or set status.requireTLS to false"
+                "line 1: status.url: s.example/status is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address, or set status.requireTLS to false"
             ])
         #expect(
             problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix(
-                "content.servers:") == true)
+                "line 1: content.servers:") == true)
         #expect(problems(#"{"status":{"url":"http://127.0.0.1:8080/status","requireTLS":true}}"#).isEmpty, "this machine itself")
         #expect(problems(#"{"status":{"url":"http://s.example/status"}}"#).isEmpty)
     }
@@ -228,7 +234,7 @@ struct ConfigurationTests {
         #expect(try apply(#"{"status":{"maximumAge":null}}"#).freshness.maximumAge == nil)
         #expect(
             problems(#"{"status":{"whenUnknown":"shut"}}"#) == [
-                #"status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#
+                #"line 1: status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#
             ])
     }
 
@@ -242,9 +248,9 @@ struct ConfigurationTests {
         #expect(try apply(#"{"status":{"eventsURL":null}}"#, to: given).eventsURL == nil)
         #expect(
             problems(#"{"status":{"transport":"push"}}"#) == [
-                #"status.transport: expected one of "auto", "poll", "stream", found "push""#
+                #"line 1: status.transport: expected one of "auto", "poll", "stream", found "push""#
             ])
-        #expect(problems(#"{"transport":"poll"}"#) == ["transport: unknown key; did you mean status.transport?"])
+        #expect(problems(#"{"transport":"poll"}"#) == ["line 1: transport: unknown key; did you mean status.transport?"])
         #expect(problems(#"{"status":{"eventsURL":"ftp://a.example"}}"#).count == 1)
         var configuration = Configuration()
         try configuration.apply(environment: ["BELLEROPHON_TRANSPORT": "poll"])
@@ -320,7 +326,7 @@ struct ConfigurationTests {
     @Test func anUnknownThemeIsRefusedWithTheNearestName() throws {
         #expect(
             problems(#"{"display":{"theme":"nigth","themes":{"night":{}}}}"#)
-                == [#"display.theme: there is no theme "nigth"; did you mean "night"?"#])
+                == [#"line 1: display.theme: there is no theme "nigth"; did you mean "night"?"#])
     }
 
     @Test func everyProblemOfAThemeIsNamedWithItsLine() {
@@ -373,6 +379,13 @@ struct ConfigurationTests {
             #"{"status":{"minimumInterval":60,"maximumInterval":5}}"#,
             "status.minimumInterval: expected at most status.maximumInterval"
         ),
+        (
+            #"{"display":{"glyphs":"ascci"}}"#,
+            #"display.glyphs: expected one of "auto", "unicode", "ascii", found "ascci"; did you mean "ascii"?"#
+        ),
+        (#"{"displya":{"theme":"dark"}}"#, "displya: unknown key; did you mean display?"),
+        (#"{"zebra":1}"#, "zebra: unknown key; there is no such setting"),
+        (#"{"timeuot":1}"#, "timeuot: unknown key; did you mean status.timeout?"),
         ("[]", "expected a JSON object, found an array"),
         ("{\"app\": {\n  oops\n}}", "not JSON: "),
         ("", "not JSON: "),
@@ -380,7 +393,49 @@ struct ConfigurationTests {
     func anErrorNamesThePathAndWhatWasExpected(json: String, beginning: String) {
         let found = problems(json)
         #expect(found.count == 1)
-        #expect(found.first?.hasPrefix(beginning) == true, "\(found)")
+        let place = ["expected", "not JSON"].contains(where: beginning.hasPrefix) ? "" : "line 1: "
+        #expect(found.first?.hasPrefix(place + beginning) == true, "\(found)")
+    }
+
+    @Test("A problem that several settings have together names the line of one, unless a flag or a variable has set it")
+    func aRuleOfSeveralSettingsHasALine() throws {
+        let text = "{\n \"status\": {\n  \"minimumInterval\": 60,\n  \"maximumInterval\": 5\n}}"
+        #expect(problems(text).first?.hasPrefix("line 3: status.minimumInterval: expected at most") == true)
+        var configuration = Configuration()
+        try configuration.apply(file: Data(text.utf8), origin: "config.json")
+        try configuration.apply(flag: "status.maximumInterval", text: "6")
+        try configuration.apply(environment: ["BELLEROPHON_MINIMUM_INTERVAL": "70"])
+        #expect(
+            throws: ConfigurationError(
+                origin: "test", "status.minimumInterval: expected at most status.maximumInterval (6.0), found 70.0")
+        ) { try configuration.validate(origin: "test") }
+    }
+
+    @Test("What is wrong with a setting that a command does not use is a warning")
+    func unusedSettingsBlockNothing() throws {
+        var configuration = Configuration()
+        configuration.use = .except("display", "hooks")
+        let text = """
+            {"display": {"theme": "drak", "mouse": 7,
+              "colour": "none"},
+             "hooks": 5, "status": {"url": "http://a.example"}}
+            """
+        try configuration.apply(file: Data(text.utf8), origin: "f")
+        try configuration.apply(environment: ["BELLEROPHON_COLOR": "loud"])
+        try configuration.validate(origin: "f")
+        #expect(configuration.statusURL?.absoluteString == "http://a.example")
+        #expect(
+            configuration.warnings(origin: "f")
+                == [
+                    "f: line 1: display.mouse: expected true or false, found the number 7",
+                    "f: line 2: display.colour: unknown key; did you mean display.color?",
+                    "f: line 3: hooks: expected an object, found a number",
+                    #"BELLEROPHON_COLOR: expected one of "auto", "never", "8", "16", "256", "truecolor", found "loud""#,
+                    #"f: line 1: display.theme: there is no theme "drak"; did you mean "dark"?"#,
+                ].map { "\($0) (this command does not use it)" })
+        configuration = Configuration()
+        configuration.use = .only("display")
+        #expect(throws: ConfigurationError.self) { try configuration.apply(file: Data(text.utf8), origin: "f") }
     }
 
     @Test func aSyntaxErrorNamesItsLine() {

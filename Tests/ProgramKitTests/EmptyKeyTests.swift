@@ -31,7 +31,7 @@ struct EmptyKeyTests {
     @Test(arguments: ["[]", #""""#, #"" ""#, #"[""]"#, #"[" ", ""]"#, "null"])
     func anEmptyKeyInTheFileIsAnError(value: String) {
         let problem = problems(#"{"trust":{"keys":\#(value)}}"#).first
-        #expect(problem?.hasPrefix("trust.keys: expected at least one public key") == true)
+        #expect(problem?.hasPrefix("line 1: trust.keys: expected at least one public key") == true)
         #expect(problem?.hasSuffix(Self.advice) == true)
         let service = #"{"name":"a","status":{"url":"https://a.example/status"},"trust":{"keys":\#(value)}}"#
         #expect(problems(#"{"services":[\#(service)]}"#).first?.contains("trust.keys: expected at least one public key") == true)

@@ -145,7 +145,7 @@ import Testing
         for value in wrong.values {
             let found = problems("\"\(wrong.path)\":\(value)")
             #expect(found.count == 1, "\(value)")
-            #expect(found.first?.hasPrefix("update.\(wrong.path): \(wrong.expected)") == true, "\(value): \(found)")
+            #expect(found.first?.hasPrefix("line 1: update.\(wrong.path): \(wrong.expected)") == true, "\(value): \(found)")
         }
     }
 

@@ -27,8 +27,16 @@ struct InstallProfileTests {
             return []
         } catch let error as ConfigurationError {
             #expect(error.origin == "psql.json")
-            return error.problems
+            return error.problems.map { $0.replacing(#/^line 1: /#, with: "") }
         }
+    }
+
+    @Test func aProblemHasItsLine() throws {
+        let name = try #require(GuardProfileName("psql"))
+        let error = #expect(throws: ConfigurationError.self) {
+            try GuardProfile(json: Data("{\n \"onKil\": 1\n}".utf8), name: name, origin: "psql.json")
+        }
+        #expect(error?.problems == ["line 2: onKil: unknown key; did you mean onKill?"])
     }
 
     // MARK: Names

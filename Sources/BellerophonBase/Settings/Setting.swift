@@ -22,6 +22,8 @@ package struct Setting<Configuration>: Sendable {
     package private(set) var mayHaveSecret = false
     /// Whether the value is a number of seconds, which a flag or a variable may also give with units.
     package private(set) var isDuration = false
+    /// The names that are valid values; empty for a setting with other values.
+    package private(set) var choices: [String] = []
     /// The setting's effect, in one sentence.
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
@@ -120,7 +122,7 @@ package struct Setting<Configuration>: Sendable {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
         (setting.applyNode, setting.expectedText, setting.defaultText) = (applyNode, expectedText, defaultText)
         (setting.adviceOnEmpty, setting.mayHaveSecret) = (adviceOnEmpty, mayHaveSecret)
-        setting.isDuration = isDuration
+        (setting.isDuration, setting.choices) = (isDuration, choices)
         return setting
     }
 
@@ -216,7 +218,7 @@ extension Setting {
             clear(&configuration)
             return true
         }
-        orNull.isDuration = setting.isDuration
+        (orNull.isDuration, orNull.choices) = (setting.isDuration, setting.choices)
         return orNull.expectingText(setting.expectedOfText)
     }
 
@@ -226,11 +228,14 @@ extension Setting {
     ) -> Setting where Choice.RawValue == String {
         let names = Choice.allCases.map { "\"\($0.rawValue)\"" }
         let choices = Dictionary(uniqueKeysWithValues: Choice.allCases.map { ($0.rawValue, $0) })
-        return Setting(path, variable, expected: "one of " + names.joined(separator: ", "), help) { value, configuration in
+        let expected = "one of " + names.joined(separator: ", ")
+        var setting = Setting(path, variable, expected: expected, help) { value, configuration in
             guard case .string(let text) = value, let choice = choices[text] else { return false }
             set(&configuration, choice)
             return true
         }
+        setting.choices = Choice.allCases.map(\.rawValue)
+        return setting
     }
 
     private static func isLine(_ text: String) -> Bool {

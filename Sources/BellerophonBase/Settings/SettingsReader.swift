@@ -9,9 +9,6 @@ package struct SettingsReader<Configuration> {
         self.settings = settings
     }
 
-    /// The values that were set, by path.
-    package typealias Values = [String: JSONValue]
-
     package func setting(_ path: String) -> Setting<Configuration>? {
         settings.first { $0.path == path }
     }
@@ -19,12 +16,13 @@ package struct SettingsReader<Configuration> {
     // MARK: The file
 
     /// Applies the settings of a file to a configuration. All problems are reported, not only the first.
-    /// - Parameter origin: the file's name, for the errors.
-    /// - Returns: the values that were set.
+    /// - Parameters:
+    ///   - origin: the file's name, for the errors.
+    ///   - use: the settings that count. A problem with another one is a warning.
     @discardableResult
     package func apply(
-        file data: Data, origin: String, to configuration: inout Configuration
-    ) throws(ConfigurationError) -> Values {
+        file data: Data, origin: String, to configuration: inout Configuration, for use: SettingsUse = .all
+    ) throws(ConfigurationError) -> SettingsRead {
         let root: JSONNode
         do throws(JSONSyntaxError) {
             root = try JSONReader.read(data)
@@ -36,11 +34,11 @@ package struct SettingsReader<Configuration> {
         }
         var reading = Reading(configuration: configuration)
         read(members, below: "", &reading)
-        guard reading.problems.isEmpty else {
-            throw ConfigurationError(origin: origin, problems: reading.problems.map(\.line))
-        }
+        let problems = reading.problems.filter { use.contains($0.path) }
+        guard problems.isEmpty else { throw ConfigurationError(origin: origin, problems: problems.map(\.line)) }
         configuration = reading.configuration
-        return reading.values
+        reading.read.warnings = reading.problems.map { "\(origin): \($0.line)" }
+        return reading.read
     }
 
     /// Applies the settings of an object that is part of a file.
@@ -54,7 +52,7 @@ package struct SettingsReader<Configuration> {
 
     private struct Reading {
         var configuration: Configuration
-        var values: Values = [:]
+        var read = SettingsRead()
         var problems: [Problem] = []
     }
 
@@ -62,10 +60,8 @@ package struct SettingsReader<Configuration> {
         let path: String
         let position: JSONPosition
         let text: String
-        /// Whether the path is too little to find the place, as in an array.
-        var needsLine = false
 
-        var line: String { "\(needsLine ? "line \(position.line): " : "")\(path): \(text)" }
+        var line: String { "line \(position.line): \(path): \(text)" }
     }
 
     private func read(_ members: [JSONMember], below prefix: String, _ reading: inout Reading) {
@@ -73,11 +69,12 @@ package struct SettingsReader<Configuration> {
             let path = prefix + member.name
             if let setting = setting(path) {
                 let value = JSONValue(member.node)
+                reading.read.lines[path] = member.position.line
                 if let problems = setting.applyNode?(member.node, &reading.configuration) {
                     reading.problems += problems.map { Self.problem($0, in: setting) }
-                    reading.values[path] = value
+                    reading.read.values[path] = value
                 } else if setting.apply(value, &reading.configuration) {
-                    reading.values[path] = value
+                    reading.read.values[path] = value
                 } else {
                     let advice = Self.advice(on: value, for: setting)
                     refuse(path, "expected \(setting.expected), found \(Self.shown(value, of: setting))" + advice)
@@ -101,18 +98,23 @@ package struct SettingsReader<Configuration> {
 
     /// Applies the environment's variables to a configuration. An empty variable counts as absent, unless the setting refuses
     /// an empty value.
-    /// - Returns: the values that were set.
+    /// - Parameter use: the settings that count. A problem with another one is a warning.
     @discardableResult
     package func apply(
-        environment: [String: String], to configuration: inout Configuration
-    ) throws(ConfigurationError) -> Values {
-        var values: Values = [:]
+        environment: [String: String], to configuration: inout Configuration, for use: SettingsUse = .all
+    ) throws(ConfigurationError) -> SettingsRead {
+        var read = SettingsRead()
         for setting in settings {
             guard let variable = setting.variable, let text = environment[variable] else { continue }
             guard !text.isEmpty || setting.adviceOnEmpty != nil else { continue }
-            values[setting.path] = try apply(setting, text: text, origin: variable, to: &configuration)
+            do throws(ConfigurationError) {
+                read.values[setting.path] = try apply(setting, text: text, origin: variable, to: &configuration)
+            } catch {
+                guard !use.contains(setting.path) else { throw error }
+                read.warnings.append(error.description)
+            }
         }
-        return values
+        return read
     }
 
     /// Applies one setting, as text from a flag or a variable, to a configuration.
@@ -165,11 +167,14 @@ package struct SettingsReader<Configuration> {
 
     private static func problem(_ problem: SettingProblem, in setting: Setting<Configuration>) -> Problem {
         let path = ([setting.path] + problem.names).joined(separator: ".")
-        return Problem(path: safe(path), position: problem.position, text: problem.text, needsLine: true)
+        return Problem(path: safe(path), position: problem.position, text: problem.text)
     }
 
-    /// What to do instead of giving an empty value; empty for any other value.
+    /// What to do instead of giving an empty value, or the name that is meant; empty for any other value.
     private static func advice(on value: JSONValue, for setting: Setting<Configuration>) -> String {
+        if case .string(let text) = value, let name = EditDistance.nearest(to: text, among: setting.choices) {
+            return "; did you mean \"\(name)\"?"
+        }
         guard value.isBlank, let advice = setting.adviceOnEmpty else { return "" }
         return "; \(advice)"
     }
@@ -190,16 +195,31 @@ package struct SettingsReader<Configuration> {
         }
     }
 
-    /// The known path that is most similar. For a key at the wrong level the last parts are compared.
+    /// The known path or section that is most similar. For a key at the wrong level the last parts are compared.
     private func suggestion(for path: String) -> String {
-        let paths = settings.map(\.path)
-        let lastParts = paths.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
         let last = path.split(separator: ".").last.map(String.init) ?? path
-        let distances = zip(paths, lastParts).map { known, part in
-            min(EditDistance.between(path, known), EditDistance.between(last, part) + 1)
+        let settings = settings.map(\.path).map { known in
+            let part = known.split(separator: ".").last.map(String.init) ?? known
+            return (known, min(EditDistance.between(path, known), EditDistance.between(last, part) + 1))
         }
-        guard let least = distances.min(), let index = distances.firstIndex(of: least) else { return "there are no settings" }
-        return "did you mean \(paths[index])?"
+        let sections = sections.map { ($0, EditDistance.between(path, $0)) }
+        guard let best = (settings + sections).min(by: { $0.1 < $1.1 }), best.1 <= max(2, last.count / 2) else {
+            return "there is no such setting"
+        }
+        return "did you mean \(best.0)?"
+    }
+
+    /// The paths of the objects that have settings.
+    private var sections: [String] {
+        var sections: [String] = []
+        for setting in settings {
+            let parts = setting.path.split(separator: ".")
+            for count in 1..<max(1, parts.count) {
+                let section = parts[..<count].joined(separator: ".")
+                if !sections.contains(section) { sections.append(section) }
+            }
+        }
+        return sections
     }
 }
 

@@ -66,14 +66,13 @@ struct GuardLaunch {
     private static func settings(
         _ arguments: GuardRunCommand, profile: LoadedGuardProfile?, simulation: Simulation?
     ) throws -> (ProgramKit.Configuration, URL) {
-        var configuration = ProgramKit.Configuration()
         if let simulation {
+            var configuration = try ConfigurationOptions.personal()
             configuration.app = Simulation.app
-            configuration.display = try ConfigurationOptions.displaySettings()
             return (configuration, simulation.url)
         }
-        guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL() }
-        configuration = try text.read { (data, origin) throws(ConfigurationError) in
+        guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL(for: .guarding) }
+        let configuration = try text.read { (data, origin) throws(ConfigurationError) in
             try GuardProfileConfiguration.read(data, origin: origin)
         }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }

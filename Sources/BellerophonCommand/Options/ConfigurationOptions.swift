@@ -26,8 +26,8 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// Flags override the environment, the environment the file, the file the defaults.
     /// - Returns: the settings of the program as a whole, and at least one configuration with a status URL.
-    func resolveAll() throws -> (general: Configuration, services: [Configuration]) {
-        var (configuration, origin) = try chosen()
+    func resolveAll(for use: SettingsUse = .all) throws -> (general: Configuration, services: [Configuration]) {
+        var (configuration, origin) = try chosen(use)
         var services = configuration.services.map { configuration.configuration(of: $0) }
         configuration.services = []
         if configuration.statusURL != nil { services.insert(configuration, at: 0) }
@@ -42,8 +42,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// The configuration and its status URL, for a command that asks for one status.
-    func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
-        var (configuration, origin) = try chosen()
+    func resolveWithStatusURL(for use: SettingsUse = .all) throws -> (configuration: Configuration, url: URL) {
+        var (configuration, origin) = try chosen(use)
         guard let url = configuration.statusURL else {
             let names = configuration.services.map(\.name)
             guard !names.isEmpty else { throw Self.noStatus }
@@ -56,8 +56,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// The configuration of the file and the environment with the flags that choose a status.
-    private func chosen() throws -> (configuration: Configuration, origin: String) {
-        var (configuration, origin) = try Self.loaded(request.config)
+    private func chosen(_ use: SettingsUse) throws -> (configuration: Configuration, origin: String) {
+        var (configuration, origin) = try Self.loaded(request.config, for: use)
         if let service { configuration = try Self.only(service, of: configuration) }
         guard let statusURL else { return (configuration, origin) }
         guard service == nil else { throw ValidationError("give --service or --status-url, not both") }
@@ -88,20 +88,28 @@ struct ConfigurationOptions: ParsableArguments {
         try request.apply(to: &configuration, origin)
     }
 
-    /// The display settings of the person's configuration, for programs that have another source of the status.
-    static func displaySettings() throws -> DisplaySettings {
-        try loaded(nil).configuration.display
+    /// A configuration with the settings of a person's own that have nothing to do with a status, for programs that have another
+    /// source of it: the screen, the alerts and the hooks.
+    static func personal() throws -> Configuration {
+        let (own, origin) = try loaded(nil, for: .only("display", "alerts", "hooks"))
+        try own.checkTheme(origin: origin)
+        var configuration = Configuration()
+        (configuration.display, configuration.alerts, configuration.hook) = (own.display, own.alerts, own.hook)
+        return configuration
     }
 
     /// The settings of the file and the environment, and the file's name for errors.
-    static func loaded(_ file: String?) throws -> (configuration: Configuration, origin: String) {
+    static func loaded(_ file: String?, for use: SettingsUse = .all) throws -> (configuration: Configuration, origin: String) {
         let environment = Environment.variables
         warnOfUnknownVariables(environment)
         var configuration = Configuration()
+        configuration.use = use
         let path = file ?? filePath(environment)
         if let path { try configuration.apply(file: ConfigurationFile.read(path), origin: path) }
         try configuration.apply(environment: environment)
-        return (configuration, path ?? "configuration")
+        let origin = path ?? "configuration"
+        for problem in configuration.warnings(origin: origin) { StandardError.print("bellerophon: warning: \(problem)") }
+        return (configuration, origin)
     }
 
     /// The file in which a person keeps their settings, which need not exist yet.
@@ -144,4 +152,15 @@ func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
         StandardError.print("bellerophon: \(error.message)")
         throw ExitCode(64)
     }
+}
+
+extension SettingsUse {
+    /// What a command without a screen needs to ask for one status.
+    static let asking = except("display", "alerts", "hooks", "content")
+    /// What a command needs that prints lines in place of a screen.
+    static let printing = except(
+        "alerts", "display.color", "display.theme", "display.themes", "display.glyphs", "display.motion", "display.titles",
+        "display.mouse", "display.hyperlinks", "display.keys")
+    /// What the guard needs.
+    static let guarding = except("alerts", "content")
 }

@@ -37,7 +37,7 @@ struct RequestOptions: ParsableArguments {
     ///   - address: the address of the status; nil for a status that is not asked for.
     ///   - flag: the flag that has the address, for errors.
     func resolve(_ address: String?, of flag: String) throws -> ProgramKit.Configuration {
-        var (configuration, origin) = try ConfigurationOptions.loaded(config)
+        var (configuration, origin) = try ConfigurationOptions.loaded(config, for: .asking)
         configuration.services = []
         if let address {
             do throws(ConfigurationError) {

@@ -32,7 +32,8 @@ struct WatchingOptions: ParsableArguments {
     ///   - language: the flag for the language of a command without a screen.
     func setup(display: DisplayOptions?, language: LanguageOptions? = nil) throws -> DashboardSetup {
         try reportingProblems {
-            var (configuration, configurations) = try address.applied(to: options).resolveAll()
+            var (configuration, configurations) = try address.applied(to: options).resolveAll(
+                for: display == nil ? .printing : .all)
             if !contentServer.isEmpty {
                 let servers = contentServer.joined(separator: " ")
                 try configuration.apply(flag: "content.servers", text: servers)

@@ -8,7 +8,7 @@ extension ServerConfiguration {
     /// Applies a file's settings over the current ones. All problems are reported, not only the first.
     /// - Parameter origin: the file's name, for the errors.
     package mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
-        try add(Self.reader.apply(file: data, origin: origin, to: &self))
+        try add(Self.reader.apply(file: data, origin: origin, to: &self).values)
     }
 
     /// Applies the environment's variables over the current settings. `PORT` has lower precedence than our own
@@ -17,7 +17,7 @@ extension ServerConfiguration {
     /// An empty variable counts as absent, except an empty `BELLEROPHON_SERVER_SIGNING_KEY`, which is an error. `HOST` is not read, because some shells set it to the machine's name.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if let port = environment["PORT"], !port.isEmpty { try apply("server.port", text: port, origin: "PORT") }
-        try add(Self.reader.apply(environment: environment, to: &self))
+        try add(Self.reader.apply(environment: environment, to: &self).values)
     }
 
     /// Applies one setting over the current ones.

@@ -8,7 +8,13 @@ extension Configuration {
     /// Overrides the current settings with those of a file. Reports all problems, not only the first.
     /// - Parameter origin: the file's name, for the errors.
     package mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
-        try Self.reader.apply(file: data, origin: origin, to: &self)
+        take(try Self.reader.apply(file: data, origin: origin, to: &self, for: use))
+    }
+
+    private mutating func take(_ read: SettingsRead) {
+        // A variable replaces the value of the file, so that its line is to blame no longer.
+        for path in read.values.keys { lines[path] = read.lines[path] }
+        warnings += read.warnings.map { "\($0) (this command does not use it)" }
     }
 
     /// Overrides the current settings with environment variables. An empty variable counts as absent,
@@ -17,7 +23,7 @@ extension Configuration {
     /// `ACCESSIBLE` selects plain output in every program that knows it; the program's own variable takes precedence.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if PlainWish.isExpressed(in: environment) { display.isPlain = true }
-        try Self.reader.apply(environment: environment, to: &self)
+        take(try Self.reader.apply(environment: environment, to: &self, for: use))
     }
 
     /// The variables of the environment that look like settings and are none, in words.
@@ -35,18 +41,19 @@ extension Configuration {
     /// The values that a file sets, by path, without their effect.
     package static func values(ofFile data: Data, origin: String) throws(ConfigurationError) -> [String: JSONValue] {
         var configuration = Configuration()
-        return try reader.apply(file: data, origin: origin, to: &configuration)
+        return try reader.apply(file: data, origin: origin, to: &configuration).values
     }
 
     /// The values that the environment sets, by path, without their effect.
     package static func values(ofEnvironment environment: [String: String]) throws(ConfigurationError) -> [String: JSONValue] {
         var configuration = Configuration()
-        return try reader.apply(environment: environment, to: &configuration)
+        return try reader.apply(environment: environment, to: &configuration).values
     }
 
     /// Overrides one setting with the text of a flag.
     package mutating func apply(flag path: String, text: String) throws(ConfigurationError) {
         try Self.reader.apply(path, text: text, origin: Self.reader.setting(path)?.flag ?? path, to: &self)
+        lines[path] = nil
     }
 
     /// Checks the rules that involve several settings.
@@ -54,12 +61,31 @@ extension Configuration {
         guard minimumInterval <= maximumInterval else {
             throw ConfigurationError(
                 origin: origin,
-                "status.minimumInterval: expected at most status.maximumInterval (\(maximumInterval.inSeconds)), found \(minimumInterval.inSeconds)"
+                place("status.minimumInterval", "status.maximumInterval")
+                    + "status.minimumInterval: expected at most status.maximumInterval (\(maximumInterval.inSeconds)), found \(minimumInterval.inSeconds)"
             )
         }
-        try display.checkTheme(origin: origin)
+        if use.contains("display.theme") { try checkTheme(origin: origin) }
         try checkTransport(origin: origin)
         try checkTrust(origin: origin)
         try checkServices(origin: origin)
+    }
+
+    /// The line of the file that has set the first of these settings, for an error: `line 3: `; empty if a flag, a variable or a
+    /// default has.
+    func place(_ paths: String...) -> String {
+        paths.lazy.compactMap { lines[$0] }.first.map { "line \($0): " } ?? ""
+    }
+
+    /// The problems with settings that the command does not use.
+    /// - Parameter origin: the file's name.
+    package func warnings(origin: String) -> [String] {
+        guard !use.contains("display.theme") else { return warnings }
+        do throws(ConfigurationError) {
+            try checkTheme(origin: origin)
+            return warnings
+        } catch {
+            return warnings + error.description.split(separator: "\n").map { "\($0) (this command does not use it)" }
+        }
     }
 }

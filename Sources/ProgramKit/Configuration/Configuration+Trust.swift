@@ -47,20 +47,21 @@ extension Configuration {
         do {
             _ = try TrustedKeys(trustedKeys, audience: audience ?? Self.audience(of: statusURL))
         } catch {
-            throw ConfigurationError(origin: origin, "trust: \(error)")
+            throw ConfigurationError(origin: origin, "\(place("trust.keys", "trust.audience"))trust: \(error)")
         }
     }
 
     /// Refuses URLs that can't be used, such as plain `http` although TLS is required, before anything starts.
     func checkTransport(origin: String) throws(ConfigurationError) {
         let addresses =
-            [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }
+            [("status.url", statusURL), ("status.eventsURL", eventsURL)]
+            + (use.contains("content.servers") ? contentServers.map { ("content.servers", $0) } : [])
         for case (let path, let url?) in addresses {
             if let problem = StatusAddress.problem(of: url) {
-                throw ConfigurationError(origin: origin, "\(path): \(problem)")
+                throw ConfigurationError(origin: origin, "\(place(path))\(path): \(problem)")
             }
             guard let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) else { continue }
-            throw ConfigurationError(origin: origin, "\(path): \(why), or set status.requireTLS to false")
+            throw ConfigurationError(origin: origin, "\(place(path))\(path): \(why), or set status.requireTLS to false")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// The settings of the `bellerophon` program, merged from flags, environment, file and defaults.
@@ -42,6 +43,13 @@ package struct Configuration: Equatable, Sendable {
     package var alerts = AlertSettings()
     /// How the program looks and what it takes from the terminal.
     package var display = DisplaySettings()
+
+    /// The settings that the command uses.
+    package var use = SettingsUse.all
+    /// The problems with other settings, in words.
+    var warnings: [String] = []
+    /// The lines of the file that have set a setting, by path.
+    var lines: [String: Int] = [:]
 
     package init() {}
 

@@ -8,15 +8,6 @@ extension DisplaySettings {
     /// The themes to choose from. A person's own theme may replace one that ships.
     package var themes: [ColorTheme] { ownThemes + ColorTheme.named }
 
-    /// Requires that the theme exists.
-    func checkTheme(origin: String) throws(ConfigurationError) {
-        let names = [Self.automaticTheme] + themes.map(\.name)
-        guard !names.contains(themeName) else { return }
-        throw ConfigurationError(
-            origin: origin,
-            "display.theme: there is no theme \"\(themeName)\"\(EditDistance.suggestion(for: themeName, among: names))")
-    }
-
     static let themesSetting = Setting<Configuration>.object(
         "display.themes",
         expected: "an object of themes by name, each an object with a base (dark, light, high-contrast or mono) and colours by "
@@ -83,5 +74,17 @@ extension Color {
             }
             self = .ansi(UInt8(number + (isBright ? 8 : 0)))
         }
+    }
+}
+
+extension Configuration {
+    /// Requires that the theme exists.
+    package func checkTheme(origin: String) throws(ConfigurationError) {
+        let names = [DisplaySettings.automaticTheme] + display.themes.map(\.name)
+        guard !names.contains(display.themeName) else { return }
+        let hint = EditDistance.suggestion(for: display.themeName, among: names)
+        throw ConfigurationError(
+            origin: origin,
+            "\(place("display.theme"))display.theme: there is no theme \"\(display.themeName)\"\(hint)")
     }
 }

@@ -31,6 +31,8 @@ extension Configuration {
     package func configuration(of service: ServiceDefinition) -> Configuration {
         var configuration = self
         configuration.services = []
+        // The lines are those of other settings with the same path.
+        configuration.lines = [:]
         configuration.app = AppInfo(name: service.name)
         configuration.app.installID = app.installID
         configuration.statusURL = nil
@@ -50,7 +52,9 @@ extension Configuration {
             do throws(ConfigurationError) {
                 try configuration(of: service).validate(origin: origin)
             } catch {
-                throw ConfigurationError(origin: origin, problems: error.problems.map { "services: \(service.name): \($0)" })
+                let place = place("services")
+                throw ConfigurationError(
+                    origin: origin, problems: error.problems.map { "\(place)services: \(service.name): \($0)" })
             }
         }
     }

@@ -17,7 +17,9 @@ package struct GuardConfigurationText: Equatable, Sendable {
             return try body(data, origin)
         } catch {
             guard isInline else { throw error }
-            throw ConfigurationError(origin: error.origin, problems: error.problems.map { "config.\($0)" })
+            // The lines are those of the part and not of the file.
+            let problems = error.problems.map { $0.replacing(#/^line \d+: /#, with: "") }
+            throw ConfigurationError(origin: error.origin, problems: problems.map { "config.\($0)" })
         }
     }
 }
