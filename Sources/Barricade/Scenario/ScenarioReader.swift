@@ -164,12 +164,13 @@ enum ScenarioReader {
     private static func expectation(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> Timeline.Expectation? {
         guard let fields = node.fields(.expectation, &problems) else { return nil }
         let from = fields.required("from", &problems)?.word(Timeline.Expectation.names, &problems)
-        let to = fields.required("to", &problems)?.word(Timeline.Expectation.names, &problems)
+        let written = fields.required("to", &problems)?.word(Timeline.Expectation.names, &problems)
         let within = fields["within"]?.seconds(aboveZero: true, &problems)
         let by = fields["by"]?.line(&problems, maximum: 64)
-        guard let from = from.map(Timeline.Expectation.stage), let to = to.map(Timeline.Expectation.stage) else { return nil }
+        guard let from = from.map(Timeline.Expectation.stage), let written else { return nil }
+        let to = Timeline.Expectation.stage(named: written)
         if let node = fields["by"], !Timeline.Expectation.coveredStages.contains(to) {
-            problems.add(node.node.position, node.path, "means nothing for \"to\": \"\(to)\": nothing covers the app then")
+            problems.add(node.node.position, node.path, "means nothing for \"to\": \"\(written)\": nothing covers the app then")
         }
         return Timeline.Expectation(from: from, to: to, within: within, by: by)
     }
