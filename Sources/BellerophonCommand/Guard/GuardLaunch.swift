@@ -72,7 +72,7 @@ struct GuardLaunch {
             return (configuration, simulation.url)
         }
         guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL(for: .guarding) }
-        let configuration = try text.read { (data, origin) throws(ConfigurationError) in
+        var configuration = try text.read { (data, origin) throws(ConfigurationError) in
             try GuardProfileConfiguration.read(data, origin: origin)
         }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }

@@ -157,7 +157,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
             return post(.notice(nil))
         }
         guard former?.rule.id != notice.rule.id || former?.phase != notice.phase || former?.form != notice.form else { return }
-        let line = TextSanitizer.printable("\(notice.app.name): \(NoticeWords.texts(notice)[0])")
+        let line = TextSanitizer.printable("\(notice.app.name): \(notice.texts[0])")
         noticeForShell = fate == .waiting ? nil : line
         post(.tell(line: "bellerophon: \(line)", NoticeWords.banner(notice, size: size)))
     }
