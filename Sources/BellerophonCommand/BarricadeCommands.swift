@@ -51,7 +51,8 @@ struct ControlOptions: ParsableArguments {
             "Wait until the app has this stage: live, paused, update or unknown.", valueName: "stage"))
     var wait: Stage?
 
-    @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"),
+    @Option(
+        name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"),
         transform: Seconds.init(validating:))
     var timeout: Seconds?
 

@@ -160,7 +160,10 @@ struct OperatorCommandTests {
     }
 
     @Test(arguments: [
-        (["kill", "--for", "soon", "--yes"], "--for: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""),
+        (
+            ["kill", "--for", "soon", "--yes"],
+            "--for: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""
+        ),
         (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
         (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
         (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is not a valid name of an app"),

@@ -140,7 +140,10 @@ struct TokenServerTests {
 
     @Test(arguments: [
         (["--scope", "admin"], "is not a token scope"), ([], "--scope: expected publish"),
-        (["--scope", "publish", "--expires", "soon"], "--expires: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""),
+        (
+            ["--scope", "publish", "--expires", "soon"],
+            "--expires: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""
+        ),
         (["--scope", "publish", "--expires", "5s"], "must be valid for 1 minute to 10 years"),
     ])
     func aWrongRequestSaysWhatIsExpected(arguments: [String], words: String) async throws {

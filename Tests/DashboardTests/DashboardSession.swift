@@ -55,7 +55,8 @@ struct DashboardSession {
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
         size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
-        freshness: FreshnessPolicy = FreshnessPolicy(), source: String = "demo.local/status", security: TransportSecurity? = nil, verifies: Bool = false
+        freshness: FreshnessPolicy = FreshnessPolicy(), source: String = "demo.local/status", security: TransportSecurity? = nil,
+        verifies: Bool = false
     ) {
         let clock = SharedTime()
         let start = date

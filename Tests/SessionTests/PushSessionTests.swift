@@ -57,6 +57,7 @@ struct PushSessionTests {
         feed.end()
         try await terminal.wait(until: "the fallen stream and the check after it show, and the app still runs") {
             $0.contains("⇅ down") && $0.contains("check after stream loss") && $0.contains("● LIVE")
+                && server.requests.count == 3
         }
         #expect(try await terminal.quits())
         #expect(server.requests.map(\.path) == ["/status", "/events", "/status"])

@@ -15,7 +15,8 @@ public func expectLinearText(
     let known = Set(PictureWords.words(of: text))
     let joined = text.filter { !$0.isWhitespace }
     let short = frame.size.columns >= 80 ? [] : PictureWords.ofShortTexts(content.phrases)
-    let missing = PictureWords.words(of: frame.text.lowercased()).filter { word in
+    let picture = PictureWords.withoutMarks(frame.text, content.phrases).lowercased()
+    let missing = PictureWords.words(of: picture).filter { word in
         guard !known.contains(word), !PictureWords.clocks(of: content).contains(word) else { return false }
         // A word that is cut at the edge, or an address or a text without spaces that is wrapped.
         let start = word.hasSuffix("…") ? String(word.dropLast()) : word
@@ -54,10 +55,15 @@ private enum PictureWords {
         return Mirror(reflecting: value).children.flatMap { texts(of: $0.value) }
     }
 
+    /// The picture without the marks that say how much is hidden, which is true of the picture only.
+    static func withoutMarks(_ picture: String, _ phrases: OverlayPhrases) -> String {
+        (1...99).reversed().reduce(picture) { $0.replacing("\($1) \(phrases.moreLines($1))", with: "") }
+    }
+
     /// The texts between spaces and drawn characters that have at least two letters or digits.
     static func words(of text: String) -> [String] {
-        // How much is hidden is true of the picture only. A hyphenated word may be wrapped at its hyphen.
-        text.replacing(/(\d+ )?more lines?/, with: "").split { $0.isWhitespace || "-─│━█▌▐▀▄░▒▓·#".contains($0) }
+        // A hyphenated word may be wrapped at its hyphen.
+        text.split { $0.isWhitespace || "-─│━█▌▐▀▄░▒▓·#".contains($0) }
             .map { $0.trimming(while: { !$0.isLetter && !$0.isNumber && $0 != "…" }) }
             .filter { $0.count { $0.isLetter || $0.isNumber } > 1 }
     }

@@ -40,12 +40,15 @@ struct ExportCommand: AsyncParsableCommand {
         name: .long, help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"),
         completion: .file(extensions: ["jwk"]))
     var signingKey: String?
-    @Option(name: .long, help: ArgumentHelp("Seconds that a signed document holds. Default: 86400.", valueName: "seconds"),
+    @Option(
+        name: .long, help: ArgumentHelp("Seconds that a signed document holds. Default: 86400.", valueName: "seconds"),
         transform: DurationArgument.wholeSeconds)
     var signingLifetime: Int64 = 86_400
     @Flag(name: .long, help: "Sign nothing, and remove the signed documents of an earlier export.")
     var unsigned = false
-    @Option(name: .long, help: ArgumentHelp("How long to wait for another export to the same folder. Default: 30.", valueName: "seconds"),
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How long to wait for another export to the same folder. Default: 30.", valueName: "seconds"),
         transform: DurationArgument.wholeSeconds)
     var wait: Int64 = 30
     @Flag(name: .long, help: "Show what would be written and removed, and change nothing.")

@@ -52,7 +52,9 @@ struct HistoryOptions: ParsableArguments {
 
     static func time(_ text: String, now: Date) throws -> Date {
         // A number without a unit is a year.
-        if text.contains(where: \.isLetter), let length = Duration(written: text) { return now.addingTimeInterval(-Double(length.components.seconds)) }
+        if text.contains(where: \.isLetter), let length = Duration(written: text) {
+            return now.addingTimeInterval(-Double(length.components.seconds))
+        }
         // A shorter form is the beginning of a complete one.
         let zero = "0000-01-01T00:00:00Z"
         let start = text.hasSuffix("Z") ? String(text.dropLast()) : text
