@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 WINDOW *cncurses_stdscr(void) { return stdscr; }
 WINDOW *cncurses_curscr(void) { return curscr; }
@@ -34,8 +35,21 @@ SCREEN *cncurses_open_captured(const char *term, int output) {
 
 SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
 
+/// Whether the name of the environment's locale ends with UTF-8, such as `de_DE.UTF-8` or `C.utf8`.
+static bool names_utf8(void) {
+    const char *names[] = {getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")};
+    for (int index = 0; index < 3; index++) {
+        if (!names[index] || !*names[index]) continue;
+        const char *encoding = strchr(names[index], '.');
+        return encoding && (strncasecmp(encoding, ".UTF-8", 6) == 0 || strncasecmp(encoding, ".utf8", 5) == 0);
+    }
+    return false;
+}
+
 bool cncurses_set_locale(void) {
-    setlocale(LC_CTYPE, "");
+    // A locale that is not installed on this machine, such as one that came with a login from another, still says what the
+    // terminal can show.
+    if (!setlocale(LC_CTYPE, "") && names_utf8()) setlocale(LC_CTYPE, "C.UTF-8");
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 

@@ -139,6 +139,14 @@ struct TerminalSessionTests {
         #expect(try await terminal.quits())
     }
 
+    @Test("A UTF-8 locale that is not installed shows every character")
+    func missingLocale() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server, environment: ["LANG": "xx_YY.UTF-8"])
+        try await terminal.wait(for: "■  SERVICE PAUSED", "q quit")
+        #expect(try await terminal.quits())
+    }
+
     @Test("The option --color truecolor is refused on a terminal without direct colours")
     func missingTruecolorIsRefused() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--color", "truecolor"], columns: 200)

@@ -41,7 +41,8 @@ SCREEN *cncurses_current_screen(void);
 SCREEN *cncurses_open_captured(const char *term, int output);
 /// newterm on stdin and stdout for $TERM; NULL where the terminal is unset or unknown.
 SCREEN *cncurses_open(void);
-/// Whether the locale of the environment, which this sets, is a UTF-8 one.
+/// Whether the locale of the environment, which this sets, is a UTF-8 one. In place of a UTF-8 locale that is not installed, C.UTF-8 is
+/// set.
 bool cncurses_set_locale(void);
 /// Whether a terminal of this name has a description, without opening it: 2 yes, 1 yes, but it can't place the
 /// cursor or clear the screen, 0 no, -1 there is no terminfo database.
