@@ -15,7 +15,7 @@ struct GuardCommand: ParsableCommand {
               bellerophon guard --status-url URL --on-kill terminate=30s -- ./migrate.sh
               bellerophon guard --play "planned maintenance" -- htop
               bellerophon guard stop vim --reason "wrong folder"
-              bellerophon guard install psql      for everybody on this machine, from /etc/bellerophon/guard.d
+              bellerophon guard install psql      for everybody on this machine
             """,
         subcommands: [
             GuardRunCommand.self, GuardInstallCommand.self, GuardUninstallCommand.self, GuardStatusCommand.self,

@@ -78,7 +78,8 @@ package struct StatusRendering: Sendable {
     /// Never used: the document is given.
     private struct NoSource: StatusSource {
         let name = "status"
-        let host = "the server"
+        // A name for examples (RFC 2606), which is the same in every language.
+        let host = "status.example"
 
         func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
             completion(.failure(StatusError(.noStatus)))
