@@ -60,7 +60,7 @@ extension ManagerRig {
     "Updates with pip",
     // Python is no part of every system, and Debian has venv in a package of its own.
     .enabled(if: ManagerRig.hasVenv), .timeLimit(.minutes(5)))
-struct PipTests {
+struct PipProof {
     private let rig: ManagerRig
     private var path: String { "\(rig.root)/venv/bin/sampletool" }
     private var source: UpdateSource {
@@ -165,7 +165,7 @@ struct ManagedPythonTests {
     "Updates with pipx",
     // pipx is no part of every system. Its own environment is made of the wheels that Debian keeps for venv.
     .enabled(if: ManagerRig.hasVenv && ManagerRig.has("/usr/bin/pipx", "/usr/share/python-wheels")), .timeLimit(.minutes(5)))
-struct PipxTests {
+struct PipxProof {
     private let rig: ManagerRig
 
     init() throws { rig = try .python() }

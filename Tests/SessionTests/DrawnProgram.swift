@@ -19,18 +19,18 @@ struct DrawnProgram: Sendable, CustomStringConvertible {
     /// What is not installed of the programs; empty if nothing is missing.
     static let missing = all.map(\.name).filter { Products.find($0) == nil } + (PostgresServer.isInstalled ? [] : ["PostgreSQL"])
 
-    private static let shell = DrawnProgram(
+    static let shell = DrawnProgram(
         name: "bash", command: "exec bash --noprofile --rcfile drawn.sh -i", readyText: "ready>",
         line: "echo typed $((20 + 22))\r", reply: "ready> echo typed $((20 + 22))\ntyped 42\nready>")
 
-    private static let editor = DrawnProgram(
+    static let editor = DrawnProgram(
         name: "vim", command: "exec vim -u NONE -i NONE -nN -c 'syntax on | set number list | split | 40' code.c",
         readyText: "line 40 ", line: "\u{1B}:echo 'typed' 20 + 22\r", reply: "typed 42")
 
-    private static let pager = DrawnProgram(
+    static let pager = DrawnProgram(
         name: "less", command: "exec less -R colours.txt", readyText: "line 10", line: "gG", reply: "line 90")
 
-    private static let database = DrawnProgram(
+    static let database = DrawnProgram(
         name: "psql", command: "PSQLRC=drawn.sql exec psql -P pager=off \"$DATABASE\"", readyText: "ready>",
         line: "select 20 + 22 as typed;\r",
         reply: "ready> select 20 + 22 as typed;\n typed\n-------\n    42\n(1 row)\n\nready>")

@@ -77,6 +77,8 @@ struct GuardProgram: Sendable, CustomStringConvertible {
             "with recursive n(x) as (values(1) union all select x + 1 from n limit 90) select x from n;\r",
         ])
 
+    static let all = [vim, htop, less, nano, mc, bash, python3, tmux, top, sqlite3]
+
     /// The files that the programs show.
     static func writeFiles(in home: TestFolder) throws {
         let code = (1...90).map { "    sum += \($0) * factor; /* line \($0) */\n" }.joined()

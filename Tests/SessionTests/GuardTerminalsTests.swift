@@ -2,52 +2,66 @@ import Foundation
 import TestSupport
 import Testing
 
-/// In each terminal a shell, an editor, a pager and a database's client are covered and come back.
+/// In each terminal a program is covered and comes back.
 @Suite(
     "Sessions: the guard in other terminals",
-    .enabled(if: DrawnProgram.missing.isEmpty, "not installed: \(DrawnProgram.missing.joined(separator: ", "))"),
+    .enabled(if: GuardedTerminal.missing.isEmpty, "not installed: \(GuardedTerminal.missing.joined(separator: ", "))"),
     .timeLimit(.minutes(10)))
 struct GuardTerminalsTests {
-    @Test(arguments: DrawnProgram.all)
-    func comesBackInTmux(program: DrawnProgram) async throws {
-        try await check(program) { try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["status": "off"]) }
+    @Test(
+        arguments: zip(
+            GuardedTerminal.allCases, [DrawnProgram.shell, .pager, .editor, .shell, .pager, .editor]))
+    func itComesBack(terminal: GuardedTerminal, program: DrawnProgram) async throws {
+        try await terminal.expectReturn(of: program)
     }
+}
 
-    @Test(arguments: DrawnProgram.all)
-    func comesBackInTmuxWithoutAlternateScreen(program: DrawnProgram) async throws {
-        try await check(program) {
-            try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["alternate-screen": "off"])
-        }
+/// In each terminal a shell, an editor, a pager and a database's client are covered and come back.
+@Suite("Sessions: every program in every terminal", .timeLimit(.minutes(30)))
+struct GuardTerminalsProof {
+    @Test(arguments: GuardedTerminal.allCases, DrawnProgram.all)
+    func itComesBack(terminal: GuardedTerminal, program: DrawnProgram) async throws {
+        try await terminal.expectReturn(of: program)
     }
+}
 
-    @Test(.enabled(if: Products.find("screen") != nil, "GNU screen is not installed"), arguments: DrawnProgram.all)
-    func comesBackInScreen(program: DrawnProgram) async throws {
-        try await check(program) { try await Self.screen(settings: "", home: $0, script: $1) }
-    }
+/// A terminal that a person may have, with the guard in it.
+enum GuardedTerminal: CaseIterable, Sendable {
+    case tmux, tmuxWithoutAlternateScreen, screen, screenWithDebiansSettings, mosh, xterm
 
     private static let debianSettings = "/etc/screenrc"
 
-    @Test(
-        .enabled(
-            if: Products.find("screen") != nil && FileManager.default.fileExists(atPath: debianSettings),
-            "GNU screen with /etc/screenrc is not installed"),
-        arguments: DrawnProgram.all)
-    func comesBackInScreenWithDebiansSettings(program: DrawnProgram) async throws {
-        try await check(program) { try await Self.screen(settings: "source \(Self.debianSettings)\n", home: $0, script: $1) }
+    /// What is not installed of the terminals and programs; empty if nothing is missing.
+    static let missing =
+        DrawnProgram.missing + ["screen", "mosh-server", "mosh-client"].filter { Products.find($0) == nil }
+        + (FileManager.default.fileExists(atPath: debianSettings) ? [] : [debianSettings])
+        + (XtermUnderTest.isInstalled ? [] : ["xterm and Xvfb"])
+
+    /// Covers a program, and checks that it comes back.
+    func expectReturn(of program: DrawnProgram) async throws {
+        switch self {
+        case .tmux:
+            try await Self.check(program) {
+                try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["status": "off"])
+            }
+        case .tmuxWithoutAlternateScreen:
+            try await Self.check(program) {
+                try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["alternate-screen": "off"])
+            }
+        case .screen: try await Self.check(program) { try await Self.screen(settings: "", home: $0, script: $1) }
+        case .screenWithDebiansSettings:
+            try await Self.check(program) {
+                try await Self.screen(settings: "source \(Self.debianSettings)\n", home: $0, script: $1)
+            }
+        case .mosh: try await Self.check(program) { try await Self.mosh(home: $0, script: $1) }
+        case .xterm: try await Self.checkInXterm(program)
+        }
     }
 
-    @Test(
-        .enabled(if: Products.find("mosh-server") != nil && Products.find("mosh-client") != nil, "mosh is not installed"),
-        arguments: DrawnProgram.all)
-    func comesBackInMosh(program: DrawnProgram) async throws {
-        try await check(program) { try await Self.mosh(home: $0, script: $1) }
-    }
-
-    @Test(.enabled(if: XtermUnderTest.isInstalled, "xterm and Xvfb are not installed"), arguments: DrawnProgram.all)
-    func comesBackInXterm(program: DrawnProgram) async throws {
+    private static func checkInXterm(_ program: DrawnProgram) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()
-        let xterm = try await XtermUnderTest(["/bin/sh", Self.prepare(program, by: status, in: home)], home: home)
+        let xterm = try await XtermUnderTest(["/bin/sh", prepare(program, by: status, in: home)], home: home)
         let before = try await xterm.wait(for: program.readyText)
         status.kill()
         try await xterm.wait(for: "SERVICE PAUSED", StatusSwitch.message, "d details")
@@ -58,12 +72,12 @@ struct GuardTerminalsTests {
     // MARK: Steps
 
     /// Covers a program in a terminal, and checks that everything is back and that typing goes on where it was.
-    private func check(
+    private static func check(
         _ program: DrawnProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
     ) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()
-        let terminal = try await start(home, Self.prepare(program, by: status, in: home))
+        let terminal = try await start(home, prepare(program, by: status, in: home))
         try await terminal.wait(for: program.readyText)
         let before = try await settled(terminal)
         try await terminal.cover(by: status)
@@ -89,7 +103,7 @@ struct GuardTerminalsTests {
         var description: String { (rows + ["cursor: \(cursor)"]).joined(separator: "\n") }
     }
 
-    private func settled(_ terminal: TerminalUnderTest) async throws -> View {
+    private static func settled(_ terminal: TerminalUnderTest) async throws -> View {
         var last = try await View(terminal.snapshot())
         return try await eventually("settled screen") {
             let now = try await View(terminal.snapshot())

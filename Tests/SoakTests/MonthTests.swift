@@ -23,7 +23,7 @@ struct MonthTests {
     @Test func aMonthLeavesNothingStuckAndNothingBehind() async throws {
         let days = Self.setting("BELLEROPHON_SOAK_DAYS") ?? 30
         let seeds = (1...max(1, Self.setting("BELLEROPHON_SOAK_SEEDS") ?? 1)).map(String.init)
-        let bound = Duration.seconds(120 + days * seeds.count)
+        let bound = patience * (10 + days * seeds.count)
         let result = try await runCommand(Products.path("Soak"), ["\(days)"] + seeds, within: bound)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
         let reports = try result.standardOutput.split(separator: "\n").map {

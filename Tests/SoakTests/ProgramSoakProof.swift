@@ -5,8 +5,8 @@ import Testing
 /// The real program, built with optimisation, in a real terminal, against a server with random faults.
 ///
 /// `make soak` sets the environment: `BELLEROPHON_SOAK_PROGRAM`, and optionally `BELLEROPHON_SOAK_MINUTES` or `_SEED`.
-@Suite("Soak: the real program", .enabled(if: SoakPlan.current != nil && ProgramFigures.isKnown))
-struct ProgramTests {
+@Suite("Soak: the real program", .enabled(if: ProgramFigures.isKnown, "the system does not tell a program's memory"))
+struct ProgramSoakProof {
     @Test("A long run keeps memory and descriptors constant and records every server status")
     func programUsesConstantMemory() async throws {
         let plan = try #require(SoakPlan.current)

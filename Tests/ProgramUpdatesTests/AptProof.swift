@@ -11,7 +11,7 @@ import Testing
     // Another system has no apt, and dpkg-scanpackages is in the package dpkg-dev.
     .enabled(if: ManagerRig.has("/usr/bin/apt-get", "/usr/bin/dpkg-deb", "/usr/bin/dpkg-scanpackages")),
     .timeLimit(.minutes(5)))
-struct AptTests {
+struct AptProof {
     private var rig: ManagerRig
     private var source: UpdateSource
 

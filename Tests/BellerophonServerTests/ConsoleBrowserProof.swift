@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "Console in a browser", .serialized, .enabled(if: Browser.program != nil, "Chromium is not installed"),
     .timeLimit(.minutes(10)))
-struct ConsoleBrowserTests {
+struct ConsoleBrowserProof {
     private static let desk = "!document.getElementById('desk').hidden && document.querySelector('[data-scope=\"default/main\"]')"
 
     /// What the card of an app says.

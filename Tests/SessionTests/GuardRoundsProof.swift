@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Sessions: a guard and its tree at random moments",
     .enabled("Python 3.11 or later is not installed") { try await hasRecentPython() }, .timeLimit(.minutes(10)))
-struct GuardRoundsTests {
+struct GuardRoundsProof {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Scripts/guard-rounds").path
 
