@@ -1,4 +1,4 @@
-# The commands for this package. `make` alone lists them.
+# The commands for this package. `make` lists those that a newcomer needs, marked ##; `make all-commands` also those marked #:.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -45,10 +45,13 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help all-commands demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
 
-help: ## List what make can do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+all-commands: ## List all commands
+help: MARKS = \#
+all-commands: MARKS = \#:
+help all-commands:
+	@awk -F ':.*#[$(MARKS)] ' '/^[a-z-]+:.*#[$(MARKS)] / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Try it: a full-screen program against a simulated server
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
@@ -71,14 +74,14 @@ server: toolchain ## Serve statuses and resources: make server STORE=.belleropho
 	    echo "Watch: make run STATUS_URL=http://127.0.0.1:$${PORT:-8080}/status"; \
 	    exec "$$program" serve --create --store '$(STORE)'
 
-cluster: toolchain ## Try two servers that share a store in PostgreSQL with a standby, behind nginx
+cluster: toolchain #: Try two servers that share a store in PostgreSQL with a standby, behind nginx
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl
 	@$(SWIFT) build --traits Postgres --product bellerophon-server
 	@$(SWIFT) build --traits Postgres --product bellerophon
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build --traits Postgres --show-bin-path)" && \
 	    env $(LOCALE) deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" "$$folder/bellerophon"
 
-cluster-test: toolchain ## Take parts of such clusters away and check what holds: make cluster-test ROUNDS=200 SEED=1
+cluster-test: toolchain #: Take parts of such clusters away and check what holds: make cluster-test ROUNDS=200 SEED=1
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl python3
 	@$(SWIFT) build --traits Postgres --product bellerophon-server
 	@$(SWIFT) build --traits Postgres --product bellerophon
@@ -87,7 +90,7 @@ cluster-test: toolchain ## Take parts of such clusters away and check what holds
 	    python3 -B Scripts/chaos "$$folder/bellerophon-server" "$$folder/bellerophon" --rounds $(or $(ROUNDS),200) \
 	        $(if $(SEED),--seed $(SEED))
 
-guard-test: toolchain ## Pause and end trees of processes at random moments: make guard-test ROUNDS=500 SEED=1 PROCESSES=200
+guard-test: toolchain #: Pause and end trees of processes at random moments: make guard-test ROUNDS=500 SEED=1 PROCESSES=200
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
 	@$(SWIFT) build --product bellerophon
 	@$(SWIFT) build --product TreeProbe
@@ -95,11 +98,11 @@ guard-test: toolchain ## Pause and end trees of processes at random moments: mak
 	    python3 -B Scripts/guard-rounds "$$folder/bellerophon" "$$folder/TreeProbe" --rounds $(or $(ROUNDS),500) \
 	        --processes $(or $(PROCESSES),200) $(if $(SEED),--seed $(SEED))
 
-build: toolchain ## Build the command for development
+build: toolchain #: Build the command for development
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build --product bellerophon
 
-release: toolchain ## Build the command with optimisation
+release: toolchain #: Build the command with optimisation
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build $(RELEASE_BUILD) --product bellerophon
 
@@ -108,18 +111,18 @@ install: release ## Install the command: make install PREFIX=/usr/local
 	    "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
-install-server: toolchain ## Install the server: make install-server PREFIX=/usr/local
+install-server: toolchain #: Install the server: make install-server PREFIX=/usr/local
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build $(RELEASE_BUILD) --traits Server --product bellerophon-server
 	@Scripts/install-files.sh install bellerophon-server \
 	    "$$($(SWIFT) build $(RELEASE_BUILD) --traits Server --show-bin-path)/bellerophon-server" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon-server"
 
-uninstall: ## Remove what was installed
+uninstall: #: Remove what was installed
 	@for name in bellerophon bellerophon-server; do \
 	    Scripts/install-files.sh list $$name | while read -r file; do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done; done
 
-dist: toolchain ## Write packages for Linux, checksums and a bill of materials: make dist DIST=dist
+dist: toolchain #: Write packages for Linux, checksums and a bill of materials: make dist DIST=dist
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev python3 dpkg-dev binutils
 	@$(SWIFT) build $(DIST_BUILD) --product bellerophon
 	@$(SWIFT) build $(DIST_BUILD) --product bellerophon-server
@@ -127,7 +130,7 @@ dist: toolchain ## Write packages for Linux, checksums and a bill of materials: 
 	    $(if $(RELEASE_URL),--release-url "$(RELEASE_URL)") $(if $(HOMEPAGE),--homepage "$(HOMEPAGE)") \
 	    $(if $(MAINTAINER),--maintainer "$(MAINTAINER)")
 
-dist-test: dist ## Install, start and remove those packages in a bare Debian 12; needs root
+dist-test: dist #: Install, start and remove those packages in a bare Debian 12; needs root
 	@$(INSTALL) debootstrap python3
 	@$(if $(filter 0,$(shell id -u)),,sudo) Scripts/test-dist.sh "$(DIST)"
 
@@ -136,15 +139,15 @@ test: toolchain ## Build the client without the server, then run every test
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) build $(CLIENT_BUILD)" "$(SWIFT) test $(TEST_BUILD)"
 
-test-busy: build-tests ## Run the tests beside busy loops and on one core: make test-busy RUNS=5 LOOPS=6
+test-busy: build-tests #: Run the tests beside busy loops and on one core: make test-busy RUNS=5 LOOPS=6
 	@Scripts/test-busy.sh $(or $(RUNS),5) $(or $(LOOPS),6) $(MAKE) --no-print-directory test
 
-build-tests: toolchain ## Build everything that make test runs
+build-tests: toolchain #: Build everything that make test runs
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev
 	@$(SWIFT) build $(CLIENT_BUILD)
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 
-console-test: toolchain ## Kill and restore on the server's page /console, in a real browser by keyboard alone
+console-test: toolchain #: Kill and restore on the server's page /console, in a real browser by keyboard alone
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev chromium
 	@$(SWIFT) test $(TEST_BUILD) --filter '^BellerophonServerTests[.]Console'
 
@@ -155,39 +158,39 @@ lint: toolchain ## Check the format of the sources, that public declarations are
 	@if command -v node >/dev/null; then cat Sources/BellerophonServer/Console/*.js | node --input-type=module --check -; \
 	    else echo "make lint: the console's script was not checked; that needs node" >&2; fi
 
-format: toolchain ## Format the sources as make lint expects them
+format: toolchain #: Format the sources as make lint expects them
 	@$(SWIFT) format --in-place $(FORMATTED)
 
-docs: toolchain ## Build the documentation of the libraries into .build/docs
+docs: toolchain #: Build the documentation of the libraries into .build/docs
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
 	@SWIFT="$(SWIFT)" Scripts/build-docs.sh .build/docs
 	@echo "Look at it: docc preview, or serve .build/docs/Bellerophon.doccarchive"
 
-api-check: toolchain ## Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
+api-check: toolchain #: Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
 	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
 	    --products Bellerophon BellerophonTrust BellerophonCurses TerminalGuard Barricade CloudBox TerminalUI
 
-mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
+mutations: toolchain #: Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(SWIFT) test $(CLIENT_BUILD) --filter ReplyTests
 
-plans: toolchain ## Compare lint, matrix and both clients over random plans: make plans COUNT=10000 SEED=31
+plans: toolchain #: Compare lint, matrix and both clients over random plans: make plans COUNT=10000 SEED=31
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
 	@BELLEROPHON_PLANS=$(or $(COUNT),10000) BELLEROPHON_PLAN_SEED=$(or $(SEED),31) \
 	    $(SWIFT) test $(TEST_BUILD) --filter PlanAgreementTests
 
-soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
+soak: release #: Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux
 	@BELLEROPHON_SOAK_PROGRAM="$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" \
 	    BELLEROPHON_SOAK_MINUTES=$(or $(MINUTES),10) BELLEROPHON_SOAK_SEED=$(or $(SEED),1) \
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
-sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
+sanitize: toolchain #: Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 
-benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
+benchmark: toolchain #: Measure server and sync; some of it: make benchmark PARTS="status streams"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql wrk python3 tmux htop btop binutils
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon-server
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon
@@ -208,7 +211,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --writer .build/benchmark/write-streams --nginx "$$nginx"
 
-fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
+fuzz: toolchain #: Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build $(FUZZ_BUILD) --product fuzz
 	@program="$$($(SWIFT) build $(FUZZ_BUILD) --show-bin-path)/fuzz"; \
@@ -219,7 +222,7 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	            .build/fuzz/corpus/$$surface Tests/Fuzz/Corpus/$$surface || exit 1; \
 	    done
 
-screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
+screenshots: toolchain #: Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 htop vim chromium fonts-dejavu-core \
 	    fonts-noto-cjk fonts-unifont
 	@$(SWIFT) build --traits Server --product bellerophon
@@ -227,11 +230,11 @@ screenshots: toolchain ## Take the pictures under screenshots/; some of them: ma
 	@folder="$$($(SWIFT) build --traits Server --show-bin-path)"; \
 	    Scripts/make-screenshots.sh "$$folder/bellerophon" "$$folder/bellerophon-server" $(PICTURES)
 
-tape: build ## Take the recording under screenshots/, which asciinema plays
+tape: build #: Take the recording under screenshots/, which asciinema plays
 	@$(INSTALL) tmux
 	@Scripts/make-tape.sh "$$($(SWIFT) build --show-bin-path)/bellerophon" screenshots/tour.cast
 
-clean: ## Remove everything that was built
+clean: #: Remove everything that was built
 	@rm -rf .build
 
 toolchain:
