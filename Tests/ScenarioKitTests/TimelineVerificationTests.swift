@@ -216,6 +216,16 @@ import Testing
         #expect(verification.isAsExpected, "\(verification.text)")
     }
 
+    @Test("The smallest file of the guide leads to what it expects")
+    func smallestFileHolds() throws {
+        let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/testing.md")
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let json = try #require(text.firstMatch(of: /```json\n(\{"requests"[^`]*)```/)).1
+        let file = try ScenarioFile(json: Data(json.utf8))
+        let verification = TimelineVerification(file.timelines[0], try TimelineRun(file.timelines[0], of: file))
+        #expect(verification.isAsExpected, "\(verification.text)")
+    }
+
     private func run(_ timeline: String, interval: Int = 3600, rules: String) throws -> TimelineVerification {
         let status = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":\#(interval),"rules":\#(rules)}"#
         let responses = #"{"a":{"json":\#(status)},"b":{"error":"offline"}}"#
