@@ -1,37 +1,27 @@
-// The smallest killable program: it prints the keys that it receives.
+// The smallest program with a kill switch: it prints the keys that it receives.
 
 import BellerophonCurses
 import CNcurses
 import Foundation
 
-/// Handles a key.
-func handle(_ key: Key) {
-    addstr("\(key)\n")
-    refresh()
-}
-
-guard CommandLine.arguments.count == 2 else {
-    print("usage: QuickStart STATUS-URL")
-    exit(64)
-}
-let url: URL
-do {  // before initscr(), so that an error can be read
-    url = try KillSwitch.statusURL(CommandLine.arguments[1])
+do {
+    // Before initscr(), so that an error can be read.
+    let url = try KillSwitch.statusURL(CommandLine.arguments.dropFirst().first ?? "")
     try CursesTerminal.check()
+
+    initscr()
+    cbreak()
+    noecho()
+    addstr("Press keys; q quits.\n")
+    refresh()
+
+    let killSwitch = try KillSwitch.start(statusURL: url)
+    while let key = killSwitch.window.nextKey(), key != .character("q") {  // in place of getch()
+        addstr("\(key)\n")
+        refresh()
+    }
+    exit(killSwitch.close().exitStatus)  // in place of endwin()
 } catch {
     print("QuickStart: \(error)")
     exit(64)
 }
-
-initscr()
-cbreak()
-noecho()
-addstr("Press keys; q quits.\n")
-refresh()
-
-let killSwitch = try KillSwitch.start(statusURL: url)
-while let key = killSwitch.window.nextKey() {  // in place of getch()
-    if key == .character("q") { break }
-    handle(key)
-}
-exit(killSwitch.close().exitStatus)  // in place of endwin()

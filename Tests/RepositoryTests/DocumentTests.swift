@@ -81,14 +81,6 @@ import Testing
         #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(field.documentName)`") })
     }
 
-    /// The quick start matches the built example: the example contains every line of it, in the same order.
-    @Test func theQuickStartCompiles() throws {
-        let readme = try Repository.text("README.md")
-        let sample = try #require(
-            readme.components(separatedBy: "## Quick start").last?.firstMatch(of: /```swift\n(?<code>[^`]+)```/)?.code)
-        try Self.expectLines(of: String(sample), in: "Examples/QuickStart/main.swift")
-    }
-
     /// The guide to an app's own view shows the built example: both of its files contain every line of their blocks.
     @Test func theGuideToViewsShowsItsExample() throws {
         let path = "Sources/BellerophonCurses/BellerophonCurses.docc/DrawYourOwnView.md"
