@@ -252,6 +252,7 @@ let package = Package(
                 "SafeText",
                 "StatusModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                server("Logging", "swift-log"),
             ],
             swiftSettings: strict
         ),
@@ -468,9 +469,8 @@ let package = Package(
             sources: ["Surfaces", "Tests"],
             swiftSettings: strict
         ),
-        // Compares the documents and the manifest with the sources.
-        .testTarget(
-            name: "RepositoryTests", dependencies: ["BellerophonBase", "StatusModel", "TestSupport"], swiftSettings: strict),
+        // Compiles the code of the documents, and looks for the declarations that they link to.
+        .testTarget(name: "RepositoryTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
             name: "DeployTests",

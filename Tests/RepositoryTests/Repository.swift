@@ -28,20 +28,4 @@ enum Repository {
         }
         return found.compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(suffix) }
     }
-
-    /// The modules of this package that a module's files import.
-    static func imports(of folder: URL) throws -> Set<String> {
-        let line = /^(?:(?:public|package|internal|@testable|@_exported|@preconcurrency) )*import (\w+)$/
-        var names: Set<String> = []
-        for file in try files(in: folder, ending: ".swift") {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: line) }) { names.insert(String(match.1)) }
-        }
-        let include = /^#include <(\w+)\.h>$/
-        for file in try files(in: folder, ending: ".c") {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: include) }) { names.insert(String(match.1)) }
-        }
-        return names.intersection(modules.keys)
-    }
 }

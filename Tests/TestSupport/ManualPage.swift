@@ -1,35 +1,12 @@
 import Foundation
 
-/// What a command takes: its long flags with the names of their values, and its arguments.
-public struct CommandSyntax: Equatable, Sendable {
-    /// The name of a flag's value by the flag's name without hyphens. Empty for a flag without a value.
-    public var flags: [String: String]
-    public var arguments: Set<String>
-
-    public init(flags: [String: String] = [:], arguments: Set<String> = []) {
-        self.flags = flags
-        self.arguments = arguments
-    }
-
-    /// How a manual differs from this syntax of the program; empty if it does not.
-    public func differences(in manual: CommandSyntax) -> [String] {
-        let missing = flags.keys.filter { manual.flags[$0] == nil }.map { "the manual lacks --\($0)" }
-        let unknown = manual.flags.keys.filter { flags[$0] == nil }.map { "the command has no --\($0)" }
-        let values = flags.filter { name, value in manual.flags[name, default: value] != value }
-            .map { "the value of --\($0) is named \"\($1)\"" }
-        return missing + unknown + values
-            + arguments.subtracting(manual.arguments).map { "the manual lacks the argument \($0)" }
-            + manual.arguments.subtracting(arguments).map { "the command has no argument \($0)" }
-    }
-}
-
 /// The parts of a manual page (mdoc) that a test compares with the program.
 public struct ManualPage: Sendable {
-    /// The syntax of each command in the synopsis, by the command's words.
-    public let commands: [String: CommandSyntax]
+    /// The flags and arguments of each command in the synopsis, by the command's words: `--config file`, `--quiet`, `name`.
+    public let commands: [String: Set<String>]
     /// The commands that the description explains.
     public let explained: Set<String>
-    /// The long flags that the section OPTIONS explains.
+    /// The long flags that the section OPTIONS explains: `--config`.
     public let options: Set<String>
 
     /// - Parameter text: the source of the page.
@@ -41,7 +18,7 @@ public struct ManualPage: Sendable {
         let items = Self.section("DESCRIPTION", of: lines).filter { $0.hasPrefix(".It Cm ") }
         explained = Set(items.map { String($0.dropFirst(".It Cm ".count)) })
         let flags = Self.section("OPTIONS", of: lines).filter { $0.hasPrefix(".It ") }
-        options = Set(flags.flatMap { Synopsis.syntax(of: $0).flags.keys })
+        options = Set(flags.flatMap { Synopsis.parts(of: $0) }.map { String($0.prefix { $0 != " " }) })
     }
 
     /// The page of a program in the folder `docs` of this package.
@@ -60,8 +37,8 @@ public struct ManualPage: Sendable {
 
 /// The synopsis of a page: a block for each command, and the names for groups of flags that follow `.Pp`.
 private struct Synopsis {
-    private var commands: [String: CommandSyntax] = [:]
-    private var groups: [String: CommandSyntax] = [:]
+    private var commands: [String: Set<String>] = [:]
+    private var groups: [String: Set<String>] = [:]
     /// The words of the command whose block is read; nil in the definitions of groups.
     private var command: String?
     /// The group that is defined.
@@ -78,52 +55,46 @@ private struct Synopsis {
         if let named = command {
             let name = ([named] + Self.values(of: "Cm", words)).filter { !$0.isEmpty }.joined(separator: " ")
             command = name
-            Self.add(line, to: &commands[name, default: CommandSyntax()])
+            commands[name, default: []].formUnion(Self.parts(of: line))
         } else if words.count == 2, words[0] == "Ar" {
             candidate = words[1]
         } else if let group {
-            Self.add(line, to: &groups[group, default: CommandSyntax()])
+            groups[group, default: []].formUnion(Self.parts(of: line))
         }
     }
 
     /// The commands, with the members of a group in place of its name.
-    var expanded: [String: CommandSyntax] {
+    var expanded: [String: Set<String>] {
         commands.mapValues { expand($0) }
     }
 
-    private func expand(_ syntax: CommandSyntax) -> CommandSyntax {
-        var whole = syntax
-        for (name, members) in groups where syntax.arguments.contains(name) {
-            whole.arguments.remove(name)
-            whole.merge(expand(members))
+    private func expand(_ parts: Set<String>) -> Set<String> {
+        parts.reduce(into: []) { whole, part in
+            whole.formUnion(groups[part].map { expand($0) } ?? [part])
         }
-        return whole
     }
 
-    static func syntax(of line: String) -> CommandSyntax {
-        var syntax = CommandSyntax()
-        add(line, to: &syntax)
-        return syntax
-    }
-
-    private static func add(_ line: String, to syntax: inout CommandSyntax) {
+    /// The flags and arguments of a line.
+    static func parts(of line: String) -> Set<String> {
+        var parts: Set<String> = []
         var words = words(line)[...]
         while let macro = words.popFirst() {
             if macro == "Fl", let name = words.popFirst() {
-                var value = ""
+                var flag = "-\(name)"
                 if words.first == "Ar" {
                     words.removeFirst()
-                    value = words.popFirst() ?? ""
+                    flag += " \(words.popFirst() ?? "")"
                 }
-                // The name of `--` alone, which ends the flags, is a single hyphen.
-                if name.hasPrefix("-"), name != "-" { syntax.flags[String(name.dropFirst())] = value }
+                // Short flags have a single hyphen, and `--` alone, which ends the flags, has no name.
+                if flag.hasPrefix("--"), name != "-" { parts.insert(flag) }
             } else if macro == "Ar" {
                 let names = words.prefix { !macros.contains($0) }
                 words = words.dropFirst(names.count)
                 // An argument with an ellipsis belongs to the one before it.
-                if names.last != "..." { syntax.arguments.formUnion(names) }
+                if names.last != "..." { parts.formUnion(names) }
             }
         }
+        return parts
     }
 
     private static let macros: Set<String> = ["Op", "Fl", "Ar", "Cm", "|", ",", "It"]
@@ -142,12 +113,5 @@ private struct Synopsis {
             }
             return isInside
         }
-    }
-}
-
-extension CommandSyntax {
-    fileprivate mutating func merge(_ other: CommandSyntax) {
-        flags.merge(other.flags) { present, _ in present }
-        arguments.formUnion(other.arguments)
     }
 }

@@ -1,4 +1,4 @@
-/// The version of this package (Semantic Versioning). A test checks that it is the first version in CHANGELOG.md.
+/// The version of this package (Semantic Versioning). `make lint` checks that it is the first version in CHANGELOG.md.
 package enum PackageVersion {
     package static let text = "0.1.0"
 }
