@@ -6,8 +6,7 @@ PREFIX ?= /usr/local
 STRICT ?= -Xswiftc -warnings-as-errors
 # The tests use other compiler flags, so they have a build folder of their own.
 TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT)
-# What a package that depends on the libraries builds, without the server. No source of the client depends on the trait, so
-# `make test` only checks that everything compiles and links without it.
+# What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
 CLIENT_BUILD = --scratch-path .build/client $(STRICT)
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
 # two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
@@ -21,8 +20,14 @@ FUZZ_BUILD = --package-path Tests/Fuzz --scratch-path .build/fuzz/build -c relea
 SECONDS ?= 60
 TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
 
-# Hundreds of tests start servers, programs and terminals; running all at once would only make them wait for each other.
+# Of each process of tests, at most as many tests run at a time.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+# The built tests, as a program.
+TEST_BUNDLE = "$$($(SWIFT) build $(1) --show-bin-path)/bellerophonPackageTests.xctest"
+# What the tests need beside the libraries of the build.
+TEST_LIBRARIES = libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev
+RUN_TESTS = $(TEST_WIDTH) Scripts/run-tests.py $(call TEST_BUNDLE,$(TEST_BUILD))
+TEST_TOOLS = postgresql curl tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
 
 # The formatter of another release breaks lines differently; `make lint` then says so and does not use it.
 FORMATTER = 6.3
@@ -45,7 +50,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help all-commands demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help all-commands demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall client dist dist-test test test-tools test-busy build-tests proof proof-suites planted-faults console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 all-commands: ## List all commands
 help: MARKS = \#
@@ -83,18 +88,18 @@ cluster: toolchain #: Try two servers that share a store in PostgreSQL with a st
 
 cluster-test: toolchain #: Take parts of such clusters away and check what holds: make cluster-test ROUNDS=200 SEED=1
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl python3
-	@$(SWIFT) build --traits Postgres --product bellerophon-server
-	@$(SWIFT) build --traits Postgres --product bellerophon
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build --traits Postgres --show-bin-path)" && \
+	@$(SWIFT) build $(TEST_BUILD) --product bellerophon-server
+	@$(SWIFT) build $(TEST_BUILD) --product bellerophon
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
 	    deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" --check && \
 	    python3 -B Scripts/chaos "$$folder/bellerophon-server" "$$folder/bellerophon" --rounds $(or $(ROUNDS),200) \
 	        $(if $(SEED),--seed $(SEED))
 
 guard-test: toolchain #: Pause and end trees of processes at random moments: make guard-test ROUNDS=500 SEED=1 PROCESSES=200
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
-	@$(SWIFT) build --product bellerophon
-	@$(SWIFT) build --product TreeProbe
-	@folder="$$($(SWIFT) build --show-bin-path)" && \
+	@$(INSTALL) $(TEST_LIBRARIES) python3
+	@$(SWIFT) build $(TEST_BUILD) --product bellerophon
+	@$(SWIFT) build $(TEST_BUILD) --product TreeProbe
+	@folder="$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
 	    python3 -B Scripts/guard-rounds "$$folder/bellerophon" "$$folder/TreeProbe" --rounds $(or $(ROUNDS),500) \
 	        --processes $(or $(PROCESSES),200) $(if $(SEED),--seed $(SEED))
 
@@ -134,22 +139,37 @@ dist-test: dist #: Install, start and remove those packages in a bare Debian 12;
 	@$(INSTALL) debootstrap python3
 	@$(if $(filter 0,$(shell id -u)),,sudo) Scripts/test-dist.sh "$(DIST)"
 
-test: toolchain ## Build the client without the server, then run every test
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev postgresql curl tmux python3 python3-venv pipx dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
-	    "$(SWIFT) build $(CLIENT_BUILD)" "$(SWIFT) test $(TEST_BUILD)"
+test: test-tools build-tests ## Run the tests; some of them: make test FILTER=SyncTests
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx $(RUN_TESTS) $(if $(FILTER),--filter '$(FILTER)')
 
 test-busy: build-tests #: Run the tests beside busy loops and on one core: make test-busy RUNS=5 LOOPS=6
 	@Scripts/test-busy.sh $(or $(RUNS),5) $(or $(LOOPS),6) $(MAKE) --no-print-directory test
 
+test-tools: toolchain
+	@$(INSTALL) $(TEST_LIBRARIES) $(TEST_TOOLS)
+
 build-tests: toolchain #: Build everything that make test runs
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev
-	@$(SWIFT) build $(CLIENT_BUILD)
+	@$(INSTALL) $(TEST_LIBRARIES)
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 
-console-test: toolchain #: Kill and restore on the server's page /console, in a real browser by keyboard alone
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev chromium
-	@$(SWIFT) test $(TEST_BUILD) --filter '^BellerophonServerTests[.]Console'
+client: toolchain #: Build the libraries and programs without the server, as packages that depend on them do
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
+	@$(SWIFT) build $(CLIENT_BUILD)
+
+proof: toolchain #: Run what is too long for every change, in eight parts: make proof PART=3 SEED=1
+	@Scripts/proof.sh $(or $(PART),all) $(SEED)
+
+proof-suites: test-tools build-tests #: Run the suites that only the proof has: make proof-suites SEED=1
+	@$(INSTALL) python3-venv pipx mc sqlite3
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx BELLEROPHON_PROOF_SEED=$(or $(SEED),1) \
+	    $(RUN_TESTS) --proof --skip ConsoleBrowserProof --skip ProgramSoakProof
+
+planted-faults: test-tools #: Show that the tests find each of twenty planted faults
+	@Scripts/planted-faults.sh
+
+console-test: build-tests #: Kill and restore on the server's page /console, in a real browser by keyboard alone
+	@$(INSTALL) chromium
+	@$(RUN_TESTS) --proof --filter ConsoleBrowserProof
 
 lint: toolchain ## Check format, documents and the manifest, without a build
 	@$(INSTALL) python3
@@ -168,23 +188,20 @@ api-check: toolchain #: Name the breaking changes of the public API since a vers
 	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
 	    --products Bellerophon BellerophonTrust BellerophonCurses TerminalGuard Barricade CloudBox TerminalUI
 
-mutations: toolchain #: Ask for mutated replies over real sockets: make mutations COUNT=20000
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
-	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(SWIFT) test $(CLIENT_BUILD) --filter ReplyTests
+mutations: build-tests #: Ask for mutated replies over real sockets: make mutations COUNT=20000
+	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(RUN_TESTS) --filter ReplyTests
 
-plans: toolchain #: Compare lint, matrix and both clients over random plans: make plans COUNT=10000 SEED=31
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
-	@BELLEROPHON_PLANS=$(or $(COUNT),10000) BELLEROPHON_PLAN_SEED=$(or $(SEED),31) \
-	    $(SWIFT) test $(TEST_BUILD) --filter PlanAgreementTests
+plans: build-tests #: Compare lint, matrix and both clients over random plans: make plans COUNT=10000 SEED=31
+	@$(INSTALL) python3
+	@BELLEROPHON_PLANS=$(or $(COUNT),10000) BELLEROPHON_PLAN_SEED=$(or $(SEED),31) $(RUN_TESTS) --filter PlanAgreementTests
 
-soak: release #: Run the program against a hostile server: make soak MINUTES=10 SEED=1
+soak: release build-tests #: Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux
 	@BELLEROPHON_SOAK_PROGRAM="$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" \
 	    BELLEROPHON_SOAK_MINUTES=$(or $(MINUTES),10) BELLEROPHON_SOAK_SEED=$(or $(SEED),1) \
-	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
+	    $(RUN_TESTS) --proof --filter ProgramSoakProof
 
-sanitize: toolchain #: Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev tmux python3 dpkg-dev binutils vim nano htop less screen xterm xvfb mosh
+sanitize: test-tools #: Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 

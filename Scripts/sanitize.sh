@@ -1,13 +1,13 @@
 #!/bin/sh
 # Runs the tests under a sanitizer, with the programs that they start built likewise.
 #
-#   Scripts/sanitize.sh address|thread [swift test arguments…]
+#   Scripts/sanitize.sh address|thread [swift build arguments…]
 #
 # What is suppressed, and what is skipped, stands in Tests/Sanitizers with its reason. Anything else that a sanitizer
 # finds is printed where it was found and makes this fail.
 set -eu
 
-sanitizer=${1:?"usage: $0 address|thread [swift test arguments]"}
+sanitizer=${1:?"usage: $0 address|thread [swift build arguments]"}
 shift
 folder=$(cd "$(dirname "$0")/../Tests/Sanitizers" && pwd)
 swift=${SWIFT:-swift}
@@ -31,5 +31,8 @@ esac
 export BELLEROPHON_SANITIZER=$sanitizer
 
 skips=$(sed -n 's/^\([^#[:space:]]*\).*/\1/p' "$folder/skipped" | sed '/^$/d; s/^/--skip /')
+scratch=.build/$sanitizer
+"$swift" build --build-tests --sanitize="$sanitizer" --scratch-path "$scratch" "$@"
 # shellcheck disable=SC2086 # one word each
-exec "$swift" test --sanitize="$sanitizer" --scratch-path ".build/$sanitizer" $skips "$@"
+exec "$(dirname "$0")/run-tests.py" \
+    "$("$swift" build --sanitize="$sanitizer" --scratch-path "$scratch" "$@" --show-bin-path)/bellerophonPackageTests.xctest" $skips
