@@ -23,6 +23,7 @@ steps="
 2|ten minutes against a hostile server|make soak MINUTES=10 SEED=$seed
 3|20,000 mutated replies for each client|make mutations COUNT=20000
 3|random plans and two clients|make plans COUNT=2000 SEED=$seed
+3|20,000 seeded inputs for each parser|env BELLEROPHON_FUZZ_CASES=20000 make test FILTER=SurfaceTests
 3|the suites of the proof|make proof-suites SEED=$seed
 4|packages in a bare Debian 12|make dist-test
 5|the address sanitizer|make sanitize SANITIZERS=address

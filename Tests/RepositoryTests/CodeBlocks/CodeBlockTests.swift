@@ -14,18 +14,8 @@ import Testing
 /// -->
 /// ```
 @Suite("Code in documents") struct CodeBlockTests {
-    @Test("Every block of Swift in a document compiles", arguments: try Documents.programs())
-    func swiftCompiles(program: CodeProgram) async throws {
-        if program.toolsVersion == "" { Issue.record("\(program.testDescription): a manifest needs // swift-tools-version: 6.2") }
-        let complaint = try await Toolchain.complaint(about: program)
-        #expect(complaint == nil, "\(complaint ?? "")")
-    }
-
-    @Test("Every block of Swift in a documentation comment compiles", arguments: try Documents.commentPrograms())
-    func swiftOfCommentsCompiles(program: CodeProgram) async throws {
-        let complaint = try await Toolchain.complaint(about: program)
-        #expect(complaint == nil, "\(complaint ?? "")")
-    }
+    @Test("Every block of Swift in the README and in the guide for programs compiles", arguments: try Documents.firstPrograms())
+    func swiftCompiles(program: CodeProgram) async throws { try await expectCompiles(program) }
 
     @Test("Every block has a language that is checked, or that nothing can check")
     func everyLanguageIsKnown() throws {
@@ -51,4 +41,19 @@ import Testing
             #expect(result.status == .exited(0), "\(block.place): \(result.standardError)")
         }
     }
+}
+
+/// The code of all other documents, which takes as long as everything above together.
+@Suite("Code in all documents") struct CodeBlockProof {
+    @Test("Every block of Swift in a document compiles", arguments: try Documents.furtherPrograms())
+    func swiftCompiles(program: CodeProgram) async throws { try await expectCompiles(program) }
+
+    @Test("Every block of Swift in a documentation comment compiles", arguments: try Documents.commentPrograms())
+    func swiftOfCommentsCompiles(program: CodeProgram) async throws { try await expectCompiles(program) }
+}
+
+private func expectCompiles(_ program: CodeProgram) async throws {
+    if program.toolsVersion == "" { Issue.record("\(program.testDescription): a manifest needs // swift-tools-version: 6.2") }
+    let complaint = try await Toolchain.complaint(about: program)
+    #expect(complaint == nil, "\(complaint ?? "")")
 }

@@ -15,9 +15,17 @@ enum Documents {
         try paths().flatMap { try CodeBlock.all(in: Repository.text($0), of: $0) }
     }
 
-    /// The programs in all documents.
-    static func programs() throws -> [CodeProgram] {
-        try paths().flatMap { path in
+    /// The documents with which somebody adds the package to a program.
+    private static let first = ["README.md", "docs/embedding.md"]
+
+    /// The programs in the documents that somebody reads first.
+    static func firstPrograms() throws -> [CodeProgram] { try programs(first) }
+
+    /// The programs in all other documents.
+    static func furtherPrograms() throws -> [CodeProgram] { try programs(paths().filter { !first.contains($0) }) }
+
+    private static func programs(_ paths: [String]) throws -> [CodeProgram] {
+        try paths.flatMap { path in
             try CodeProgram.all(of: CodeBlock.all(in: Repository.text(path), of: path), catalog: catalog(of: path))
         }
     }

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `BELLEROPHON_FUZZ_CASES=1000000` sets the number of inputs for each surface; `screen` and `input` take a part of it.
 @Suite struct SurfaceTests {
-    private static let cases = ProcessInfo.processInfo.environment["BELLEROPHON_FUZZ_CASES"].flatMap(Int.init) ?? 20_000
+    private static let cases = ProcessInfo.processInfo.environment["BELLEROPHON_FUZZ_CASES"].flatMap(Int.init) ?? 2_000
 
     /// The inputs of a guarded program are whole sessions, which are read several times and byte by byte.
     private static func cases(_ surface: Surface) -> Int {
