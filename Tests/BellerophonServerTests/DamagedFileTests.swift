@@ -141,10 +141,10 @@ import Testing
     }
 
     #if Postgres
-    @Test(.enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
     func aDamagedFileIsFetchedFromTheSharedStore() async throws {
         let home = try TestFolder()
-        let address = try #require(PostgresServer.shared).makeDatabase()
+        let address = try await PostgresServer.makeDatabase()
         _ = try PostgresJournal.migrate(address)
         let store = try Store(folder: home.url.appendingPathComponent("copy"), shared: PostgresJournal(address))
         let lines = LogLines()

@@ -7,7 +7,7 @@ import Testing
 
 /// Two servers that share a store in PostgreSQL, as processes.
 @Suite(
-    "Servers with a shared store", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    "Servers with a shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
     .timeLimit(.minutes(10)))
 struct SharedServerTests {
     /// A running server with its own copy of the store.
@@ -44,7 +44,7 @@ struct SharedServerTests {
 
     @Test("Two servers with a shared store serve the same document, and one of them leads")
     func sharedServersAgree() async throws {
-        let address = try #require(PostgresServer.shared).makeDatabase()
+        let address = try await PostgresServer.makeDatabase()
         let bare = try await runCommand(
             try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"])
         #expect(bare.status == .exited(78))
@@ -84,7 +84,7 @@ struct SharedServerTests {
         for arguments in [["init"], ["kill", "--message", "Back soon.", "--yes"]] {
             #expect(try await runCommand(program, arguments + ["--store", store]).status == .exited(0))
         }
-        let address = try #require(PostgresServer.shared).makeDatabase()
+        let address = try await PostgresServer.makeDatabase()
         let copy = ["store", "copy", "--from", store, "--to", address]
         let bare = try await runCommand(program, copy)
         #expect(bare.status != .exited(0) && bare.standardError.contains("store migrate"))

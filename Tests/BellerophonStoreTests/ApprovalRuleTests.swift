@@ -14,7 +14,7 @@ struct ApprovalRuleTests {
     private let none = RuleRequest(rule: ApprovalRule(), reason: "no more apps")
 
     init() async throws {
-        test = try StoreUnderTest()
+        test = try await StoreUnderTest()
         try await test.store.tightenApprovalRule(to: ApprovalRule(apps: ["default", "notes"], lifetime: 3600))
     }
 

@@ -135,12 +135,12 @@ struct ClockTests {
 #if Postgres
 /// Servers with wrong clocks that share a store. The time is that of the database.
 @Suite(
-    "A shared store: clocks", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
+    "A shared store: clocks", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
 struct SharedClockTests {
     private let servers: SharedServers
 
-    init() throws {
-        servers = try SharedServers()
+    init() async throws {
+        servers = try await SharedServers()
     }
 
     /// A server whose wall clock is ahead of the database's.

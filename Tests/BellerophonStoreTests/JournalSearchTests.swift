@@ -9,8 +9,8 @@ import Testing
 @Suite struct JournalSearchTests {
     private let test: StoreUnderTest
 
-    init() throws {
-        test = try StoreUnderTest()
+    init() async throws {
+        test = try await StoreUnderTest()
     }
 
     @Test("A publication does not wait for a reader of the journal")

@@ -12,8 +12,8 @@ struct LateRequestTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }
 
-    init() throws {
-        test = try StoreUnderTest()
+    init() async throws {
+        test = try await StoreUnderTest()
     }
 
     @Test func aRestoreThatWasOvertakenByAKillIsRefused() async throws {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Opening a store", .timeLimit(.minutes(10)))
 struct OpeningTests {
-    @Test func aNewFolderIsForItsOwnerOnly() throws {
-        let test = try StoreUnderTest()
+    @Test func aNewFolderIsForItsOwnerOnly() async throws {
+        let test = try await StoreUnderTest()
         let attributes = try FileManager.default.attributesOfItem(atPath: test.store.folder.path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     }
@@ -86,7 +86,7 @@ struct OpeningTests {
     }
 
     @Test func aStoreThatStaysLockedIsSaidToBe() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         // The write lock of another process: a byte range of the shared memory file (SQLite WAL file format, 2.3).
         let holder = try SQLiteWriteLock(test.store.folder.appendingPathComponent("store.sqlite-shm"))
         let error = await storeError { try await test.store.publish(Publication(action: .kill), by: "ada") }

@@ -11,8 +11,8 @@ struct PersonTests {
     private var store: Store { test.store }
     private let rule = ApprovalRule(apps: ["*"])
 
-    init() throws {
-        test = try StoreUnderTest()
+    init() async throws {
+        test = try await StoreUnderTest()
     }
 
     @discardableResult

@@ -15,7 +15,7 @@ struct PlanTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }
 
-    init() throws { test = try StoreUnderTest() }
+    init() async throws { test = try await StoreUnderTest() }
 
     /// A time after the start, in whole seconds.
     private func time(_ seconds: TimeInterval) -> String {

@@ -15,7 +15,7 @@ struct ProposalTests {
     private let kill = Publication(action: .kill, message: "Back at noon.", reason: "disk swap")
 
     init() async throws {
-        test = try StoreUnderTest()
+        test = try await StoreUnderTest()
         try await test.store.tightenApprovalRule(to: ApprovalRule(apps: ["default", "notes"], lifetime: 3600))
     }
 

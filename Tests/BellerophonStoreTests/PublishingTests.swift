@@ -9,8 +9,8 @@ import Testing
 struct PublishingTests {
     private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
 
-    @Test func aStoreBeginsLive() throws {
-        let test = try StoreUnderTest()
+    @Test func aStoreBeginsLive() async throws {
+        let test = try await StoreUnderTest()
         let status = try #require(try test.store.status(.main))
         #expect(try test.document() == live)
         #expect(status.serial == 0)
@@ -23,7 +23,7 @@ struct PublishingTests {
 
     @Test("A kill is recorded in the journal and served as a document")
     func killIsStoredAndDocumented() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let kill = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(7200), reason: "disk swap")
         let entry = try await test.store.publish(kill, by: "ada@host")
         #expect(entry.id == 1)
@@ -56,7 +56,7 @@ struct PublishingTests {
 
     @Test("A message in several languages is served and stays in the rows of rules; older clients read the default one")
     func messages() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let kill = kill("Back at noon.", ["fr": "De retour à midi.", "de": " Ab Mittag wieder da.\n"])
         let base =
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","#
@@ -75,7 +75,7 @@ struct PublishingTests {
 
     @Test("A translation that clients would ignore or cut is refused with its name")
     func translations() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let many = Dictionary(uniqueKeysWithValues: (0..<17).map { ("x\($0)", "m") })
         let long = Dictionary(uniqueKeysWithValues: ["a", "b", "c", "d"].map { ($0, String(repeating: "x", count: 4096)) })
         for (publication, message) in [
@@ -126,8 +126,8 @@ struct PublishingTests {
             #"{"apiInactive":false,"forceUpdate":true,"retryInterval":86400,"userMessage":"Too old.","requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#
         ),
     ])
-    func theDocumentIsExactAndTheClientReadsIt(publication: Publication, document: String) throws {
-        let test = try StoreUnderTest()
+    func theDocumentIsExactAndTheClientReadsIt(publication: Publication, document: String) async throws {
+        let test = try await StoreUnderTest()
         let preview = try test.store.preview(publication)
         #expect(String(decoding: preview.body, as: UTF8.self) == document)
         let read = try StatusDocument(json: preview.body)
@@ -173,7 +173,7 @@ struct PublishingTests {
         ),
     ])
     func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let error = await storeError { try await test.store.publish(publication, by: "ada") }
         #expect(error?.kind == .invalid)
         #expect(error?.message == message)
@@ -193,23 +193,23 @@ struct PublishingTests {
     }
 
     @Test func aReasonCanNotForgeALine() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let entry = try await test.store.publish(
             Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
         #expect(entry.reason == "a b␀␛[2J")
         #expect(entry.who == "eve␛[1m root")
     }
 
-    @Test("Every optional field of a request is in the document") func everyFieldIsPublished() throws {
+    @Test("Every optional field of a request is in the document") func everyFieldIsPublished() async throws {
         let publication = Publication(scope: .main, action: .update, facts: .samples)
         #expect(try Publication(json: publication.json, scope: .main) == publication)
-        #expect(try StatusDocument(json: StoreUnderTest().store.preview(publication).body).facts == .samples)
+        #expect(try await StatusDocument(json: StoreUnderTest().store.preview(publication).body).facts == .samples)
     }
 
     // MARK: The effective status
 
     @Test func aKillOfAnAppStopsEveryChannel() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta"), nightly = try Scope(app: "notes", channel: "nightly")
         let restore = try await test.store.publish(Publication(scope: beta, action: .restore, retryInterval: 9), by: "ada")
         let kill = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "all"), by: "ada")
@@ -228,7 +228,7 @@ struct PublishingTests {
 
     @Test("A channel's own status comes first, and its restore shows the app's status")
     func channelKillPrecedesApp() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let own = try await test.store.publish(
             Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
@@ -249,7 +249,7 @@ struct PublishingTests {
     }
 
     @Test func anAppExistsOnceSomethingWasPublishedForIt() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let notes = try Scope(app: "notes")
         _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
         #expect(try test.document(notes) == live)
@@ -261,7 +261,7 @@ struct PublishingTests {
 
     @Test("A status published after the clock was set back is dated after the earlier ones")
     func backwardClockKeepsDateOrder() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill), by: "ada")
         let second = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada")
@@ -285,7 +285,7 @@ struct PublishingTests {
     private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 
     @Test func theSameDocumentPublishedAnewHasAnotherTag() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill), by: "ada")
         let first = try #require(try test.store.status(.main))
         _ = try await test.store.publish(Publication(action: .kill), by: "ada")
@@ -297,7 +297,7 @@ struct PublishingTests {
     // MARK: The journal
 
     @Test func theJournalIsReadInPages() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let notes = try Scope(app: "notes", channel: "beta")
         for number in 1...6 {
             let scope = number % 2 == 0 ? notes : .main
@@ -312,7 +312,7 @@ struct PublishingTests {
     }
 
     @Test func aRowSurvivesJSON() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let entry = try await test.store.publish(Publication(action: .kill, message: "a/b", endsAfter: .seconds(5)), by: "ada")
         let json = try StoreJSON.data(entry)
         #expect(try StoreJSON.value(JournalEntry.self, from: json) == entry)
@@ -320,7 +320,7 @@ struct PublishingTests {
     }
 
     @Test func aCommitOfAnotherProcessIsSeen() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let other = try test.reopened()
         let before = try test.store.dataVersion()
         #expect(try test.store.dataVersion() == before)
@@ -334,7 +334,7 @@ struct PublishingTests {
     }
 
     @Test func manyWritersLoseNothing() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let others = [test.store, try test.reopened(), try test.reopened()]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {

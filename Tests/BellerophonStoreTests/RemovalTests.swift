@@ -13,7 +13,7 @@ struct RemovalTests {
 
     @Test("Pruning keeps the newest versions and deletes files that nothing else uses")
     func pruningFreesUnusedFiles() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         for text in ["one", "two", "three", "one"] { try await test.put("a", text) }
         try await test.put("b", "two")
         #expect(try test.store.previewPruning(keeping: 1).map(\.versions) == [[3, 2, 1]])
@@ -31,7 +31,7 @@ struct RemovalTests {
 
     @Test("The version number of a deleted resource is not used again")
     func deletedVersionIsNotReused() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         for text in ["one", "two"] { try await test.put("a", text) }
         let newest = await storeError { try await test.store.deleteResource("a", version: 2, by: "ada") }
         #expect(newest?.kind == .conflict)
@@ -46,7 +46,7 @@ struct RemovalTests {
 
     /// A put in progress belongs to another process, which holds a lock on its file.
     @Test func leftoversGoAndWhatIsUnderWayStays() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         try await test.put("b", "there")
         let half = try test.home.write("half", to: "store/incoming/half")
         let stray = try test.home.write("stray", to: "store/content/ab/\(String(repeating: "ab", count: 32))")
@@ -77,7 +77,7 @@ struct RemovalTests {
     }
 
     @Test func aTokenHasAQuota() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let record = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish], quota: 10), by: "ada").record
         #expect(record.quota == 10)
         func put(_ text: String) async throws -> ResourcePut {

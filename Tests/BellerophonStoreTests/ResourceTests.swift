@@ -8,7 +8,7 @@ import Testing
 @Suite("Resources of a store", .onEveryEngine, .timeLimit(.minutes(10)))
 struct ResourceTests {
     @Test func aResourceIsItsBytesAndItsDigests() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let put = try await test.put("help.txt", "hello\n")
         #expect(put.isNew)
         let resource = put.resource
@@ -30,7 +30,7 @@ struct ResourceTests {
 
     @Test("Identical bytes are stored once and publish no new version")
     func sameBytesAreStoredOnce() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         try await test.put("a", "same")
         try await test.put("b", "same")
         #expect(try test.files("content").count == 1)
@@ -43,7 +43,7 @@ struct ResourceTests {
     }
 
     @Test func aVersionMustGrow() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         try await test.put("a", "one", version: 5)
         let error = await storeError { try await test.put("a", "two", version: 5) }
         #expect(error?.kind == .conflict)
@@ -55,7 +55,7 @@ struct ResourceTests {
 
     @Test("An upload whose bytes do not match the expected digest is refused")
     func digestMismatchIsRefused() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let file = URL(fileURLWithPath: try test.home.write("hello", to: "f"))
         let other = try #require(Digest(.sha256, of: Data("other".utf8)))
         let error = await storeError { try await test.store.putResource("a", file: file, expected: [other], by: "ada") }
@@ -70,7 +70,7 @@ struct ResourceTests {
 
     @Test(arguments: ["", "..", "../a", "a/b", ".hidden", "-a", "a b", "é", String(repeating: "a", count: 129), "a\u{0}"])
     func aNameThatCouldLeaveTheFolderIsRefused(name: String) async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         #expect(await storeError { try await test.put(name, "x") }?.kind == .invalid)
         #expect(
             await storeError { try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada") }?
@@ -78,7 +78,7 @@ struct ResourceTests {
     }
 
     @Test func aPutInPiecesIsSeenWhenItIsWhole() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let incoming = try test.store.receive()
         for piece in ["a", "bc", "", "d"] { try incoming.write(Data(piece.utf8)) }
         #expect(incoming.size == 4)
@@ -89,8 +89,8 @@ struct ResourceTests {
         #expect(throws: StoreError.self) { try incoming.write(Data("e".utf8)) }
     }
 
-    @Test func anAbandonedPutLeavesNothing() throws {
-        let test = try StoreUnderTest()
+    @Test func anAbandonedPutLeavesNothing() async throws {
+        let test = try await StoreUnderTest()
         do {
             let incoming = try test.store.receive()
             try incoming.write(Data("half".utf8))
@@ -100,7 +100,7 @@ struct ResourceTests {
     }
 
     @Test func anEmptyFileIsAResource() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let put = try await test.put("empty", "")
         #expect(put.resource.size == 0)
         #expect(put.resource.md5 == "d41d8cd98f00b204e9800998ecf8427e")
@@ -108,7 +108,7 @@ struct ResourceTests {
 
     @Test("A rollback publishes old bytes under a higher version")
     func rollbackRaisesVersion() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let first = try await test.put("a", "one").resource
         try await test.put("a", "two")
         let back = try await test.store.rollback("a", by: "ada", reason: "typo")
@@ -125,7 +125,7 @@ struct ResourceTests {
 
     @Test("A rollback skips versions with the same bytes")
     func rollbackSkipsSameBytes() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         try await test.put("a", "one")
         try await test.put("a", "two")
         try await test.put("a", "two", version: 5)
@@ -137,7 +137,7 @@ struct ResourceTests {
     }
 
     @Test func aRollbackThatCanNotBeSaysWhy() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         try await test.put("a", "one")
         #expect(await storeError { try await test.store.rollback("b", by: "ada") }?.message == "there is no resource \"b\"")
         #expect(
@@ -149,7 +149,7 @@ struct ResourceTests {
     }
 
     @Test func anExternalResourceNamesItsAddress() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let external = try ExternalResource(json: Data(#"{"v":3,"url":"https://a.example/x","size":5}"#.utf8))
         let put = try await test.store.putExternal("x", external, by: "ada")
         #expect(
@@ -175,7 +175,7 @@ struct ResourceTests {
     }
 
     @Test func aFileThatIsGoneIsNamedAtRollback() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let first = try await test.put("a", "one").resource
         try await test.put("a", "two")
         let file = try #require(test.store.file(for: first))

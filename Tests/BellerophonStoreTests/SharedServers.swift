@@ -12,10 +12,9 @@ struct SharedServers {
     let address: String
     let clock = StillClock()
 
-    init() throws {
+    init() async throws {
         home = try TestFolder()
-        address = try #require(PostgresServer.shared).makeDatabase()
-        #expect(try PostgresJournal.migrate(address) == 0)
+        address = try await StoreDatabases.make()
     }
 
     /// The address with other servers of PostgreSQL before the one that has the store.

@@ -9,7 +9,7 @@ import Testing
 
 /// A shared store while its database is away, and with a database that is not its own or not as it was.
 @Suite(
-    "A shared store: faults", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    "A shared store: faults", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
     .timeLimit(.minutes(10)))
 struct SharedStoreFaultTests {
     private let servers: SharedServers
@@ -17,8 +17,8 @@ struct SharedStoreFaultTests {
     private var address: String { servers.address }
     private var clock: StillClock { servers.clock }
 
-    init() throws {
-        servers = try SharedServers()
+    init() async throws {
+        servers = try await SharedServers()
     }
 
     private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
@@ -79,7 +79,7 @@ struct SharedStoreFaultTests {
     // MARK: What is not this store
 
     @Test func aDatabaseWithoutTablesIsNamed() async throws {
-        let empty = try #require(PostgresServer.shared).makeDatabase()
+        let empty = try await PostgresServer.makeDatabase()
         let error = await storeError { try Store(folder: home.url.appendingPathComponent("a"), shared: PostgresJournal(empty)) }
         #expect(error?.kind == .notAStore)
         #expect(error?.hint?.contains("store migrate") == true)
@@ -136,7 +136,7 @@ struct SharedStoreFaultTests {
     @Test func aCopyOfAnotherStoreIsRefused() async throws {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
-        let other = try #require(PostgresServer.shared).makeDatabase()
+        let other = try await PostgresServer.makeDatabase()
         _ = try PostgresJournal.migrate(other)
         let error = await storeError { try Store(folder: a.folder, shared: PostgresJournal(other)) }
         #expect(error?.kind == .damaged && error?.message.contains("copy of the store") == true)
@@ -200,8 +200,7 @@ struct SharedStoreFaultTests {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         // As after a backup was brought back: the tables are there, and the rows are not.
-        let copy = try #require(PostgresServer.shared).makeDatabase()
-        _ = try PostgresJournal.migrate(copy)
+        let copy = try await StoreDatabases.make()
         let b = try Store(folder: a.folder, shared: AlteredJournal(copy, identity: a.identity()))
         let error = await storeError { try await b.publish(Publication(action: .restore), by: "bob") }
         #expect(error?.kind == .damaged && error?.message.contains("ends at row 0") == true)

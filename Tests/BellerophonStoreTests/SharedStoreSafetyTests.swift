@@ -10,15 +10,15 @@ import Testing
 
 /// A shared store never hides a kill, never shows a lift that may be lost, and says when it may lack rows.
 @Suite(
-    "A shared store: kills", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    "A shared store: kills", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
     .timeLimit(.minutes(10)))
 struct SharedStoreSafetyTests {
     private let servers: SharedServers
     private var home: TestFolder { servers.home }
     private var address: String { servers.address }
 
-    init() throws {
-        servers = try SharedServers()
+    init() async throws {
+        servers = try await SharedServers()
     }
 
     private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {

@@ -10,7 +10,7 @@ import Testing
 
 /// A store in PostgreSQL that several servers share.
 @Suite(
-    "A shared store", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    "A shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
     .timeLimit(.minutes(10)))
 struct SharedStoreTests {
     private let servers: SharedServers
@@ -18,8 +18,8 @@ struct SharedStoreTests {
     private var address: String { servers.address }
     private var clock: StillClock { servers.clock }
 
-    init() throws {
-        servers = try SharedServers()
+    init() async throws {
+        servers = try await SharedServers()
     }
 
     private func server(_ name: String) throws -> Store { try servers.server(name) }

@@ -11,23 +11,19 @@ final class StoreUnderTest: Sendable {
     let clock: StillClock
     private let shared: (any SharedJournal)?
 
-    init() throws {
+    init() async throws {
         home = try TestFolder()
         clock = StillClock()
-        shared = try Self.journal()
+        shared = try await Self.journal()
         store = try Store(
             folder: home.url.appendingPathComponent("store"), creates: true, shared: shared,
             clock: .still { [clock] in clock.now })
     }
 
     /// A new shared journal; nil for a store of one machine.
-    static func journal() throws -> (any SharedJournal)? {
+    static func journal() async throws -> (any SharedJournal)? {
         #if Postgres
-        if Engine.present == .postgres, let server = PostgresServer.shared {
-            let address = try server.makeDatabase()
-            _ = try PostgresJournal.migrate(address)
-            return PostgresJournal(address)
-        }
+        if Engine.present == .postgres { return PostgresJournal(try await StoreDatabases.make()) }
         #endif
         return nil
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Timed kills", .onEveryEngine, .timeLimit(.minutes(10)))
 struct TimedKillTests {
     @Test func aTimedKillEndsByItselfOnce() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let live = try test.document()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -31,7 +31,7 @@ struct TimedKillTests {
 
     @Test("A change of a status first ends the timed one whose time is over, and no other")
     func changesEndWhatIsDue() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let beta = try Scope(channel: "beta")
         let kill = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(scope: beta, action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -46,7 +46,7 @@ struct TimedKillTests {
 
     @Test("A proposal follows the end of a timed kill, and one from before that end is outdated")
     func proposalsEndWhatIsDue() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let restore = Publication(action: .restore)
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         let early = try await test.store.propose(restore, by: "ada")
@@ -60,7 +60,7 @@ struct TimedKillTests {
     @Test func aTimedKillIsOverInTimeWithoutARowOfThat() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let live = try test.document()
         let kill = try await test.store.publish(Publication(action: .kill, message: "Noon.", endsAfter: .seconds(60)), by: "ada")
         #expect(try test.store.snapshot().nextChange == kill.endsAt)
@@ -82,7 +82,7 @@ struct TimedKillTests {
     func appEndRedatesChannel() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let kill = try await test.store.publish(
             Publication(scope: beta.wholeApp, action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -101,7 +101,7 @@ struct TimedKillTests {
 
     @Test("The end of a replaced timed kill does not end its successor")
     func replacedKillEndsNothing() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")
         test.clock.advance(by: 3600)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Tokens of a store", .onEveryEngine, .timeLimit(.minutes(10)))
 struct TokenTests {
     @Test func aTokenIsGivenOutOnceAndNeverKept() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let created = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
         let (token, record) = (created.token, created.record)
         #expect(token.wholeMatch(of: /blp_[A-Za-z0-9_-]{43}/) != nil)
@@ -23,7 +23,7 @@ struct TokenTests {
     }
 
     @Test func scopesSayWhatATokenMay() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let publish = try await test.store.createToken(TokenRequest(name: "p", scopes: [.publish]), by: "ada").record
         let read = try await test.store.createToken(TokenRequest(name: "r", scopes: [.read]), by: "ada").record
         #expect(publish.allows(.statuses(.main)) && publish.allows(.resources) && publish.allows(.read))
@@ -36,7 +36,7 @@ struct TokenTests {
 
     @Test("A malformed token is refused")
     func malformedTokenIsRefused() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         for wrong in [
             "", "blp_", String(token.dropLast()), token + "A", token.uppercased(), String(repeating: "x", count: 100_000),
@@ -47,7 +47,7 @@ struct TokenTests {
 
     @Test("A revoked token is refused, and its name cannot be used again")
     func revokedTokenKeepsItsName() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let revoked = try await test.store.revokeToken(name: "ci", by: "ada", reason: "leaked")
         #expect(revoked.revokedAt == test.clock.now)
@@ -63,7 +63,7 @@ struct TokenTests {
     }
 
     @Test func aTokenSaysWhenItWasUsedLast() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.read]), by: "ada").token
         #expect(try test.store.tokens().first?.lastUsedAt == nil)
         _ = try await test.store.authenticate(token)
@@ -78,7 +78,7 @@ struct TokenTests {
     }
 
     @Test func aTokenExpires() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         let request = TokenRequest(name: "ci", scopes: [.publish], expiresAfter: .seconds(3600))
         let created = try await test.store.createToken(request, by: "ada")
         #expect(created.record.expiresAt == test.clock.now.addingTimeInterval(3600))
@@ -94,7 +94,7 @@ struct TokenTests {
     }
 
     @Test func aTokenGivesNoMoreThanItHas() async throws {
-        let test = try StoreUnderTest()
+        let test = try await StoreUnderTest()
         func grantor(_ scopes: String) async throws -> TokenRecord {
             let name = scopes.replacing("/", with: "-").replacing(":", with: ".").replacing(",", with: "_")
             let request = TokenRequest(name: name, scopes: try TokenScope.list(scopes))

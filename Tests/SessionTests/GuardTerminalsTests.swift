@@ -113,9 +113,9 @@ enum GuardedTerminal: CaseIterable, Sendable {
     }
 
     /// Writes the script that runs a program under the guard.
-    private static func prepare(_ program: DrawnProgram, by status: StatusSwitch, in home: TestFolder) throws -> String {
+    private static func prepare(_ program: DrawnProgram, by status: StatusSwitch, in home: TestFolder) async throws -> String {
         try DrawnProgram.writeFiles(in: home)
-        let address = program.name == "psql" ? try PostgresServer.shared?.makeDatabase() ?? "" : ""
+        let address = program.name == "psql" ? try await PostgresServer.makeDatabase() : ""
         try home.write("export DATABASE='\(address)'\n\(program.command)\n", to: "program")
         return try home.write("cd \"$HOME\"\nexec \(guardCommand(by: status)) /bin/sh program\n", to: "guarded")
     }

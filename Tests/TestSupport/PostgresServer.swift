@@ -9,15 +9,12 @@ public final class PostgresServer: Sendable {
     /// Whether PostgreSQL is installed.
     public static var isInstalled: Bool { tools != nil }
 
-    /// The server of this run; nil if PostgreSQL is not installed.
-    public static let shared: PostgresServer? = {
-        guard let tools = tools else { return nil }
-        do {
-            return try PostgresServer(tools)
-        } catch {
-            fatalError("PostgreSQL is installed and does not start: \(error)")
-        }
-    }()
+    /// Starts the server at the first call, on which a thread waits that runs no tasks.
+    public static var shared: PostgresServer {
+        get async throws { try await onOwnThread { try started.get() } }
+    }
+
+    private static let started = Result { try PostgresServer() }
 
     private let folder: TestFolder
     private let tools: String
@@ -32,7 +29,8 @@ public final class PostgresServer: Sendable {
         return folders.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
     }()
 
-    private init(_ tools: String) throws {
+    private init() throws {
+        guard let tools = Self.tools else { throw TestError("PostgreSQL is not installed") }
         folder = try TestFolder()
         self.tools = tools
         let path = folder.url.path
@@ -45,7 +43,8 @@ public final class PostgresServer: Sendable {
             chmod 711 '\(path)'
             \(user) '\(tools)/initdb' -D '\(path)/data' -A trust -U test -E UTF8 --no-locale -N >/dev/null
             \(user) '\(tools)/postgres' -D '\(path)/data' -k '\(path)' -c listen_addresses= -c fsync=off \
-                -c max_connections=300 -c shared_buffers=32MB -c unix_socket_permissions=0777 &
+                -c full_page_writes=off -c max_wal_size=64MB -c autovacuum=off -c max_connections=300 -c shared_buffers=32MB \
+                -c unix_socket_permissions=0777 &
             server=$!
             while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
             kill -INT "$(head -n 1 data/postmaster.pid)"
@@ -57,12 +56,14 @@ public final class PostgresServer: Sendable {
     }
 
     /// The address of a new, empty database.
-    public func makeDatabase() throws -> String {
-        let name = "test\(count.add(1, ordering: .relaxed).newValue)"
-        let home = try TestFolder()
-        let made = try RunningProgram(
-            "\(tools)/createdb", ["-h", folder.url.path, "-U", "test", name], home: home)
-        guard try made.waitForEnd() == .exited(0) else { throw TestError("no database", detail: made.log) }
-        return "postgresql://test@/\(name)?host=\(folder.url.path)"
+    public static func makeDatabase() async throws -> String {
+        let server = try await shared
+        let name = "test\(server.count.add(1, ordering: .relaxed).newValue)"
+        let made = try await runCommand("\(server.tools)/createdb", ["-h", server.folder.url.path, "-U", "test", name])
+        guard made.status == .exited(0) else { throw TestError("no database", detail: made.standardError) }
+        return server.address(of: name)
     }
+
+    /// The address of a database of this server; `postgres` is always there.
+    public func address(of database: String) -> String { "postgresql://test@/\(database)?host=\(folder.url.path)" }
 }
