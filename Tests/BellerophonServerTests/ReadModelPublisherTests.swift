@@ -1,6 +1,7 @@
 #if Server
-import BellerophonStore
 @testable import BellerophonServer
+@testable import BellerophonStore
+import BellerophonTrust
 import Foundation
 import Logging
 import Synchronization
@@ -120,6 +121,68 @@ import Testing
         #expect(try await Self.message(publisher) == nil)
         #expect(try store.journal().first?.ends == kill.id)
     }
+
+    @Test("A server of a shared store has every row only once clients are served from it")
+    func readinessFollowsWhatIsServed() async throws {
+        content.change { $0.reached(asked: Self.old) }
+        let publisher = try publisher()
+        #expect(await !publisher.readiness().isReady)
+        #expect(await publisher.metrics().shared?.last == Self.old)
+        // The copy has every row, and clients are served what was read before.
+        content.failReads(true)
+        _ = try await store.publish(Publication(action: .kill, message: "one"), by: "ops")
+        content.change { $0.reached(asked: Self.recent) }
+        await publisher.poll()
+        #expect(await publisher.readiness().reasons.count == 2, "the store can't be read, and clients are served old rows")
+        #expect(await publisher.metrics().shared?.last == Self.old)
+        content.failReads(false)
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == "one")
+        #expect(await publisher.readiness().isReady)
+        #expect(await publisher.metrics().shared?.last == Self.recent)
+        // That there is nothing new counts too.
+        content.change { $0.reached(asked: Self.recent + .seconds(1)) }
+        await publisher.poll()
+        #expect(await publisher.metrics().shared?.last == Self.recent + .seconds(1))
+    }
+
+    /// Later than any moment of a test, however long it takes.
+    private static let recent = ContinuousClock.now + .seconds(86400)
+    private static let old = ContinuousClock.now - .seconds(3600)
+
+    @Test("Signing again does not make what clients are served look older")
+    func signingKeepsAge() async throws {
+        content.change { $0.reached(asked: Self.old) }
+        let publisher = try publisher()
+        content.change { $0.reached(asked: Self.recent) }
+        await publisher.poll()
+        await publisher.sign(with: DocumentSigner(try .generate(), lifetime: .seconds(3600)))
+        #expect(await publisher.metrics().shared?.last == Self.recent)
+    }
+
+    @Test("A server misses bytes from when it knows a row until clients are served without them missing")
+    func bytesAreMissingUntilServed() async throws {
+        content.change { $0.reached(asked: Self.recent) }
+        let publisher = try publisher()
+        let missing = ["the bytes of resources are missing in the shared content: 1"]
+        content.change { ($0.missing, $0.generation) = (["00"], 1) }
+        #expect(await publisher.readiness().reasons == missing, "before any client is served the row")
+        await publisher.poll()
+        content.change { ($0.missing, $0.generation) = ([], 2) }
+        #expect(await publisher.readiness().reasons == missing, "no client is served the bytes yet")
+        await publisher.poll()
+        #expect(await publisher.readiness().isReady)
+    }
+
+    @Test("A problem with the shared journal is over once clients are served what came after it")
+    func problemEndsOnceServed() async throws {
+        content.change { $0 = SharedContact() }
+        let publisher = try publisher()
+        content.change { $0.reached(asked: Self.recent) }
+        #expect(await publisher.readiness().reasons == ["the shared store is out of reach"])
+        await publisher.poll()
+        #expect(await publisher.readiness().isReady)
+    }
 }
 
 /// A wall clock that a test sets.
@@ -161,11 +224,26 @@ final class FailingContent: PublishedContent {
     /// The number of failed writes.
     var failures: Int { failedWrites.load(ordering: .relaxed) }
 
-    func dataVersion() throws -> Int64 { try store.dataVersion() }
+    /// The contact with a shared journal; nil at first.
+    private let contact = Mutex<SharedContact?>(nil)
+
+    var sharedContact: SharedContact? { contact.withLock { $0 } }
+
+    func change(_ change: (inout SharedContact) -> Void) {
+        contact.withLock { contact in
+            var changed = contact ?? SharedContact()
+            change(&changed)
+            contact = changed
+        }
+    }
+
+    func dataVersion() throws -> Int64 { try store.dataVersion() &+ (sharedContact?.generation ?? 0) << 32 }
 
     func snapshot() throws -> Snapshot {
         guard !readsFail.load(ordering: .relaxed) else { throw Failure() }
-        return try store.snapshot()
+        var snapshot = try store.snapshot()
+        snapshot.contact = sharedContact
+        return snapshot
     }
 
     var presentFile: FileIdentity? { store.presentFile }

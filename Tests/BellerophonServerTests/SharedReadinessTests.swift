@@ -6,18 +6,21 @@ import Testing
 
 /// A server of a shared store says that it is ready only if it has every row.
 struct SharedReadinessTests {
-    private func readiness(_ contact: SharedContact) -> Readiness {
-        Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: "a write fails", shared: contact)
+    private func readiness(
+        _ contact: SharedContact, writeProblem: String? = "a write fails", at now: ContinuousClock.Instant = .now
+    ) -> Readiness {
+        Readiness(
+            isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: writeProblem, shared: contact, at: now)
     }
 
     @Test func aServerThatHasEveryRowIsReady() {
         var contact = SharedContact()
-        contact.reached()
-        #expect(Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: nil, shared: contact).isReady)
-        contact.last = .now - .seconds(11)
+        let now = ContinuousClock.now
+        contact.reached(asked: now - .seconds(10))
+        #expect(readiness(contact, writeProblem: nil, at: now).isReady)
+        contact.reached(asked: now - .seconds(11))
         #expect(
-            Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: nil, shared: contact).reasons
-                == ["the shared journal was not looked at for 11 s"])
+            readiness(contact, writeProblem: nil, at: now).reasons == ["the shared journal was not looked at for 11 s"])
     }
 
     @Test("Readiness reasons of a shared store contain no paths and no addresses")

@@ -37,6 +37,63 @@ struct SharedStoreSafetyTests {
         func throwIfOn() throws { if isOn { throw TestError("the fault") } }
     }
 
+    // MARK: What a server knows
+
+    @Test("The rows of a server are as old as its question to the journal, however long the reply takes")
+    func rowsAreAsOldAsQuestion() async throws {
+        let asked = Mutex<ContinuousClock.Instant?>(nil)
+        let b = try server("b", AlteredJournal(address, beforeRows: { _ in asked.withLock { $0 = .now } }))
+        let begin = ContinuousClock.now
+        try b.catchUp()
+        let last = try #require(b.sharedContact?.last)
+        #expect(try begin <= last && last <= #require(asked.withLock { $0 }))
+    }
+
+    @Test("The bytes of a resource are missing before a later kill is shown")
+    func bytesAreMissingBeforeKillIsShown() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await a.putResource("help", file: file, by: "ada")
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        var missing: [Int?] = []
+        _ = try b.catchUpRows { missing.append(b.sharedContact?.missing.count) }
+        #expect(missing == [1])
+    }
+
+    @Test("The bytes of a resource are missing before the copy has its row", arguments: [true, false])
+    func bytesAreMissingBeforeRow(publishes: Bool) async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await a.putResource("help", file: file, by: "ada")
+        let commits = Commits { [weak b] in b?.sharedContact?.missing.count ?? 0 }
+        try await b.database.writeHere { $0.add(transactionObserver: commits, extent: .observerLifetime) }
+        if publishes {
+            _ = try await b.publish(Publication(action: .restore), by: "bob")
+        } else {
+            _ = try b.catchUpRows()
+        }
+        #expect(commits.missing == [1])
+    }
+
+    /// Notes how much is missing when a copy has new rows.
+    ///
+    /// It is unchecked because it is called on the copy's queue, and read after the change.
+    private final class Commits: TransactionObserver, @unchecked Sendable {
+        private let count: () -> Int
+        private var isChanged = false
+        private(set) var missing: [Int] = []
+
+        init(_ count: @escaping () -> Int) { self.count = count }
+
+        func observes(eventsOfKind event: DatabaseEventKind) -> Bool { event.tableName == "journal" }
+        func databaseDidChange(with event: DatabaseEvent) { isChanged = true }
+        func databaseDidRollback(_ database: Database) {}
+
+        func databaseDidCommit(_ database: Database) {
+            if isChanged { missing.append(count()) }
+        }
+    }
+
     // MARK: Rows that the copy can't take
 
     /// The disk of a server is full: its database may not grow.
@@ -153,6 +210,22 @@ struct SharedStoreSafetyTests {
         let c = try server("c")
         try c.catchUp()
         #expect(try c.status(.main) == b.status(.main))
+    }
+
+    @Test("The bytes of a resource that the database lost are not waited for")
+    func lostBytesAreForgotten() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        fault.isOn = true
+        let kept = URL(fileURLWithPath: try home.write("the bytes", to: "kept"))
+        _ = try await a.putResource("help", file: kept, by: "ada")
+        _ = await storeError { try b.catchUpRows() }
+        #expect(b.sharedContact?.missing.count == 1)
+        let database = try PostgresConnection(address, limit: .seconds(10))
+        for table in ["journal", "content"] { try database.execute("DELETE FROM bellerophon.\(table)") }
+        fault.isOn = false
+        try b.catchUp()
+        #expect(b.sharedContact?.missing.isEmpty == true)
     }
 
     @Test func aRepeatedRequestIsToldWhatAStandbyHas() async throws {

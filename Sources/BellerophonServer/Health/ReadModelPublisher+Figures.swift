@@ -19,8 +19,17 @@ extension ReadModelPublisher {
         var isInPlace = true
         /// When the last check of the store ended.
         var lastLook = NIODeadline.now()
+        /// What was known of a shared journal when what every reply shows was read.
+        var served: SharedContact?
         /// When time alone changes a status next; in the past while the journal has no row of that.
         var nextChange: Date?
+    }
+
+    /// Notes what was known of a shared journal when what every reply now shows was read.
+    func note(_ contact: SharedContact?) {
+        // Otherwise the loops take a newer read model, and this is called again.
+        guard let contact, contact.generation == readModel.snapshot.generation else { return }
+        seen.withLock { $0.served = contact }
     }
 
     nonisolated func metrics() async -> ServerMetrics {
@@ -42,11 +51,17 @@ extension ReadModelPublisher {
         metrics.isWritable = await health.isWritable
         metrics.freeBytes = await health.freeBytes
         metrics.lookAge = NIODeadline.now() - seen.lastLook
-        metrics.shared = health.sharedContact
+        metrics.shared = contact(seen)
         metrics.damage = health.contentDamage
         metrics.clocksAgree = health.clockProblem == nil
         metrics.startedAt = startedAt
         return metrics
+    }
+
+    /// What this server can say of its replies; nil if the store is this machine's alone.
+    private nonisolated func contact(_ seen: Seen) -> SharedContact? {
+        guard let present = health.sharedContact, let served = seen.served else { return nil }
+        return present.serving(served)
     }
 
     nonisolated func readiness() async -> Readiness {
@@ -54,7 +69,7 @@ extension ReadModelPublisher {
         let seen = seen.withLock { $0 }
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
-            writeProblem: problem, shared: health.sharedContact, damagedFiles: health.contentDamage.files,
+            writeProblem: problem, shared: contact(seen), damagedFiles: health.contentDamage.files,
             clocks: health.clockProblem, overdue: seen.nextChange.map { health.endTime.timeIntervalSince($0) }
         )
     }

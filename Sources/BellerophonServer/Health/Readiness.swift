@@ -31,9 +31,10 @@ struct Readiness: Equatable, Sendable {
     ///   - shared: the contact with the journal of a shared store.
     ///   - damagedFiles: the number of resources' files that are not as they were published.
     ///   - clocks: what is wrong with the clocks; nil if they agree.
+    ///   - now: when that holds.
     init(
         isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
-        damagedFiles: Int = 0, clocks: ClockProblem? = nil, overdue: TimeInterval? = nil
+        damagedFiles: Int = 0, clocks: ClockProblem? = nil, overdue: TimeInterval? = nil, at now: ContinuousClock.Instant = .now
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -43,8 +44,8 @@ struct Readiness: Equatable, Sendable {
             reasons.append("the store was not looked at for \(lookAge.nanoseconds / 1_000_000_000) s")
         }
         if let reason = shared?.problem?.reason ?? writeProblem { reasons.append(reason) }
-        if let shared, shared.problem == nil, let last = shared.last, last.duration(to: .now) > Self.lagLimit {
-            reasons.append("the shared journal was not looked at for \(last.duration(to: .now).components.seconds) s")
+        if let shared, shared.problem == nil, let last = shared.last, last.duration(to: now) > Self.lagLimit {
+            reasons.append("the shared journal was not looked at for \(last.duration(to: now).components.seconds) s")
         }
         if let count = shared?.missing.count, count > 0 {
             reasons.append("the bytes of resources are missing in the shared content: \(count)")

@@ -63,7 +63,7 @@ actor ReadModelPublisher {
         dataVersion = try store.dataVersion()
         let first = ReadModel(try store.snapshot(), settings: settings, signer: signer, at: clock())
         readModel = first
-        seen = Mutex(Seen(readModel: first))
+        seen = Mutex(Seen(readModel: first, served: first.snapshot.contact))
         health = StoreHealth(store, logger: logger)
         nextChange = try store.nextChange()
         Self.tell(first.signed?.problems ?? [], logger)
@@ -103,8 +103,12 @@ actor ReadModelPublisher {
         let shown = readModel.snapshot
         guard
             (snapshot.serial, snapshot.generation, snapshot.nextChange) != (shown.serial, shown.generation, shown.nextChange)
-        else { return await settle() }
+        else {
+            await settle()
+            return note(snapshot.contact)
+        }
         await show(rendered(snapshot))
+        note(snapshot.contact)
     }
 
     /// Names the process that takes over: from now on it shows each change before this one does; nil for none.
@@ -196,8 +200,15 @@ actor ReadModelPublisher {
     func poll() async {
         lookAtFile()
         await lookAtClock()
+        // Rows that were known by then are in the version that is read next.
+        let contact = store.sharedContact
         do {
-            if try store.dataVersion() != dataVersion { try await reload() }
+            if try store.dataVersion() != dataVersion {
+                try await reload()
+            } else if contact?.last != seen.withLock({ $0.served?.last }) {
+                await settle()
+                note(contact)
+            }
             try await writeDue()
             recover()
         } catch {

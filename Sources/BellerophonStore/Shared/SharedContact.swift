@@ -1,7 +1,7 @@
 #if Server
 /// Whether this server has the rows of a shared journal.
 package struct SharedContact: Equatable, Sendable {
-    /// When this server last had every row; nil before the first time.
+    /// When this server asked the journal and learned that it had every row; nil before the first time.
     package var last: ContinuousClock.Instant?
     /// Why it may lack rows, or can't add any; nil if all is well.
     package var problem: SharedProblem? = .unreachable("it was not reached yet")
@@ -10,7 +10,7 @@ package struct SharedContact: Equatable, Sendable {
     /// The SHA-256 of resources whose bytes are not here yet.
     package var missing: Set<String> = []
     /// Increases with every change of what is shown beside the rows of the copy.
-    var generation: Int64 = 0
+    package internal(set) var generation: Int64 = 0
 
     /// Whether the journal was reached at the last try.
     package var isReached: Bool {
@@ -18,7 +18,18 @@ package struct SharedContact: Equatable, Sendable {
         return true
     }
 
-    mutating func reached() { (last, problem) = (.now, nil) }
+    /// - Parameter asked: when the journal was asked for more rows and had none. Rows may have been added while its reply was on
+    ///   the way.
+    mutating func reached(asked: ContinuousClock.Instant) { (last, problem) = (asked, nil) }
+
+    /// What holds for replies that were made from what was known earlier: they are as old as that, and lack what was lacking then.
+    package func serving(_ earlier: SharedContact) -> SharedContact {
+        var contact = self
+        contact.last = earlier.last
+        contact.problem = problem ?? earlier.problem
+        contact.missing.formUnion(earlier.missing)
+        return contact
+    }
 }
 
 /// Why a server may not have every row of a shared journal.

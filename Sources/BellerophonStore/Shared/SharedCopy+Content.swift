@@ -52,7 +52,8 @@ extension SharedCopy {
 
     // MARK: From the other servers
 
-    /// Notes which bytes of resources have to be fetched. Rows do not wait for them: a kill may be among them.
+    /// Notes which bytes of resources have to be fetched, before the copy has the rows. Rows do not wait for them: a kill may be among
+    /// them.
     func noteMissing(_ rows: [SharedRow]) { noteMissing(rows.flatMap(ChangeLog.contents)) }
 
     func noteMissing(_ digests: [String]) {
@@ -61,6 +62,19 @@ extension SharedCopy {
         state.contact.withLock { contact in
             contact.missing.formUnion(missing)
             contact.generation += 1
+        }
+    }
+
+    /// Forgets missing bytes that no row of the copy needs, because the rows that named them were withdrawn.
+    func forgetMissing(_ writer: DatabaseQueue) throws {
+        // No change adds rows to the copy meanwhile.
+        try writer.read { database in
+            let unneeded = try present.missing.filter { try !ResourceTable(database: database).needs($0) }
+            guard !unneeded.isEmpty else { return }
+            state.contact.withLock { contact in
+                contact.missing.subtract(unneeded)
+                contact.generation += 1
+            }
         }
     }
 

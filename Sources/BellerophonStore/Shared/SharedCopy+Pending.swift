@@ -7,6 +7,8 @@ import Synchronization
 extension SharedCopy {
     /// Shows rows before the copy has them, and returns once they are confirmed.
     func see(_ rows: [SharedRow], after head: SharedHead?, _ seen: () -> Void = {}) throws(StoreError) {
+        // A server that shows one of them and misses bytes says so.
+        noteMissing(rows)
         changePending { pending in
             var seen = pending ?? PendingStatuses(after: head)
             seen.add(rows)
@@ -38,11 +40,12 @@ extension SharedCopy {
     }
 
     /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
-    func dropWithdrawn() throws(StoreError) {
+    func dropWithdrawn(_ writer: DatabaseQueue) throws {
         guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
         if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
         noteWithdrawn(pending)
         changePending { $0 = nil }
+        try forgetMissing(writer)
     }
 
     private func noteWithdrawn(_ pending: PendingStatuses?) {

@@ -124,10 +124,10 @@ struct SharedCopy: Sendable {
                     try rows.isEmpty ? change.confirm() : change.add(rows)
                     try change.commit()
                     isCommitted = true
+                    noteMissing(others)
                     return .commit
                 }
             }
-            noteMissing(others)
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
         }
@@ -152,8 +152,8 @@ struct SharedCopy: Sendable {
     func catchUp(_ writer: DatabaseQueue, seen: () -> Void = {}) throws -> Int {
         try looking.sync {
             do {
-                let count = try look(writer, seen)
-                state.contact.withLock { $0.reached() }
+                let (count, asked) = try look(writer, seen)
+                state.contact.withLock { $0.reached(asked: asked) }
                 return count
             } catch {
                 let problem = StoreError(error, in: folder)
@@ -163,19 +163,23 @@ struct SharedCopy: Sendable {
         }
     }
 
-    private func look(_ writer: DatabaseQueue, _ seen: () -> Void) throws -> Int {
+    /// - Returns: the number of new rows, and when the journal was asked and had no more.
+    private func look(
+        _ writer: DatabaseQueue, _ seen: () -> Void
+    ) throws -> (count: Int, asked: ContinuousClock.Instant) {
         var count = 0
         while true {
             let head = try Self.head(writer)
+            let asked = ContinuousClock.now
             var rows = try rows(from: head?.id ?? 1)
             if let head {
                 guard rows.first?.id == head.id, rows.first?.digest == head.digest else { try diverge(writer, head) }
                 rows.removeFirst()
             }
-            try dropWithdrawn()
+            try dropWithdrawn(writer)
             guard !rows.isEmpty else {
                 changePending { $0 = nil }
-                return count
+                return (count, asked)
             }
             try Self.checkChain(rows, after: head)
             try see(rows, after: head, seen)
@@ -186,7 +190,6 @@ struct SharedCopy: Sendable {
                 try readOn()
                 throw error
             }
-            noteMissing(rows)
             count += rows.count
             changePending { pending in
                 if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }

@@ -13,8 +13,9 @@ package struct Snapshot: Sendable {
     package let nextChange: Date?
     /// The tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
     package let tokens: [String: KnownToken]
-    /// Differs from that of another snapshot with the same ``serial`` if the two may differ: see ``SharedContact``.
-    package let generation: Int64
+    /// What was known of the shared journal; nil if the store is this machine's alone. The bytes of ``resources`` are not among those
+    /// that it says are missing.
+    package internal(set) var contact: SharedContact?
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
@@ -22,9 +23,9 @@ package struct Snapshot: Sendable {
     ///     begins, in time on a full disk.
     init(
         serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken] = [:],
-        at now: Date, generation: Int64 = 0
+        at now: Date, contact: SharedContact? = nil
     ) {
-        self.generation = generation
+        self.contact = contact
         self.tokens = tokens
         let newest = newest.mapValues { $0.effective(at: now) }
         self.serial = serial
@@ -36,6 +37,9 @@ package struct Snapshot: Sendable {
         self.statuses = statuses
         self.resources = Dictionary(resources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// Differs from that of another snapshot with the same ``serial`` if the two may differ: see ``SharedContact``.
+    package var generation: Int64 { contact?.generation ?? 0 }
 
     /// The effective status; nil if nothing was published for the app.
     ///

@@ -78,15 +78,17 @@ extension Store {
         // prolonged it.
         let now = isShared ? .distantPast : endTime
         // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
-        let contact = sharedContact
+        var contact = sharedContact
         let pending = database.shared?.pending
         return try database.readServed { database in
             let journal = JournalTable(database: database)
             let (serial, newest) = (try journal.serial(), try journal.newestByScope())
+            // Bytes are missing before the copy has a row that names them.
+            contact?.missing = sharedContact?.missing ?? []
             return Snapshot(
                 serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
                 resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
-                tokens: try TokenTable(database: database).active(), at: now, generation: contact?.generation ?? 0
+                tokens: try TokenTable(database: database).active(), at: now, contact: contact
             )
         }
     }
