@@ -46,10 +46,10 @@ fail() {
     exit 1
 }
 
-# Waits for half a minute at most until a command succeeds.
+# Waits for two minutes at most until a command succeeds.
 until_true() {
     local turn
-    for turn in {1..300}; do
+    for turn in {1..1200}; do
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.1
     done

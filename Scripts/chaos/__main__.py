@@ -1,11 +1,15 @@
 """Takes parts of a cluster away at random while clients publish and read, and checks what they have seen.
 
-    Scripts/chaos BELLEROPHON-SERVER BELLEROPHON [--rounds N] [--seed N] [--case NAME | --rounds-only]
+    Scripts/chaos BELLEROPHON-SERVER BELLEROPHON [--rounds N] [--seed N] [--case NAME | --rounds-only] [--older-server PROGRAM]
 
 Three servers share a store in PostgreSQL with a synchronous standby, all on this machine. First come the faults of cases.py, one
 after the other. Then, in each round, a server is killed or stopped, its connections to the database are cut, delayed, slowed down,
-silenced, or accepted and closed, its clock is set, or the primary database is killed and the standby promoted. Afterwards the journal, the copies, every reply and what our own client has shown must agree. At last, faults are
-planted in what was recorded, and the check must find each of them.
+silenced, or accepted and closed, its clock is set, or the primary database is killed and the standby promoted. Afterwards the
+journal, the copies, every reply and what our own client has shown must agree. At last, faults are planted in what was recorded, and
+the check must find each of them.
+
+A case that can't be made here is skipped, and says why; with CI=true in the environment that is an error. The same seed makes the
+same faults in the same order.
 """
 
 import argparse
@@ -29,8 +33,9 @@ from processes import Clock, Origin, Postgres, eventually
 
 
 class Cluster:
-    def __init__(self, work: str, server: str):
+    def __init__(self, work: str, server: str, older_server: str | None):
         self.work, self.server = work, server
+        self.older_server = older_server
         self.network = Network()
         self.databases = [Postgres(work, "first"), Postgres(work, "second")]
         self.primary = 0
@@ -102,8 +107,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
     if number % 20 == 5:
         cluster.fail_over()
         return "the primary database died"
-    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl"]
-                         + ["clock"] * (Clock.preload is not None))
+    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl", "clock"])
     pause = 0.2 + chance.random() * 0.8
     match kind:
         case "kill":
@@ -177,7 +181,7 @@ def settle(cluster: Cluster, history: History):
             found[origin.name] = row[0] if row else ""
         return found
 
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while len(set(heads().values())) > 1 and time.monotonic() < end:
         time.sleep(0.1)
     history.heads = heads()
@@ -199,15 +203,16 @@ def delays(history: History) -> list[float]:
 def make_cluster(options) -> tuple[str, Cluster]:
     work = tempfile.mkdtemp(prefix="bellerophon-chaos.", dir="/tmp")
     os.chmod(work, 0o711)
-    return work, Cluster(work, os.path.realpath(options.server))
+    older = options.older_server and os.path.realpath(options.older_server)
+    return work, Cluster(work, os.path.realpath(options.server), older)
 
 
-def run_cases(options):
+def run_cases(options) -> list[str]:
     work, cluster = make_cluster(options)
     try:
         cluster.limit_disk(cluster.origins[2])
         cluster.start()
-        cases(cluster, options.case)
+        return cases(cluster, options.case)
     except SystemExit:
         tails(work)
         raise
@@ -224,12 +229,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--case", help="only the cases whose name has this text, and no rounds")
     parser.add_argument("--rounds-only", action="store_true", help="no cases")
+    parser.add_argument("--older-server", help="a server of a version before rules, for a case more")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
     # Ends what was started also when this is ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    if not options.rounds_only:
-        run_cases(options)
+    skipped = [] if options.rounds_only else run_cases(options)
+    if skipped and os.environ.get("CI") == "true":
+        print(f"error: skipped with CI=true: {', '.join(skipped)}", file=sys.stderr)
+        return 1
     if options.case is not None:
         return 0
     print(f"{options.rounds} rounds with the seed {seed}", flush=True)
@@ -243,7 +251,8 @@ def main() -> int:
         for origin in cluster.origins:
             # A token works on the other servers once they have its row.
             eventually("the token", lambda origin=origin: "\nbellerophon_snapshot_serial 1\n" in origin.get("/metrics"))
-        front = cluster.network.proxy(lambda: random.choice(cluster.origins).port)
+        ways = random.Random(seed + 4)
+        front = cluster.network.proxy(lambda: ways.choice(cluster.origins).port)
         publishers = [Publisher(history, cluster.origins, token, seed + number) for number in range(2)]
         publishers.append(TimedPublisher(history, cluster.origins, token, seed + 2))
         publishers.append(WindowPublisher(history, cluster.origins, token, seed + 3))
@@ -269,7 +278,7 @@ def main() -> int:
         for client in clients:
             client.end()
         # The last timed kills and windows end.
-        eventually("the end of what is timed", lambda: not due(journal(cluster)), 30)
+        eventually("the end of what is timed", lambda: not due(journal(cluster)))
         settle(cluster, history)
         return report(history, clients, publishers, takeovers)
     except SystemExit:

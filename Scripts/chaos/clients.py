@@ -64,7 +64,7 @@ class Publisher(Client):
             except Outdated:
                 break
             if row is not None:
-                self.history.acknowledged.append(Acknowledged(request, row, app, time.time()))
+                self.history.acknowledged.append(Acknowledged(request, row, app, time.monotonic()))
                 break
             self.is_over.wait(0.05)
         self.is_over.wait(self.pause())
@@ -152,7 +152,7 @@ class Poller(Client):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.origin.port}/v1/apps/{app}/status", timeout=5) as reply:
                     serial, body = int(reply.headers["ETag"].strip('"').split("-")[0]), reply.read().decode()
-                self.history.seen.append(Seen(self.origin.name, app, serial, body, time.time()))
+                self.history.seen.append(Seen(self.origin.name, app, serial, body, time.monotonic()))
                 path = f"http://127.0.0.1:{self.origin.port}/v1/apps/{app}/status.jws"
                 with urllib.request.urlopen(path, timeout=5) as reply:
                     published, text = reply.headers["Bellerophon-Published"], reply.read().decode()
@@ -166,31 +166,36 @@ class Poller(Client):
 class Inspector(Client):
     """Asks a server whether it is ready, and holds it to its word."""
 
-    # What a server has read reaches its clients within this time, in seconds, on a machine that does much else.
-    MARGIN = 5.0
-
     def __init__(self, history, origin):
         super().__init__(history)
         self.origin = origin
 
     def turn(self):
         try:
-            asked = time.time()
+            asked = time.monotonic()
             if not self.origin.reasons():
-                # At the time of the reply, the server had every row that was there this long before.
+                # Everything that was acknowledged this long before the reply is served.
                 metrics = self.origin.get("/metrics")
                 lag = float(re.search(r"^bellerophon_shared_store_lag_seconds (\S+)$", metrics, re.M).group(1))
-                limit = asked - lag - self.MARGIN
+                limit = asked - lag
                 owed: dict[str, int] = {}
                 for item in list(self.history.acknowledged):
                     if item.when < limit:
                         owed[item.app] = max(item.row, owed.get(item.app, 0))
                 for app, row in owed.items():
-                    self.history.ready.append(Ready(self.origin.name, app, self.origin.status(app)[0], row))
+                    self.history.ready.append(Ready(self.origin.name, app, self.served(app), row))
         except (OSError, http.client.HTTPException):
             # The server is away.
             pass
         self.is_over.wait(0.2)
+
+    def served(self, app) -> int:
+        try:
+            return self.origin.status(app)[0]
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                return 0
+            raise
 
 
 class Stream(Client):
@@ -216,7 +221,7 @@ class Stream(Client):
                 elif name == "id":
                     serial = int(value.split("-")[0])
                 elif name == "data" and event == "status":
-                    self.history.seen.append(Seen(f"{self.origin.name} (stream)", self.app, serial, value, time.time()))
+                    self.history.seen.append(Seen(f"{self.origin.name} (stream)", self.app, serial, value, time.monotonic()))
         except (OSError, http.client.HTTPException, ValueError):
             pass
         finally:

@@ -12,10 +12,16 @@ import urllib.error
 import urllib.request
 
 
+held: list[socket.socket] = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that the system gives to nobody else, also while its server is away: a socket that does not listen keeps it."""
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", 0))
+    held.append(keeper)
+    return keeper.getsockname()[1]
 
 
 def eventually(what: str, condition, limit: float = 120):
@@ -91,7 +97,7 @@ class Postgres:
 
     def promote(self):
         # What was acknowledged is here; the former primary does not come back as one.
-        self._run(f"{tools()}/pg_ctl", "promote", "-w", "-D", self.data)
+        self._run(f"{tools()}/pg_ctl", "promote", "-w", "-t", "120", "-D", self.data)
         self.sql("ALTER SYSTEM RESET synchronous_standby_names")
         self.sql("SELECT pg_reload_conf()")
 
@@ -99,13 +105,13 @@ class Postgres:
         return subprocess.run(
             [f"{tools()}/psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "bellerophon", "-d",
              "bellerophon" if "bellerophon." in text else "postgres", "-qtAc", text],
-            check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+            check=True, capture_output=True, text=True, timeout=120).stdout.strip()
 
 
 class Clock:
     """A wall clock that processes started with it see, and that can be set."""
 
-    preload = None
+    preload = ""
 
     def __init__(self, work: str, name: str):
         self.path = f"{work}/clock-{name}"
@@ -113,7 +119,7 @@ class Clock:
 
     @classmethod
     def build(cls, work: str):
-        """Makes what processes are started with. Without a compiler, all clocks are right."""
+        """Makes what processes are started with. The compiler of Swift for C will do."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clock.c")
         swift = os.path.dirname(os.path.realpath(shutil.which("swift") or "/usr/bin/swift"))
         for compiler in filter(None, map(shutil.which, ["cc", "clang", "gcc", f"{swift}/clang"])):
@@ -121,6 +127,7 @@ class Clock:
             if done.returncode == 0:
                 cls.preload = f"{work}/clock.so"
                 return
+        raise SystemExit("error: a compiler for C is missing: install gcc or clang")
 
     def set(self, seconds: int):
         """By how much the clock is ahead."""
@@ -130,7 +137,7 @@ class Clock:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": self.preload, "CHAOS_CLOCK": self.path} if self.preload else {}
+        return {"LD_PRELOAD": self.preload, "CHAOS_CLOCK": self.path}
 
 
 class Origin:
@@ -166,13 +173,13 @@ class Origin:
         self.process.send_signal(signal.SIGCONT)
         self.stopped = False
 
-    def get(self, path: str, timeout: float = 5) -> str:
+    def get(self, path: str, timeout: float = 60) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=timeout) as reply:
             return reply.read().decode()
 
     def status(self, app: str) -> tuple[int, dict]:
         """The row that made a status effective, and its document."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/apps/{app}/status", timeout=5) as reply:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/apps/{app}/status", timeout=60) as reply:
             return int(reply.headers["ETag"].strip('"').split("-")[0]), json.load(reply)
 
     def reasons(self) -> list[str]:
@@ -192,11 +199,11 @@ class Origin:
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read() or b"{}")
 
-    def publish(self, app: str, token: str, **status) -> tuple[int, dict]:
-        return self.put(f"/v1/apps/{app}/status?new=true", json.dumps(status).encode(), token)
+    def publish(self, app: str, token: str, status: dict, **fields: str) -> tuple[int, dict]:
+        return self.put(f"/v1/apps/{app}/status?new=true", json.dumps(status).encode(), token, **fields)
 
     def leads(self) -> bool:
         try:
-            return "\nbellerophon_shared_store_leader 1\n" in self.get("/metrics", timeout=1)
+            return "\nbellerophon_shared_store_leader 1\n" in self.get("/metrics")
         except OSError:
             return False

@@ -28,21 +28,29 @@ struct ClusterTests {
             [
                 "python3", "-B", Self.repository.appendingPathComponent("Scripts/chaos").path,
                 try Products.path("bellerophon-server"), try Products.path("bellerophon"),
-            ] + arguments, within: patience * 10)
+            ] + arguments, environment: ["CI": ProcessInfo.processInfo.environment["CI"]], within: patience * 10)
     }
 
-    /// The named faults of `make cluster-test`: a full disk, a lift that no standby has, an address that accepts and closes, a slow
-    /// link, late requests, wrong clocks, a row of a newer version, and an older server beside rules.
+    /// The named faults of `make cluster-test`. The one that can't be made everywhere needs the right to mount a file system; with
+    /// `CI=true` that is an error.
     @Test func eachNamedFaultHidesNoKillAndLiftsNone() async throws {
         let result = try await chaos(["--case", ""])
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
         let lines = result.standardOutput.split(separator: "\n")
-        #expect(lines.count { $0.hasPrefix("ok: ") || $0.hasPrefix("skipped: ") } == 8, "\(lines)")
+        let skipped = lines.filter { $0.hasPrefix("skipped: a full disk on one server: ") }
+        for line in skipped { print(line) }
+        let faults = [
+            "a full disk on one server", "a lift that no standby has", "an address that accepts and closes",
+            "content on a slow link", "late requests", "clocks that are two hours off", "a row of a newer version",
+        ]
+        let made = lines.compactMap { $0.firstMatch(of: /^ok: ([^:]+):/).map { String($0.1) } }
+        #expect(made == Array(faults.dropFirst(skipped.count)), "\(lines)")
     }
 
-    /// Some of the rounds of `make cluster-test`; the seed is printed.
+    /// Some of the rounds of `make cluster-test`, with the same faults each time.
     @Test func faultsAtRandomLoseNoRowAndLiftNoKill() async throws {
-        let result = try await chaos(["--rounds", "8", "--rounds-only"])
+        let result = try await chaos(["--rounds", "8", "--rounds-only", "--seed", "666166742"])
+        print(result.standardOutput.prefix { $0 != "\n" })
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
         #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 7)
     }
