@@ -87,7 +87,7 @@ let package = Package(
         // Child processes: programs that are started with exec, shell commands, the browser.
         .target(name: "Processes", dependencies: ["CPty"], swiftSettings: strict),
         // A terminal of this process: descriptors, modes and sizes, and its input as keys.
-        .target(name: "TerminalIO", dependencies: ["CPty", "TerminalUI"], swiftSettings: strict),
+        .target(name: "TerminalIO", dependencies: ["BellerophonBase", "CPty", "TerminalUI"], swiftSettings: strict),
         // A program's screen as a value: what a cover hides and brings back.
         .target(name: "TerminalShadow", dependencies: ["SafeText", "TerminalUI"], swiftSettings: strict),
 
@@ -114,9 +114,8 @@ let package = Package(
         .target(
             name: "BellerophonCurses",
             dependencies: [
-                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "Processes", "ProgramUpdates", "TerminalIO",
-                "TerminalShadow",
-                "TerminalUI",
+                "CNcurses", "CPty", "Bellerophon", "BellerophonBase", "BellerophonViews", "Processes", "ProgramUpdates",
+                "TerminalIO", "TerminalShadow", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -317,7 +316,8 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
+            name: "TerminalIOTests", dependencies: ["BellerophonBase", "CPty", "TerminalIO", "TerminalUI", "TestSupport"],
+            swiftSettings: strict),
         // Trees of processes that the tests of the guard pause and kill.
         .executableTarget(name: "TreeProbe", dependencies: ["CPty"], path: "Tests/TreeProbe"),
         // A program that starts itself under a guard and then runs a shell script.

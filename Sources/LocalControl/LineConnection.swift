@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Dispatch
 import Foundation
 
@@ -91,11 +92,11 @@ final class LineConnection {
     // MARK: Waiting
 
     private func waitForInput() {
-        wait(DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: .main)) { $0.receive() }
+        wait(descriptor.readSource(on: .main)) { $0.receive() }
     }
 
     private func waitForRoom() {
-        wait(DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: .main)) { $0.sendMore() }
+        wait(descriptor.writeSource(on: .main)) { $0.sendMore() }
     }
 
     /// Replaces the dispatch source. Only one exists at a time, so that unneeded events don't wake the program.
@@ -105,7 +106,6 @@ final class LineConnection {
         next.setEventHandler { [weak self] in
             MainActor.assumeIsolated { if let self, !self.isClosed { body(self) } }
         }
-        next.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
         next.resume()
     }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// Sends a line to running programs and receives a line from each.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Dispatch
 import Foundation
 
@@ -65,9 +66,8 @@ package final class LineServer {
 
     private init(_ path: String, _ listener: Descriptor, _ rules: Rules, admitsRoot: Bool) {
         (self.path, self.listener, self.rules, self.admitsRoot) = (path, listener, rules, admitsRoot)
-        source = DispatchSource.makeReadSource(fileDescriptor: listener.number, queue: .main)
+        source = listener.readSource(on: .main)
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.accept() } }
-        source.setCancelHandler { withExtendedLifetime(listener) {} }
         source.resume()
     }
 

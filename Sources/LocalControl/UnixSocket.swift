@@ -1,15 +1,5 @@
+import BellerophonBase
 import Foundation
-
-/// A file descriptor that is closed with the last reference to it.
-package final class Descriptor: Sendable {
-    package let number: Int32
-
-    package init(_ number: Int32) {
-        self.number = number
-    }
-
-    deinit { close(number) }
-}
 
 /// The process at the other end of a connection, as the system knows it.
 package struct SocketPeer: Equatable, Sendable {

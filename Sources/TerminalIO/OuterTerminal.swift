@@ -1,21 +1,22 @@
+import BellerophonBase
 internal import CPty
 
 /// The person's terminal, through standard input and output. Used by one thread.
 ///
 /// Both are opened again, so that their non-blocking mode is not shared with other processes, such as the shell.
 package final class OuterTerminal {
-    /// The descriptor to read keys from, for poll(2); -1 after `close`.
-    package private(set) var input: Int32
-    /// The descriptor to write to, for poll(2); -1 after `close`.
-    package private(set) var output: Int32
+    /// What keys are read from; ``Descriptor/none`` after `close`.
+    package private(set) var inputDescriptor: Descriptor
+    /// What is written to; ``Descriptor/none`` after `close`. If it belongs to others, a write may block.
+    package private(set) var outputDescriptor: Descriptor
     /// The modes that the terminal had before `enterRawMode`.
     package private(set) var originalModes: TerminalModes
     package private(set) var isRaw = false
-    /// Whether each descriptor is one of this object's own. Without, a write may block.
-    private let isOwn: (input: Bool, output: Bool)
 
-    /// Whether a write may block, because the descriptor is shared with other programs.
-    package var mayWait: Bool { !isOwn.output }
+    /// The descriptor to read keys from, for poll(2); -1 after `close`.
+    package var input: Int32 { inputDescriptor.number }
+    /// The descriptor to write to, for poll(2); -1 after `close`.
+    package var output: Int32 { outputDescriptor.number }
 
     /// Whether both descriptors are terminals, which a guarded program needs.
     package static func isTerminal(input: Int32 = 0, output: Int32 = 1) -> Bool {
@@ -36,10 +37,12 @@ package final class OuterTerminal {
             throw SystemError("use the terminal", code: ENOTTY)
         }
         originalModes = modes
-        let ownInput = cpty_reopen_terminal(input), ownOutput = cpty_reopen_terminal(output)
-        isOwn = (ownInput >= 0, ownOutput >= 0)
-        self.input = ownInput >= 0 ? ownInput : input
-        self.output = ownOutput >= 0 ? ownOutput : output
+        (inputDescriptor, outputDescriptor) = (Self.reopened(input), Self.reopened(output))
+    }
+
+    private static func reopened(_ number: Int32) -> Descriptor {
+        let own = cpty_reopen_terminal(number)
+        return own >= 0 ? Descriptor(own) : Descriptor(number, isOwn: false)
     }
 
     deinit {
@@ -94,7 +97,7 @@ package final class OuterTerminal {
     package func read(limit: Int = 65536) -> ReadResult {
         if input < 0 { return .ended }
         // A shared descriptor blocks: it is read only when something waits.
-        if !isOwn.input, !cpty_has_input(input) { return .nothing }
+        if !inputDescriptor.isOwn, !cpty_has_input(input) { return .nothing }
         let result = DescriptorIO.read(input, limit: limit)
         // Another process may have set VMIN to 0: then a read without input looks like the end.
         return result == .ended && !cpty_is_hung_up(input) ? .nothing : result
@@ -135,14 +138,11 @@ package final class OuterTerminal {
         bytes.withUnsafeBytes { _ = cpty_type(input, $0.bindMemory(to: CChar.self).baseAddress, $0.count) }
     }
 
-    /// Restores the modes and closes the terminal.
+    /// Restores the modes and closes the terminal. A descriptor that a source watches is closed when the source has ended.
     package func close() {
         leaveRawMode()
         if isArmed { cpty_disarm_emergency() }
         isArmed = false
-        if isOwn.input, input >= 0 { _ = cpty_close(input) }
-        if isOwn.output, output >= 0 { _ = cpty_close(output) }
-        input = -1
-        output = -1
+        (inputDescriptor, outputDescriptor) = (.none, .none)
     }
 }

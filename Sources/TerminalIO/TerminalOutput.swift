@@ -1,3 +1,4 @@
+import BellerophonBase
 import Dispatch
 import Synchronization
 
@@ -17,16 +18,16 @@ package final class TerminalOutput: Sendable {
     }
 
     private let state = Mutex(State())
-    private let descriptor: Int32
+    private let descriptor: Descriptor
     private let mayWait: Bool
     /// Sends what waits, also while the main thread is busy.
     private let worker = DispatchQueue(label: "terminal output")
 
     /// - Parameters:
-    ///   - descriptor: where the bytes go. It must stay open until ``close()``.
+    ///   - descriptor: where the bytes go.
     ///   - mayWait: whether a write to the descriptor may block, because it is shared with other programs. All writes are then
     ///     made on another thread, in pieces that a terminal which takes output at all takes.
-    package init(_ descriptor: Int32, mayWait: Bool) {
+    package init(_ descriptor: Descriptor, mayWait: Bool) {
         self.descriptor = descriptor
         self.mayWait = mayWait
     }
@@ -77,7 +78,7 @@ package final class TerminalOutput: Sendable {
         let end = ContinuousClock.now + limit
         while !isIdle {
             let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            guard rest > 0, DescriptorIO.waitForOutput(descriptor, milliseconds: Int32(min(10, rest.rounded(.up)))) else {
+            guard rest > 0, DescriptorIO.waitForOutput(descriptor.number, milliseconds: Int32(min(10, rest.rounded(.up)))) else {
                 if rest > 0 { continue }
                 return false
             }
@@ -101,7 +102,7 @@ package final class TerminalOutput: Sendable {
     private func send(_ state: inout State) {
         var isGone = false
         state.queue.send { bytes in
-            let result = DescriptorIO.write(descriptor, bytes)
+            let result = DescriptorIO.write(descriptor.number, bytes)
             if result == .gone { isGone = true }
             return result
         }
@@ -115,7 +116,7 @@ package final class TerminalOutput: Sendable {
             // A terminal that takes output at all takes this much.
             return state.queue.takeFirst(128)
         }
-        let isGone = DescriptorIO.write(descriptor, piece) == .gone
+        let isGone = DescriptorIO.write(descriptor.number, piece) == .gone
         state.withLock { state in
             state.isWriting = false
             if isGone { state.isGone = true }
@@ -124,7 +125,7 @@ package final class TerminalOutput: Sendable {
 
     private func startSource(_ state: inout State) {
         guard state.source == nil else { return }
-        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: worker)
+        let source = descriptor.writeSource(on: worker)
         source.setEventHandler { [weak self] in self?.takesOutput() }
         state.source = source
         source.resume()

@@ -1,3 +1,4 @@
+import BellerophonBase
 import CPty
 import Foundation
 import TestSupport
@@ -33,17 +34,16 @@ struct TerminalOutputTests {
         }
     }
 
-    private func output(_ pair: Pair, mayWait: Bool) throws -> (TerminalOutput, Int32) {
+    private func output(_ pair: Pair, mayWait: Bool) throws -> TerminalOutput {
         let descriptor = mayWait ? dup(pair.slave) : cpty_reopen_terminal(pair.slave)
         try #require(descriptor >= 0)
-        return (TerminalOutput(descriptor, mayWait: mayWait), descriptor)
+        return TerminalOutput(Descriptor(descriptor), mayWait: mayWait)
     }
 
     @Test("Everything arrives in order, although the terminal takes it late", arguments: [false, true])
     func order(mayWait: Bool) async throws {
         let pair = try Pair()
-        let (output, descriptor) = try output(pair, mayWait: mayWait)
-        defer { _ = cpty_close(descriptor) }
+        let output = try output(pair, mayWait: mayWait)
         let expected = (0..<30_000).flatMap { Array("\($0);".utf8) }
         for piece in stride(from: 0, to: expected.count, by: 1000) {
             output.write(Array(expected[piece..<min(piece + 1000, expected.count)]))
@@ -62,8 +62,7 @@ struct TerminalOutputTests {
     @Test("A terminal that takes nothing keeps no writer waiting, and what waits can be dropped", arguments: [false, true])
     func stuckTerminal(mayWait: Bool) async throws {
         let pair = try Pair()
-        let (output, descriptor) = try output(pair, mayWait: mayWait)
-        defer { _ = cpty_close(descriptor) }
+        let output = try output(pair, mayWait: mayWait)
         output.write([UInt8](repeating: 0x78, count: 1 << 20))
         output.write("end")
         #expect(!output.flush(within: .milliseconds(20)))
@@ -82,8 +81,7 @@ struct TerminalOutputTests {
     @Test("A terminal that is gone drops everything")
     func goneTerminal() async throws {
         let pair = try Pair()
-        let (output, descriptor) = try output(pair, mayWait: false)
-        defer { _ = cpty_close(descriptor) }
+        let output = try output(pair, mayWait: false)
         _ = cpty_close(pair.master)
         pair.master = -1
         output.write([UInt8](repeating: 0x78, count: 1 << 20))

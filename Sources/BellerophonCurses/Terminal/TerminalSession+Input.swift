@@ -1,3 +1,4 @@
+import BellerophonBase
 import CNcurses
 import Dispatch
 import Foundation
@@ -25,7 +26,7 @@ extension TerminalSession {
     }
 
     private func readSource(_ readable: @escaping @MainActor () -> Void) -> any DispatchSourceRead {
-        let source = DispatchSource.makeReadSource(fileDescriptor: terminal.input, queue: .main)
+        let source = terminal.inputDescriptor.readSource(on: .main)
         source.setEventHandler { MainActor.assumeIsolated(readable) }
         source.resume()
         return source

@@ -177,8 +177,6 @@ extension TerminalSession {
         restoreOriginalModes()
         unwatchSignals()
         ExitRestoration.forgetTerminal()
-        // Its descriptors stay open until the sources on them have ended.
-        DispatchQueue.main.async { [terminal] in MainActor.assumeIsolated { withExtendedLifetime(terminal) {} } }
     }
 
     /// Writes a line to standard error. A terminal that takes no output does not keep the end waiting.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import CNcurses
 import Foundation
 import TerminalIO
@@ -47,7 +48,7 @@ extension TerminalSession {
     /// Calls the closure when the terminal takes output and has taken all that waits. A later call replaces an earlier one.
     func whenOutputIsTaken(_ call: @escaping @MainActor () -> Void) {
         outputWatch?.cancel()
-        let source = DispatchSource.makeWriteSource(fileDescriptor: terminal.output, queue: .main)
+        let source = terminal.outputDescriptor.writeSource(on: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
                 guard let self, self.output.isIdle else { return }

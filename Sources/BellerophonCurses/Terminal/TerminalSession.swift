@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import CNcurses
 import CPty
 import Foundation
@@ -130,7 +131,7 @@ final class TerminalSession {
     private init(options: TerminalOptions, isGuest: Bool) throws(SystemError) {
         standardDescriptor = isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO
         terminal = try OuterTerminal(input: standardDescriptor, output: standardDescriptor)
-        output = TerminalOutput(terminal.output, mayWait: terminal.mayWait)
+        output = TerminalOutput(terminal.outputDescriptor, mayWait: !terminal.outputDescriptor.isOwn)
         let environment = ProcessInfo.processInfo.environment
         self.isGuest = isGuest
         self.options = options

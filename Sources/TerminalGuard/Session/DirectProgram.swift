@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Dispatch
 import Foundation
 import TerminalIO
@@ -49,10 +50,9 @@ final class DirectProgram {
         counter = TreeCounter(monitor: program.monitor, groupPath: group?.path)
         tree = TreeDriver(ProgramTree(monitor: program.monitor, group: group))
         watchSignals()
-        // A descriptor of its own: one that is watched must not be closed before the source has ended.
-        let descriptor = try SystemError.check("watch a process", fcntl(program.channel, F_DUPFD_CLOEXEC, 3))
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-        source.setCancelHandler { Foundation.close(descriptor) }
+        // A descriptor of its own, which the source keeps open until it has ended.
+        let watched = Descriptor(try SystemError.check("watch a process", fcntl(program.channel, F_DUPFD_CLOEXEC, 3)))
+        let source = watched.readSource(on: .main)
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readReports() } }
         source.resume()
         reports = source
