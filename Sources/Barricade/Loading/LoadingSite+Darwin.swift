@@ -4,6 +4,8 @@ import Foundation
 
 /// The properties of a request's session that a `URLProtocol` can access.
 struct LoadingSite: Sendable {
+    /// Where the client is to be called. It accepts calls from any thread.
+    let queue = DispatchQueue.global()
     /// Always true: a body may arrive in several pieces.
     let takesPieces = true
 
@@ -20,7 +22,7 @@ struct LoadingSite: Sendable {
     }
 
     func afterDelegate(_ step: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async(execute: step)
+        queue.async(execute: step)
     }
 }
 #endif

@@ -9,7 +9,12 @@ import FoundationNetworking
 /// from a `URLProtocol` (both measured). Handling both cases requires the task's delegate, which is public, and its
 /// session and completion handler, which are read by reflection. If a later Foundation hides them, bodies arrive in one
 /// piece and redirect replies are delivered unchanged.
+///
+/// The queue of the task is read in the same way. The session changes its table of tasks there, and reads it in each call of the
+/// client without protection.
 struct LoadingSite: Sendable {
+    /// Where the client is to be called.
+    let queue: DispatchQueue
     /// Whether a body may arrive in several pieces.
     let takesPieces: Bool
     private let session: URLSession?
@@ -19,6 +24,7 @@ struct LoadingSite: Sendable {
     /// Must be called where the loading system calls the loader: on the session's queue, which protects the state read here.
     init(_ loader: URLProtocol) {
         let task = loader.task
+        queue = task.flatMap(Self.queue) ?? .global()
         session = task.flatMap { Self.member("session", of: $0) as? URLSession }
         hasDelegate = task?.delegate != nil
         takesPieces = task?.delegate is any URLSessionDataDelegate && Self.hasNoHandler(task, session)
@@ -31,16 +37,26 @@ struct LoadingSite: Sendable {
         guard hasDelegate else { return decide(.follow(next)) }
         guard let session, let task = loader.task, let delegate = task.delegate else { return decide(.refuse) }
         let call = RedirectCall(session: session, task: task, delegate: delegate, head: head, next: next)
-        session.delegateQueue.addOperation { call.perform(decide) }
+        session.delegateQueue.addOperation { [queue] in
+            call.perform { decision in queue.async { decide(decision) } }
+        }
     }
 
     /// Runs a step after the delegate has processed all previous calls, so that body pieces do not accumulate.
     func afterDelegate(_ step: @escaping @Sendable () -> Void) {
-        guard let session else { return DispatchQueue.global().async(execute: step) }
-        session.delegateQueue.addOperation { DispatchQueue.global().async(execute: step) }
+        guard let session else { return queue.async(execute: step) }
+        session.delegateQueue.addOperation { [queue] in queue.async(execute: step) }
     }
 
     // MARK: Reflection
+
+    /// The queue of a task; nil if calls must not be made there.
+    private static func queue(of task: URLSessionTask) -> DispatchQueue? {
+        // `data(for:)` continues its caller within the call, for which Swift needs a lock. A cancellation has that lock, and waits
+        // for the queue.
+        let continuesCaller = member("_callCompletionHandlerInline", of: task) as? Bool ?? false
+        return continuesCaller ? nil : member("workQueue", of: task) as? DispatchQueue
+    }
 
     private static func hasNoHandler(_ task: URLSessionTask?, _ session: URLSession?) -> Bool {
         guard let task, let session, let registry = member("taskRegistry", of: session),

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -8,15 +7,17 @@ import FoundationNetworking
 
 /// Delivers one outcome to the loading system, unless it is cancelled first: wait, redirects, head, body, end.
 ///
-/// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, which accepts calls from
-/// any thread. The steps run one after another, so that only one thread at a time accesses the body.
+/// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, on the queue of the site. The
+/// steps run one after another, so that only one thread at a time accesses the body.
 final class ReplyDelivery: @unchecked Sendable {
     /// The same limit as Foundation's.
     static let maximumRedirects = 16
 
     private unowned let loader: URLProtocol
     private let site: LoadingSite
-    private let isOver = Mutex(false)
+    /// Held during each call to the client. Recursive because the client may stop the delivery during the call.
+    private let gate = NSRecursiveLock()
+    private var isOver = false
     private var request: URLRequest
     private var redirects = 0
     private var reply = Response.Reply()
@@ -35,18 +36,28 @@ final class ReplyDelivery: @unchecked Sendable {
         after(answer.wait) { $0.deliver(answer.outcome) }
     }
 
+    /// Prevents further calls to the client once it has returned: Foundation on Linux ends the process on a call for a task that
+    /// has ended.
     func cancel() {
-        isOver.withLock { $0 = true }
+        gate.withLock { isOver = true }
     }
 
-    private var hasEnded: Bool { isOver.withLock { $0 } }
+    private var hasEnded: Bool { gate.withLock { isOver } }
 
-    /// Runs a step now or after a wait, unless the delivery has ended by then.
+    /// Calls the client, unless the delivery has ended.
+    private func tell(isEnd: Bool = false, _ call: (any URLProtocolClient) -> Void) {
+        gate.withLock {
+            guard !isOver, let client = loader.client else { return }
+            isOver = isEnd
+            call(client)
+        }
+    }
+
+    /// Runs a step after a wait, unless the delivery has ended by then.
     private func after(_ wait: Duration, _ step: @escaping @Sendable (ReplyDelivery) -> Void) {
-        guard wait > .zero else { return hasEnded ? () : step(self) }
         // The closure keeps the loader alive; the loader keeps this object.
-        let deadline = DispatchTime.now() + .nanoseconds(Int(min(wait / .nanoseconds(1), 1e18)))
-        DispatchQueue.global().asyncAfter(deadline: deadline) { [self, keep = Keep(loader)] in
+        let deadline = DispatchTime.now() + .nanoseconds(Int(min(max(wait / .nanoseconds(1), 0), 1e18)))
+        site.queue.asyncAfter(deadline: deadline) { [self, keep = Keep(loader)] in
             withExtendedLifetime(keep) { hasEnded ? () : step(self) }
         }
     }
@@ -78,16 +89,8 @@ final class ReplyDelivery: @unchecked Sendable {
         return HTTPURLResponse(url: url, statusCode: reply.statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
-    private func end(_ call: (any URLProtocolClient) -> Void) {
-        let isFirst = isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
-        }
-        if isFirst, let client = loader.client { call(client) }
-    }
-
     private func fail(_ error: URLError) {
-        end { $0.urlProtocol(loader, didFailWithError: error) }
+        tell(isEnd: true) { $0.urlProtocol(loader, didFailWithError: error) }
     }
 
     // MARK: Redirects
@@ -133,7 +136,7 @@ final class ReplyDelivery: @unchecked Sendable {
     // MARK: Head and body
 
     private func send(_ head: HTTPURLResponse) {
-        loader.client?.urlProtocol(loader, didReceive: head, cacheStoragePolicy: .notAllowed)
+        tell { $0.urlProtocol(loader, didReceive: head, cacheStoragePolicy: .notAllowed) }
         bodyStart = .now()
         let isSlow = reply.bytesPerSecond != nil
         if site.takesPieces, isSlow || body.sentLength > ReplyBody.pieceSize {
@@ -149,7 +152,7 @@ final class ReplyDelivery: @unchecked Sendable {
             let sentence = "a body of \(body.sentLength) bytes can only be received in pieces, by a data delegate"
             return fail(.barricade(.dataLengthExceedsMaximum, sentence, url: request.url))
         }
-        if !data.isEmpty { load(data) }
+        if !data.isEmpty { tell { $0.urlProtocol(loader, didLoad: data) } }
         finish()
     }
 
@@ -158,17 +161,10 @@ final class ReplyDelivery: @unchecked Sendable {
         // The wait precedes the bytes, so that the rate is never exceeded.
         after(lag(sent: min(body.sent + size, body.sentLength))) { delivery in
             guard let data = delivery.body.next(atMost: size) else { return delivery.finish() }
-            delivery.load(data)
+            delivery.tell { $0.urlProtocol(delivery.loader, didLoad: data) }
             delivery.site.afterDelegate { [keep = Keep(delivery.loader)] in
                 withExtendedLifetime(keep) { delivery.hasEnded ? () : delivery.sendPiece() }
             }
-        }
-    }
-
-    /// Passes a piece on. The lock ensures that none comes after `stopLoading`: the loading system reports the end then.
-    private func load(_ data: Data) {
-        isOver.withLock { isOver in
-            if !isOver { loader.client?.urlProtocol(loader, didLoad: data) }
         }
     }
 
@@ -181,7 +177,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
     private func finish() {
         switch reply.ending {
-        case .complete, .truncatedBody: end { $0.urlProtocolDidFinishLoading(loader) }
+        case .complete, .truncatedBody: tell(isEnd: true) { $0.urlProtocolDidFinishLoading(loader) }
         case .resetMidBody: fail(URLError(.networkConnectionLost))
         case .stallMidBody: break
         }
