@@ -196,7 +196,8 @@ import FoundationNetworking
 
     private func status(_ url: URL) async throws -> (Int, Data, [String: String]) {
         let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
+        // Foundation on Linux cancels tasks without protection against the end of one.
+        defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(from: url)
         let http = try #require(response as? HTTPURLResponse)
         let headers = http.allHeaderFields.reduce(into: [String: String]()) { fields, field in
