@@ -46,13 +46,5 @@ struct ClusterTests {
         let made = lines.compactMap { $0.firstMatch(of: /^ok: ([^:]+):/).map { String($0.1) } }
         #expect(made == Array(faults.dropFirst(skipped.count)), "\(lines)")
     }
-
-    /// Some of the rounds of `make cluster-test`, with the same faults each time.
-    @Test func faultsAtRandomLoseNoRowAndLiftNoKill() async throws {
-        let result = try await chaos(["--rounds", "8", "--rounds-only", "--seed", "666166742"])
-        print(result.standardOutput.prefix { $0 != "\n" })
-        #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
-        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 7)
-    }
 }
 #endif
