@@ -3,16 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two servers with a store in PostgreSQL and a standby, behind nginx, while parts of them are taken away: what
-/// `make cluster-test` runs.
-@Suite(
-    "A cluster", .enabled(if: Nginx.isThere, "\(Nginx.advice)"),
-    .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
+/// Servers with a store in PostgreSQL and a standby, while parts of them are taken away: what `make cluster-test` runs.
+@Suite("A cluster", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(30)))
 struct ClusterTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func partsThatAreAwayLoseNoRowAndLiftNoKill() async throws {
+    /// Two servers behind nginx.
+    @Test(.enabled(if: Nginx.isThere, "\(Nginx.advice)")) func partsThatAreAwayLoseNoRowAndLiftNoKill() async throws {
         let result = try await runCommand(
             Self.repository.appendingPathComponent("deploy/cluster.sh").path,
             [try Products.path("bellerophon-server"), try #require(Nginx.path), "--check"],
