@@ -121,8 +121,9 @@ struct TerminalFaultTests {
         let program = terminal.processIdentifier
         try await terminal.whileNotRead {
             for round in 1...8 {
-                server.reply = round.isMultiple(of: 2) ? Self.live : Self.paused
-                _ = try await server.request(number: server.requests.count + 2)
+                let isPaused = !round.isMultiple(of: 2)
+                server.reply = Self.document(isPaused)
+                try await waitForKept(isPaused, in: home)
             }
             try await eventually("the last change in the journal") {
                 (home.text("journal.jsonl") ?? "").split(separator: "\n").count >= 8 ? true : nil
@@ -131,6 +132,17 @@ struct TerminalFaultTests {
             try await eventually("the end of the program") { kill(program, 0) != 0 ? true : nil }
         }
         #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
+    }
+
+    /// Waits until the file of the last status says this. That a reply was sent does not tell that the program has it in time.
+    private func waitForKept(_ isPaused: Bool, in home: TestFolder) async throws {
+        let folder = home.url.appendingPathComponent("state/bellerophon")
+        try await eventually("kept status") {
+            let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+            let file = files.first { $0.lastPathComponent.hasPrefix("status-") && $0.pathExtension == "json" }
+            let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+            return text?.contains(#""isInactive":\#(isPaused)"#) == true ? () : nil
+        }
     }
 
     @Test func aFullDiskAndAStrangeFolderAreTold() async throws {
