@@ -102,14 +102,32 @@ struct PlainSessionTests {
 
     // MARK: The demo
 
+    /// The steps are so long that only what is typed advances it.
+    private static let story = #"""
+        {
+          "requests": { "status": { "match": { "path": "/status" }, "responses": {
+            "live": { "summary": "the app may run", "json": { "apiInactive": false, "forceUpdate": false, "retryInterval": 300 } },
+            "paused": { "summary": "a short message", "json": { "apiInactive": true, "forceUpdate": false, "retryInterval": 300 } },
+            "old": { "json": { "apiInactive": false, "forceUpdate": true, "retryInterval": 300 } }
+          } } },
+          "timelines": { "a night": { "request": "status", "summary": "closes and opens", "steps": [
+            { "response": "live", "for": 86400, "note": "A program runs." },
+            { "response": "paused", "for": 86400, "note": "It is closed." }, { "response": "live" }
+          ] } }
+        }
+        """#
+
     @Test("In the demo a person picks, plays, kills and restores by lines, and hears each change once")
     func demoInATerminal() async throws {
+        let home = try TestFolder()
+        let file = try home.write(Self.story, to: "story.json")
         let terminal = try await TerminalUnderTest(
-            "bellerophon", arguments: ["demo"], environment: ["ACCESSIBLE": "1"], columns: 150, rows: 60)
+            "bellerophon", arguments: ["demo", "--scenarios", file], environment: ["ACCESSIBLE": "1"], columns: 150, rows: 60,
+            home: home)
         try await terminal.wait(for: "Type a word and Enter: list, kill, update, restore, status, help or q.", "state: live")
         try await terminal.type("list\r")
-        try await terminal.wait(for: "1 planned maintenance: drains, pauses", "9 live: the app may run (now)")
-        try await terminal.type("10\r")
+        try await terminal.wait(for: "1 a night: closes and opens", "2 live: the app may run (now)")
+        try await terminal.type("3\r")
         try await terminal.wait(for: "the server replies: paused, a short message", "state: paused, live before")
         try await terminal.type("status\r")
         try await terminal.wait(for: "Service paused: QA build 1.4.0")
@@ -117,14 +135,16 @@ struct PlainSessionTests {
         try await terminal.wait(for: "still paused")
         try await terminal.type("update\r")
         try await terminal.wait(for: "state: update required, paused before", "type u and Enter to run the update command")
-        try await terminal.type("play tour\r")
-        try await terminal.wait(for: "playing tour", "step 1 of 6: A program runs.", "state: live, update required before")
+        try await terminal.type("play a night\r")
+        try await terminal.wait(for: "playing a night", "step 1 of 3: A program runs.", "state: live, update required before")
         try await terminal.type("next\r")
-        try await terminal.wait(for: "step 2 of 6: The operator publishes a pause.", "state: paused, live before")
+        try await terminal.wait(until: "the second step and its pause show") {
+            $0.contains("step 2 of 3: It is closed.") && $0.components(separatedBy: "state: paused, live before").count == 3
+        }
         try await terminal.type("jump\r")
         try await terminal.wait(for: "there is no \"jump\"; type list, a number from it, kill, update, restore")
         try await terminal.type("restore\r")
-        try await terminal.wait(for: "tour waits at step 2 of 6; play goes on with it", "state: live, paused before")
+        try await terminal.wait(for: "a night waits at step 2 of 3; play goes on with it", "state: live, paused before")
         try await terminal.type("q\r")
         #expect(try await terminal.waitForExit() == .exited(0))
         #expect(!terminal.output.contains("\u{1B}"), "no control sequence is sent")
