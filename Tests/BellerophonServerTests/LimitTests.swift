@@ -41,7 +41,7 @@ import Testing
         try await LiveServer.run({ $0.limits.headerTime = .milliseconds(200) }) { live in
             let answer = try await live.talk { client in
                 try client.send("GET /status HTTP/1.1\r\n")
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + patience
                 while !client.hasInput, ContinuousClock.now < deadline {
                     try client.send("X: a\r\n")
                     usleep(20_000)
@@ -58,7 +58,7 @@ import Testing
             let answer = try await live.talk { client in
                 try client.send(
                     "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + patience
                 while !client.hasInput, ContinuousClock.now < deadline {
                     try client.send(" ")
                     usleep(20_000)

@@ -101,7 +101,7 @@ import Testing
             let other = try Store(folder: live.store.folder, creates: true)
             let entry = try await other.publish(Publication(action: .kill, message: "From a command."), by: "console")
             try await live.talk { client in
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + patience
                 var body = ""
                 repeat {
                     try client.get("/status")
@@ -118,7 +118,7 @@ import Testing
             try await live.talk { client in
                 let kill = try client.put("/status", #"{"action":"kill","endsAfter":1}"#, token: token)
                 #expect(kill.code == 201, "\(kill.body)")
-                let deadline = ContinuousClock.now + .seconds(15)
+                let deadline = ContinuousClock.now + patience
                 var body = ""
                 repeat {
                     try client.get("/status")

@@ -110,7 +110,7 @@ import Testing
             }
             // The place is free again after the first stream ends.
             try await live.talk { _ in
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + patience
                 var code = 0
                 repeat {
                     let client = try WireClient(port: live.port)
@@ -143,7 +143,7 @@ import Testing
                     )
                     opened.update { $0 += 1 }
                     // Its body is complete only after the server was told to stop and has ended the stream.
-                    let deadline = ContinuousClock.now + .seconds(60)
+                    let deadline = ContinuousClock.now + patience
                     while ends.value.isEmpty, ContinuousClock.now < deadline { usleep(2000) }
                     try client.send(":\"restore\"}")
                     let end = try client.readToEnd()
@@ -153,7 +153,7 @@ import Testing
             _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
             try await live.talk { client in
                 // Both requests are in progress in the server.
-                let deadline = ContinuousClock.now + .seconds(60)
+                let deadline = ContinuousClock.now + patience
                 var text = ""
                 repeat {
                     try client.get("/metrics")

@@ -165,7 +165,7 @@ struct KeyFileTests {
             let file = folder.url.appendingPathComponent("key\(round)")
             // On separate threads, so that all run at once even if the shared pool is small.
             async let seen = onOwnThread {
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + patience
                 var found = problem(file)
                 while found == .system("read", file.path, ENOENT), ContinuousClock.now < deadline { found = problem(file) }
                 return found

@@ -116,7 +116,7 @@ struct Box {
 
     init(
         _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none,
-        limits: CloudBoxConfiguration.Limits = .init(silence: .seconds(20)), headers: [String: String] = [:],
+        limits: CloudBoxConfiguration.Limits = .init(silence: patience * 2), headers: [String: String] = [:],
         verifier: (any ManifestVerifier)? = nil, date: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         let folder = try folder ?? TestFolder()

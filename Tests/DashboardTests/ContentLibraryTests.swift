@@ -43,13 +43,12 @@ import Testing
         return library
     }
 
-    /// Yields the main actor until a condition holds, for at most two minutes: other tests may occupy the threads for
-    /// long.
+    /// Yields the main actor until a condition holds.
     private func wait(until holds: @MainActor () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(120)
-        while !holds() {
-            try #require(ContinuousClock.now < deadline, "\(listener.rows) \(listener.problems)")
-            try await Task.sleep(for: .milliseconds(5))
+        do {
+            try await eventually("awaited state") { holds() ? () : nil }
+        } catch let error as TestError {
+            throw TestError(error.subject, detail: "\(listener.rows) \(listener.problems)", at: error.place)
         }
     }
 
@@ -202,7 +201,7 @@ import Testing
         library.follow(ResourceNotice(name: "other.txt", version: 9))
         #expect(library.syncs.isEmpty)
         for version in 2...200 { library.follow(ResourceNotice(name: "help.txt", version: Int64(version))) }
-        _ = try await server.exchange(number: 2, within: .seconds(60))
+        _ = try await server.exchange(number: 2)
         try await wait { listener.row("help.txt")?.activity == .idle }
         #expect(server.requests.count == 2)
         withExtendedLifetime(folder) {}

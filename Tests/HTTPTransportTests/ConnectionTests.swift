@@ -15,7 +15,7 @@ struct ConnectionTests {
 
     private let client = HTTPClient()
 
-    private func get(_ url: URL, within deadline: Duration = .seconds(60)) async -> (Whole, HTTPEnd<Never>) {
+    private func get(_ url: URL, within deadline: Duration = patience * 2) async -> (Whole, HTTPEnd<Never>) {
         await client.perform(
             URLRequest(url: url), limits: HTTPLimits(deadline: deadline, redirects: .follow(limit: 3)), handler: Whole())
     }

@@ -10,7 +10,7 @@ import Testing
     "Updates with apt",
     // Another system has no apt, and dpkg-scanpackages is in the package dpkg-dev.
     .enabled(if: ManagerRig.has("/usr/bin/apt-get", "/usr/bin/dpkg-deb", "/usr/bin/dpkg-scanpackages")),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct AptProof {
     private var rig: ManagerRig
     private var source: UpdateSource

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProgramUpdates
 
-@Suite("The lock of an update", .timeLimit(.minutes(1)))
+@Suite("The lock of an update", .timeLimit(.minutes(10)))
 struct UpdateLockTests {
     private let folder: TestFolder
 

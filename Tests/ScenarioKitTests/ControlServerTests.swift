@@ -18,7 +18,7 @@ import Testing
     }
 
     /// The main actor replies, and other tests use it too.
-    private nonisolated let patience = Duration.seconds(50)
+    private nonisolated let patience = TestSupport.patience
 
     private nonisolated static let state = ControlState(
         pid: 7, stage: "active", checking: false, speed: 1, requests: [], client: nobody, time: "2026-12-05T21:55:00Z",

@@ -164,7 +164,7 @@ struct TerminalSessionTests {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED", "d details")
-        #expect(terminal.output.contains("\u{1B}]11;?"), "the terminal is asked")
+        try await terminal.waitForOutput("\u{1B}]11;?")
         let dark = try await terminal.styledScreen
         #expect(dark.contains("38;5;203m"), "without a reply the theme is dark")
         // Whether the reply still counts depends on the speed of this machine. In any case it is no key.

@@ -11,7 +11,7 @@ import Testing
 struct GuardRegistryTests {
     private let home: TestFolder
     private let registry: GuardRegistry
-    private nonisolated let patience = Duration.seconds(50)
+    private nonisolated let patience = TestSupport.patience
 
     init() throws {
         home = try TestFolder()

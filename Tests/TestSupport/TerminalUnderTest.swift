@@ -133,6 +133,13 @@ public final class TerminalUnderTest: Sendable {
     /// All output of the program, including escape sequences.
     public var output: String { (session.text("output") ?? "").replacing(LaunchScript.end, with: "") }
 
+    /// Waits until ``output`` contains a text. tmux records the output by itself: it may come after the screen that it leads to.
+    public func waitForOutput(_ text: String, file: StaticString = #fileID, line: UInt = #line) async throws {
+        try await eventually("“\(text.debugDescription)” in the output", file: file, line: line) {
+            output.contains(text) ? () : nil
+        }
+    }
+
     /// The text that the program put on the clipboard by escape sequence; nil if none.
     public var clipboard: String? {
         get async { try? await tmux.run(["show-buffer"]) }
