@@ -85,7 +85,7 @@ import Testing
         #expect(host.row(0) == "title")
     }
 
-    @Test("No step of a host leaves a trace of a notice", arguments: 0..<40)
+    @Test("No step of a host leaves a trace of a notice", arguments: Seed.range("hosts under a notice", default: 0..<40))
     func randomHost(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let host = try host(), twin = try self.host()

@@ -223,7 +223,7 @@ import Testing
         )
         .token
         var acknowledged: [JournalEntry] = []
-        var random = SplitMix64(seed: 4)
+        var random = SplitMix64(seed: Seed.of("killed servers", default: 4))
         for round in 1...20 {
             let program = try serve()
             let (count, delay) = (Int.random(in: 1...8, using: &random), UInt32.random(in: 0...4_000, using: &random))

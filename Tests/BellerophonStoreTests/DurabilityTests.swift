@@ -26,7 +26,7 @@ struct DurabilityTests {
     @Test func everyAcknowledgedPublicationSurvivesKill() async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("store")
-        var random = SplitMix64(seed: UInt64(Date().timeIntervalSince1970))
+        var random = SplitMix64(seed: Seed.of("killed publications", default: 1))
         var acknowledged: [Acknowledgement] = []
         for _ in 1...24 {
             let number = acknowledged.last?.number ?? 0

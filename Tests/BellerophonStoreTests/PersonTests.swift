@@ -134,7 +134,7 @@ struct PersonTests {
         // What a token may have is for all that were made with it.
         func put(_ bytes: Int, _ token: String) async throws {
             let incoming = try store.receive()
-            try incoming.write(Data((0..<bytes).map { _ in UInt8.random(in: .min ... .max) }))
+            try incoming.write(Data(token.utf8) + Data(count: bytes - token.utf8.count))
             _ = try await store.putResource("a", content: incoming, by: .token(token))
         }
         try await put(600, "inherited")

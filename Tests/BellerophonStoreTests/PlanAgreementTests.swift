@@ -13,7 +13,7 @@ import Testing
 struct PlanAgreementTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
     private static let count = number("BELLEROPHON_PLANS") ?? 60
-    private static let firstSeed = number("BELLEROPHON_PLAN_SEED") ?? 31
+    private static let firstSeed = number("BELLEROPHON_PLAN_SEED") ?? Int(Seed.of("plans", default: 31))
     /// The plans whose cases a process of the other client evaluates.
     private static let batch = 40
 

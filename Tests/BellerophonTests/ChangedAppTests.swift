@@ -112,7 +112,7 @@ import Testing
         let rules = #"[{"id":"min","effect":"update","only":{"versions":[{"below":"1.5.2"}]}}]"#
         var config = BellerophonConfig(window: nil, source: Fixed(document: try document(rules)))
         config.app = AppInfo(name: "notes", version: "1.3.0")
-        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SystemRandomNumberGenerator())
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
         manager.checkAppStatus()
         #expect(manager.machine.stage == .updateRequired)
         manager.change(to: AppFacts(version: "1.4.0"))
@@ -129,7 +129,7 @@ import Testing
         let text = from.formatted(.iso8601)
         let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(text)"}]"#)
         let config = BellerophonConfig(window: nil, source: Fixed(document: document, date: clock.date))
-        let manager = BellerophonManager(config: config, clock: clock, generator: SystemRandomNumberGenerator())
+        let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
         manager.lookAtSleep()
         manager.checkAppStatus()
         #expect(manager.machine.stage == .active)
@@ -146,7 +146,7 @@ import Testing
             let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(from.formatted(.iso8601))"}]"#)
             var config = BellerophonConfig(window: nil, source: Fixed(document: document, date: clock.date))
             config.isSimulated = isSimulated
-            let manager = BellerophonManager(config: config, clock: clock, generator: SystemRandomNumberGenerator())
+            let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
             manager.checkAppStatus()
             #expect(manager.machine.stage == .killed)
             manager.replaceClock()

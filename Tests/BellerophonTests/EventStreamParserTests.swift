@@ -161,7 +161,7 @@ struct EventStreamParserTests {
     }
 
     @Test func chanceFindsNothingThatBreaksIt() throws {
-        var chance = SplitMix64(seed: 42)
+        var chance = SplitMix64(seed: Seed.of("event streams", default: 42))
         let alphabet = Array("\r\n\n\r: data:id:event:retry:0123\0".utf8) + [0xEF, 0xBB, 0xBF, 0xFF]
         for _ in 0..<300 {
             let bytes = (0..<200).map { _ in alphabet.randomElement(using: &chance) ?? 0 }

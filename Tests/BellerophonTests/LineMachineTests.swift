@@ -44,7 +44,7 @@ struct LineMachineTests {
 
     @Test("Whatever the order of events, a body starts at most once and either gives its result or is ended once")
     func randomOrders() {
-        var generator = SplitMix64(seed: 75)
+        var generator = SplitMix64(seed: Seed.of("line machine", default: 75))
         for _ in 0..<2000 {
             var machine = LineMachine()
             let events = (0..<30).map { _ in Event.allCases.randomElement(using: &generator) ?? .runs }

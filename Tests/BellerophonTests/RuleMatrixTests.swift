@@ -230,9 +230,9 @@ struct RuleMatrixTests {
 // MARK: Against the evaluator
 
 extension RuleMatrixTests {
-    @Test("The cell of an app says what the verdict for the app says", arguments: 0..<300)
-    func cellsAgreeWithVerdicts(seed: Int) throws {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test("The cell of an app says what the verdict for the app says", arguments: Seed.range("rule matrix", default: 0..<300))
+    func cellsAgreeWithVerdicts(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
         let document = try Self.document(
             (0..<Int.random(in: 1...5, using: &random)).map { Self.rule($0, &random) }.joined(separator: ","),
             Bool.random(using: &random) ? #""forceUpdate":false"# : #""forceUpdate":true,"requiredVersion":"1.3""#)

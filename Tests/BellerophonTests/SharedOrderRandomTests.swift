@@ -58,7 +58,7 @@ struct SharedOrderRandomTests {
     /// The server, the shared file and two instances, for less than a day.
     @MainActor final class World {
         let store = SharedRecord()
-        var chance: Chance
+        var chance: SplitMix64
         var seconds = 0.0
         var offsets = [0.0, 0.0]
         var instances: [Instance] = []
@@ -66,7 +66,7 @@ struct SharedOrderRandomTests {
         var published: [(stage: Stage, date: Double)] = [(.active, -3600)]
 
         init(seed: UInt64) {
-            chance = Chance(state: seed)
+            chance = SplitMix64(seed: seed)
             instances = [newInstance(0), newInstance(1)]
         }
 
@@ -88,7 +88,9 @@ struct SharedOrderRandomTests {
     private static let year = 365.0 * 86_400
     private static let offsets: [Double] = [0, -10 * year, -2 * 86_400, 2 * 86_400, 10 * year]
 
-    @Test("In random runs only a newer clear lifts a kill in a store shared by two instances", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "In random runs only a newer clear lifts a kill in a store shared by two instances",
+        arguments: Seed.range("shared order", default: 0..<20))
     func sharedOrderHoldsInRandomRuns(seed: UInt64) throws {
         let world = World(seed: seed)
         /// The newest date that each instance has heard.

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Stage machine: random sequences of all events")
 struct StageMachineRandomTests {
-    @Test(arguments: 0..<300 as Range<UInt64>)
+    @Test(arguments: Seed.range("stage machine", default: 0..<300))
     func invariantsHold(seed: UInt64) {
-        var chance = Chance(state: seed)
+        var chance = SplitMix64(seed: seed)
         let freshness = FreshnessPolicy(
             whenUnknown: UnknownPolicy.allCases.randomElement(using: &chance) ?? .stay,
             maximumAge: Bool.random(using: &chance) ? .seconds(60) : nil)
@@ -87,7 +87,7 @@ struct StageMachineRandomTests {
     private static let kinds = 18
 
     private func randomEvent(
-        _ kind: Int, for test: MachineUnderTest, using chance: inout Chance
+        _ kind: Int, for test: MachineUnderTest, using chance: inout SplitMix64
     ) -> StageMachine.Event {
         let reply = randomReply(using: &chance)
         let id = Bool.random(using: &chance) ? test.checkID : Int.random(in: 0...20, using: &chance)
@@ -118,7 +118,7 @@ struct StageMachineRandomTests {
     }
 
     /// A valid status: with a date, with a signature, or with neither.
-    private func randomReply(using chance: inout Chance) -> StatusReply {
+    private func randomReply(using chance: inout SplitMix64) -> StatusReply {
         let interval = [15, -3, 0, 1e9, .nan, .infinity].randomElement(using: &chance) ?? 15
         let document = StatusDocument(
             isInactive: .random(using: &chance), requiresUpdate: .random(using: &chance), interval: interval,
@@ -132,18 +132,5 @@ struct StageMachineRandomTests {
         case 2: return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, proof: proof))
         default: return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, publishedAt: date))
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same seed gives the same sequence.
-struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -184,7 +184,7 @@ struct StreamMachineTests {
 
     /// In every state except off and refused a timer is running.
     @Test func everyPathHasATimer() {
-        var chance = SplitMix64(seed: 7)
+        var chance = SplitMix64(seed: Seed.of("stream machine", default: 7))
         for _ in 0..<200 {
             var test = StreamMachineUnderTest()
             test.send(.started)

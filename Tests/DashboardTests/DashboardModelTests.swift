@@ -1,6 +1,7 @@
 import Bellerophon
 import Foundation
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -159,7 +160,8 @@ import Testing
 
     @Test func percentilesAreOfTheAnsweredChecks() {
         let samples: [CheckSample] = (1...20).map { .answered(.milliseconds($0 * 10)) } + [.failed]
-        let statistics = LatencyStatistics(samples.shuffled())
+        var random = SplitMix64(seed: Seed.of("latencies", default: 1))
+        let statistics = LatencyStatistics(samples.shuffled(using: &random))
         #expect(statistics?.median == .milliseconds(100))
         #expect(statistics?.p95 == .milliseconds(190))
         #expect(statistics?.maximum == .milliseconds(200))

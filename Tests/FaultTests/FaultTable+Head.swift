@@ -28,7 +28,7 @@ extension FaultTable {
         },
         .refuses("garbage", notHTTP) { _ in .garbage },
         .refuses("random bytes", notHTTP) { _ in
-            var random = SplitMix64(seed: 11)
+            var random = SplitMix64(seed: Seed.of("random bytes of a reply", default: 11))
             return .raw((0..<20_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
         },
         .refuses("a document without a head", notHTTP) { .raw(Array($0.document.utf8)) },

@@ -79,7 +79,7 @@ struct StateFileFaultTests {
     /// A process that saves continuously is killed at random moments.
     @Test("A process killed while saving leaves a complete record")
     func killedSaveLeavesRecord() async throws {
-        var random = SplitMix64(seed: UInt64(getpid()))
+        var random = SplitMix64(seed: Seed.of("killed saves", default: 1))
         let home = try TestFolder()
         let file = home.path("state.json")
         let probe = try Products.path("FaultProbe")

@@ -58,7 +58,7 @@ struct StreamFaultTests {
         Fault("events that are no statuses", ended) { _ in stream("event: status\ndata: {}\n\n") },
         Fault("an event of another name", ended) { stream("event: other\ndata: \($0.document)\n\n") },
         Fault("random bytes", ended) { _ in
-            var random = SplitMix64(seed: 3)
+            var random = SplitMix64(seed: Seed.of("random bytes of a stream", default: 3))
             return .wire([.send(head + "\r\n"), .send((0..<50_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })])
         },
         Fault("cross-origin redirect", "redirect refused: the server points to another origin, http://localhost:PORT") {

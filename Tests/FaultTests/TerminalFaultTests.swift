@@ -72,7 +72,7 @@ struct TerminalFaultTests {
         let server = try HostileServer(Self.paused)
         let terminal = try await run(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
-        var random = SplitMix64(seed: UInt64(getpid()))
+        var random = SplitMix64(seed: Seed.of("stops of a program", default: 1))
         for round in 0..<40 {
             try terminal.signal(SIGSTOP)
             usleep(UInt32.random(in: 0..<3000, using: &random))

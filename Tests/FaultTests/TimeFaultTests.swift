@@ -72,7 +72,7 @@ struct TimeFaultTests {
     @Test func aThousandRestartsAtRandomMoments() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
-        var random = SplitMix64(seed: 1_000)
+        var random = SplitMix64(seed: Seed.of("restarts", default: 1_000))
         var known = Self.live
         var (valid, kills) = (0, 0)
         for run in 0..<1000 {

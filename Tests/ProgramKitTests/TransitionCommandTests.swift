@@ -48,7 +48,7 @@ import Testing
     @Test("The command reads what the rule says and why it covers the app")
     func theCommandReadsThePlan() async throws {
         var machine = StageMachine(app: AppFacts(version: "1.4.0", values: ["ci": "false"]))
-        var generator = SystemRandomNumberGenerator()
+        var generator = Halfway()
         let document = try StatusDocument(json: Data(PlanSample.text.utf8))
         _ = machine.handle(.statusGiven(StatusReply(document)), at: MonotonicInstant(), using: &generator)
         let hook = try hook("cat >>'\(folder.path("facts"))'")
@@ -136,7 +136,7 @@ import Testing
     @Test("A remembered stage runs no command until a reply has confirmed it")
     func aRememberedStageWaitsForAReply() async throws {
         var machine = StageMachine(app: AppFacts(version: "1.4.0"))
-        var generator = SystemRandomNumberGenerator()
+        var generator = Halfway()
         let document = try StatusDocument(json: Data(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":60}"#.utf8))
         let hook = try hook("cat >>'\(folder.path("facts"))'")
         _ = machine.handle(.restored(RestoredStatus(document)), at: MonotonicInstant(), using: &generator)
@@ -154,7 +154,7 @@ import Testing
     @Test("A reply that says something else than the remembered status is the first change")
     func aRememberedStageThatIsOverIsNoChange() async throws {
         var machine = StageMachine(app: AppFacts(version: "1.4.0"))
-        var generator = SystemRandomNumberGenerator()
+        var generator = Halfway()
         let (killed, live) = (#"{"apiInactive":true,"#, #"{"apiInactive":false,"#)
         func document(_ start: String) throws -> StatusDocument {
             try StatusDocument(json: Data((start + #""forceUpdate":false,"retryInterval":60}"#).utf8))

@@ -27,7 +27,10 @@ struct ContractTests {
     @Test(arguments: ["rules", "sequence"]) func bothAgreeOnRandomDocuments(level: String) async throws {
         let count = level == "rules" ? "1500" : "300"
         let result = try await run(
-            ["--random", count, "--seed", "29", "--level", level, "--", try Products.path("bellerophon"), "contract", "--"]
+            [
+                "--random", count, "--seed", "\(Seed.of("contract", default: 29))", "--level", level, "--",
+                try Products.path("bellerophon"), "contract", "--",
+            ]
                 + Self.python)
         #expect(result.status == .exited(0), "\(result.standardOutput.suffix(2000))\(result.standardError)")
     }

@@ -66,4 +66,11 @@ import Testing
         let numbers = (0..<3).map { _ in generator.next() }
         #expect(numbers == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
     }
+
+    @Test func aProofHasOtherSeedsWhichItRepeats() {
+        #expect(Seed.of("one", default: 42, proof: nil) == 42)
+        let seeds = [("one", 7), ("two", 7), ("one", 8)].map { Seed.of($0.0, default: 42, proof: $0.1) }
+        #expect(seeds == [("one", 7), ("two", 7), ("one", 8)].map { Seed.of($0.0, default: 42, proof: $0.1) })
+        #expect(Set(seeds).count == 3 && seeds.allSatisfy { $0 <= UInt32.max })
+    }
 }

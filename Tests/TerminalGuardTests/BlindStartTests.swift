@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TerminalGuard
@@ -56,7 +57,7 @@ struct BlindStartTests {
         var config = BellerophonConfig(window: nil, source: Source(result: result))
         config.languages = LanguagePreference([])
         config.freshness.whenUnknown = unknown
-        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SystemRandomNumberGenerator())
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
         await withCheckedContinuation { continuation in
             manager.fetchAppStatus { _ in continuation.resume() }
         }
@@ -85,7 +86,7 @@ struct BlindStartTests {
 
     @Test func aWaitInVainIsBlindAndNoWaitIsNot() {
         let config = BellerophonConfig(window: nil, source: Source(result: .failure(StatusError(.noStatus))))
-        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SystemRandomNumberGenerator())
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
         #expect(manager.blindStart(waited: .seconds(2))?.cause == .silence(.seconds(2)))
         #expect(manager.blindStart(waited: .zero) == nil)
         #expect(manager.blindStart(waited: nil) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Guard machine: random sequences")
 struct GuardMachineRandomTests {
-    private static let seeds: Range<UInt64> = 0..<300
+    private static let seeds = Seed.range("guard machine", default: 0..<300)
 
     /// What holds after every event is in ``GuardWorld``.
     @Test("In random event sequences each key reaches the program once, and an unblocked program runs")
@@ -31,9 +31,9 @@ struct GuardMachineRandomTests {
 
     @Test("In random event sequences a program's exit ends the guard and its last output is shown")
     func exitEndsGuardInRandomRuns() {
-        for seed in Self.seeds.prefix(100) {
+        for (number, seed) in Self.seeds.prefix(100).enumerated() {
             var world = GuardWorld(seed: seed)
-            for _ in 0..<Int(seed * 2) { world.step() }
+            for _ in 0..<number * 2 { world.step() }
             world.settle()
             world.end()
             let hasFinished = world.hasFinished

@@ -66,7 +66,7 @@ struct InputSorterCoverTests {
     // MARK: Properties
 
     @Test func theDivisionIntoChunksMakesNoDifference() {
-        var random = SplitMix64(seed: 1)
+        var random = SplitMix64(seed: Seed.of("chunks of input", default: 1))
         for _ in 0..<400 {
             let bytes = InputToken.noise(using: &random)
             var whole = InputToken.sorter(), parts = whole
@@ -82,7 +82,7 @@ struct InputSorterCoverTests {
 
     /// Whole units with the cover coming and going at any byte: each belongs to whom its first byte belonged.
     @Test func everyUnitGoesWhereItBegan() {
-        var random = SplitMix64(seed: 2)
+        var random = SplitMix64(seed: Seed.of("covers during input", default: 2))
         for _ in 0..<400 {
             var sorter = InputSorter()
             var isCovered = false
@@ -117,7 +117,7 @@ struct InputSorterCoverTests {
     }
 
     @Test func noiseWithFlushesNeverInventsBytes() {
-        var random = SplitMix64(seed: 3)
+        var random = SplitMix64(seed: Seed.of("flushes of input", default: 3))
         for _ in 0..<400 {
             let bytes = InputToken.noise(using: &random)
             var sorter = InputToken.sorter(longestReply: 64)

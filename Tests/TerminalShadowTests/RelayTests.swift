@@ -12,7 +12,7 @@ struct RelayTests {
         #expect(relay.program.isEmpty)
     }
 
-    @Test(arguments: 0..<50) func liveRandomOutputIsRelayedUnchanged(seed: UInt64) {
+    @Test(arguments: Seed.range("live output", default: 0..<50)) func liveRandomOutputIsRelayedUnchanged(seed: UInt64) {
         let stream = RandomStream.bytes(seed: seed, dialect: .xterm)
         var relay = ChunkedRelay(seed: seed)
         relay.output(stream[...])
@@ -21,7 +21,7 @@ struct RelayTests {
     }
 
     /// Only an unfinished sequence or character is held back.
-    @Test(arguments: 0..<20) func nothingCompleteIsHeldBack(seed: UInt64) {
+    @Test(arguments: Seed.range("complete output", default: 0..<20)) func nothingCompleteIsHeldBack(seed: UInt64) {
         let stream = RandomStream.bytes(seed: seed, phrases: 60)
         let boundaries = StreamBoundaries(of: stream)
         var cover = ScreenCover(columns: 40, rows: 12), relayed = 0
@@ -31,7 +31,7 @@ struct RelayTests {
         }
     }
 
-    @Test(arguments: 0..<50) func anyChunksCoverAndUncoverAlike(seed: UInt64) {
+    @Test(arguments: Seed.range("chunks of output", default: 0..<50)) func anyChunksCoverAndUncoverAlike(seed: UInt64) {
         let stream = RandomStream.bytes(seed: seed, dialect: .xterm)
         var random = SplitMix64(seed: seed)
         for _ in 0..<4 {

@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: ColorDepth.allCases, [true, false])
     func anySequenceOfFramesIsShownAsItIs(depth: ColorDepth, erasesWithBackground: Bool) {
-        for seed in 0..<16 as Range<UInt64> {
+        for seed in Seed.range("frames", default: 0..<16) {
             var frames = RandomFrames(seed: seed)
             var test = WriterUnderTest(depth: depth, hyperlinks: seed % 2 == 0, erasesWithBackground: erasesWithBackground)
             for step in 0..<30 {
@@ -33,7 +33,7 @@ import Testing
         "Cells stay in place on a terminal with other character widths",
         arguments: ["ambiguous characters are wide", "wide characters are narrow", "marks do not combine", "all of it"])
     func otherWidthsKeepPositions(quirk: String) {
-        for seed in 100..<140 as Range<UInt64> {
+        for seed in Seed.range("frames of other widths", default: 100..<140) {
             var frames = RandomFrames(seed: seed)
             var test = WriterUnderTest(depth: .indexed, hyperlinks: true) { scalar in
                 if scalar.value < 0x7F || (0x2500..<0x2580).contains(scalar.value) { return 1 }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func anASCIITerminalGetsASCIIInTheSameColumns() {
-        for seed in 200..<220 as Range<UInt64> {
+        for seed in Seed.range("frames in ASCII", default: 200..<220) {
             var frames = RandomFrames(seed: seed)
             var test = WriterUnderTest(depth: .eight, hyperlinks: true, asciiOnly: true)
             for step in 0..<30 {

@@ -163,7 +163,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8) func mutatedRequestsGetTheSameReplies(seed: UInt64) async throws {
+    @Test(arguments: Seed.range("mutated requests", default: 0..<8)) func mutatedRequestsGetTheSameReplies(
+        seed: UInt64
+    ) async throws {
         let model = try Self.model()
         var random = SplitMix64(seed: seed)
         for number in 0..<60 {

@@ -33,7 +33,9 @@ struct DescendantTests {
         #expect(descendants(of: 3, in: [:]) == [])
     }
 
-    @Test("The descendants in a random process forest match a walk up the parents", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "The descendants in a random process forest match a walk up the parents",
+        arguments: Seed.range("process forests", default: 0..<20))
     func descendantsMatchParentWalk(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var parents: [Int32: Int32] = [:]

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TerminalGuard
@@ -148,7 +149,7 @@ struct ProgramTreeTests {
         #expect(!system.log.contains { $0.hasSuffix(" \(program)") })
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
+    @Test(arguments: Seed.range("forking processes", default: 0..<40))
     func processesThatForkAllTheTimeAreAllStopped(seed: UInt64) {
         let system = FakeTreeSystem(seed: seed)
         system.stopSteps = Int(seed % 3)

@@ -28,7 +28,8 @@ struct TreeProcessTests {
     }
 
     @Test(
-        "A paused tree makes no progress, loses no data, and can be killed completely", arguments: mechanisms, [1, 2] as [UInt64])
+        "A paused tree makes no progress, loses no data, and can be killed completely", arguments: mechanisms,
+        Seed.range("process trees", default: 1..<3))
     func pausedTreeMakesNoProgress(_ mechanism: TreeUnderTest.Mechanism, seed: UInt64) async throws {
         try await onOwnThread {
             let clocks = try TreeClocks(100), free = try FreeClock()

@@ -42,7 +42,9 @@ import Testing
 
     @Test(arguments: Surface.allCases)
     func randomInputsKeepEveryPromise(surface: Surface) async throws {
-        var inputs = Inputs(surface, corpus: try Self.corpus(surface).map(\.bytes), seed: 20_260_131)
+        var inputs = Inputs(
+            surface, corpus: try Self.corpus(surface).map(\.bytes), seed: Seed.of("fuzz \(surface.rawValue)", default: 20_260_131)
+        )
         var failures = 0
         for number in 0..<Self.cases(surface) where failures < 5 {
             // Tests that wait for servers share the threads.
