@@ -230,7 +230,7 @@ struct RuleMatrixTests {
 // MARK: Against the evaluator
 
 extension RuleMatrixTests {
-    @Test("The cell of an app says what the verdict for the app says", arguments: Seed.range("rule matrix", default: 0..<300))
+    @Test("The cell of an app says what the verdict for the app says", arguments: Seed.range("rule matrix", default: 0..<75))
     func cellsAgreeWithVerdicts(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let document = try Self.document(

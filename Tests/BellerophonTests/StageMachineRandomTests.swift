@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Stage machine: random sequences of all events")
 struct StageMachineRandomTests {
-    @Test(arguments: Seed.range("stage machine", default: 0..<300))
+    @Test(arguments: Seed.range("stage machine", default: 0..<100))
     func invariantsHold(seed: UInt64) {
         var chance = SplitMix64(seed: seed)
         let freshness = FreshnessPolicy(

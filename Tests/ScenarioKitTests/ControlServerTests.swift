@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 import LocalControl
 import TestSupport

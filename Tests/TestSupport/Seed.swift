@@ -27,9 +27,9 @@ public enum Seed {
     }
 
     /// The seeds of a test that has a case for each of them.
-    /// - Parameter fixed: the seeds without N. A proof has as many.
+    /// - Parameter fixed: the seeds without N. A proof has four times as many.
     public static func range(_ name: String, default fixed: Range<UInt64>) -> Range<UInt64> {
         let first = of(name, default: fixed.lowerBound)
-        return first..<first + UInt64(fixed.count)
+        return first..<first + UInt64(fixed.count * (proof == nil ? 1 : 4))
     }
 }
