@@ -137,18 +137,17 @@ final class ServerEngine: Sendable {
         }
     }
 
-    /// Records a request and returns its number and the behaviour for it.
+    /// Records a request and returns its number and the behaviour for it. A test that has seen the request changes nothing about that.
     func begin(_ make: @Sendable (Int) -> Request) -> (Request, Behaviour) {
-        let request = exchanges.update { all in
+        exchanges.update { all in
             let request = make(all.count + 1)
+            let behaviour = script.update { script in
+                if !script.queue.isEmpty { return script.queue.removeFirst() }
+                return script.rule?(request) ?? script.reply
+            }
             all.append(Exchange(request: request))
-            return request
+            return (request, behaviour)
         }
-        let behaviour = script.update { script in
-            if !script.queue.isEmpty { return script.queue.removeFirst() }
-            return script.rule?(request) ?? script.reply
-        }
-        return (request, behaviour)
     }
 
     func end(_ request: Request, _ ending: Exchange.Ending, bodyBytesSent: Int) {
