@@ -148,7 +148,7 @@ import Testing
     // MARK: The state of a connection
 
     @Test func aReservedConnectionHasTwoSecondsInAll() {
-        let start = ConnectionSample.start
+        let start = ConnectionUnderTest.start
         for isSecure in [false, true] {
             var state = ConnectionState(Limits(), isSecure: isSecure, isReserved: true, at: start)
             if isSecure { state.handshakeCompleted(at: start + .milliseconds(900)) }
@@ -157,7 +157,7 @@ import Testing
             #expect(late.tick(at: start + .seconds(2)) { 0 } == .refuse(.busy(retryAfter: 5)))
             state.bytesCame(10, at: start + .milliseconds(1900))
             #expect(state.tick(at: start + .seconds(2)) { 0 } == .refuse(.headTooSlow))
-            _ = state.partCame(.head(ConnectionSample.head), at: start + .milliseconds(1990))
+            _ = state.partCame(.head(ConnectionUnderTest.head), at: start + .milliseconds(1990))
             #expect(state.tick(at: start + .seconds(3)) { 0 } == .nothing, "it has shown its token")
         }
         var silent = ConnectionState(Limits(), isSecure: true, isReserved: true, at: start)
@@ -165,10 +165,10 @@ import Testing
     }
 
     @Test func anUploadMustComeAtSomeRate() throws {
-        let start = ConnectionSample.start
+        let start = ConnectionUnderTest.start
         func upload() throws -> ConnectionState {
             var state = ConnectionState(Limits(), isSecure: false, at: start)
-            _ = state.partCame(.head(ConnectionSample.head), at: start)
+            _ = state.partCame(.head(ConnectionUnderTest.head), at: start)
             let rate = try #require(UploadRate(Limits(), since: start))
             state.requestWasRouted(.init(until: start + .hours(1), limit: .max, rate: rate), expectsContinue: false)
             return state
