@@ -54,7 +54,7 @@ import Testing
 
     @Test("A wide character that it would cut gives way as a whole")
     func wideCharacter() throws {
-        guard cncurses_set_locale() else { return }
+        try #require(cncurses_set_locale())
         let host = try host()
         host.draw { host.put(String(repeating: "漢", count: 29), row: 0, column: 1) }
         let before = host.terminal.state

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 @testable import BellerophonServer
 import Foundation
 import TestSupport
@@ -57,14 +58,17 @@ import Testing
 
     /// Relative addresses only, so that it works behind a proxy that adds a prefix, and nothing from elsewhere.
     @Test func noFileNamesAnAddress() throws {
+        var references = 0
         for file in ConsoleFile.all {
             // The name of the SVG format, and the example of an address in a hint, are not requested.
             let text = file.text.replacing("http://www.w3.org/2000/svg", with: "").replacing("https://example.com/get", with: "")
             #expect(!text.contains("://") && !text.contains("@import") && !text.contains("url("), "\(file.path)")
             for match in text.matches(of: /(?:src|href)="([^"]*)"/) {
+                references += 1
                 #expect(ConsoleFile.all.contains { $0.path == "/\(match.1)" }, "\(match.1)")
             }
         }
+        #expect(references >= 3, "the page has a script, a style and an icon")
     }
 
     /// The script never makes markup of text, and keeps the token in a variable only.
@@ -85,7 +89,8 @@ import Testing
         configuration.reading.metaPath = "/console"
         #expect(throws: Never.self) { try configuration.validate() }
         configuration.hasConsole = true
-        #expect(throws: (any Error).self) { try configuration.validate() }
+        let error = #expect(throws: ConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description.contains("paths: /console is the console's; console.enabled turns it off") == true)
     }
 
     // MARK: Colours

@@ -69,6 +69,8 @@ struct StreamInboxTests {
         let inbox = filled((0..<StreamInbox.countLimit).map { event($0) })
         _ = inbox.take()
         for number in 0..<StreamInbox.turnCountLimit { inbox.put(event(number)) }
-        #expect(turns(of: inbox).flatMap(\.self).allSatisfy { if case .event = $0 { true } else { false } })
+        let left = turns(of: inbox).flatMap(\.self)
+        #expect(left.count == StreamInbox.countLimit)
+        #expect(left.allSatisfy { if case .event = $0 { true } else { false } })
     }
 }

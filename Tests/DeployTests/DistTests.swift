@@ -174,7 +174,9 @@ struct DistTests {
         #expect(
             try #require(packages.text("SHA256SUMS")).contains(
                 try #require(formula.firstMatch(of: /sha256 "([0-9a-f]{64})"/)).1 + "  " + source))
-        for match in formula.matches(of: /"((?:docs\/|config)[^"]+)"/) {
+        let named = formula.matches(of: /"((?:docs\/|config)[^"]+)"/)
+        #expect(!named.isEmpty)
+        for match in named {
             let file = Packager.root.appendingPathComponent(String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: file), "\(match.1)")
         }

@@ -5,6 +5,7 @@ import Testing
 /// Faults that a shell, a script or a full disk causes for commands without a terminal.
 @Suite("Faults of commands", .timeLimit(.minutes(10)))
 struct CommandFaultTests {
+    static let hasFullDisk = FileManager.default.fileExists(atPath: "/dev/full")
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9,"userMessage":"Back soon."}"#
 
     /// Runs a line of shell in which `"$0"` is the program under test.
@@ -31,8 +32,8 @@ struct CommandFaultTests {
         #expect(!result.standardError.contains("crashed") && !result.standardError.contains("Fatal"))
     }
 
-    @Test func aFullDiskUnderTheOutputIsNoCrash() async throws {
-        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    @Test(.enabled(if: Self.hasFullDisk, "no /dev/full on this system"))
+    func aFullDiskUnderTheOutputIsNoCrash() async throws {
         let home = try TestFolder()
         try home.write(Self.paused, to: "kill.json")
         let result = try await shell(#"cd "$HOME"; "$0" render --status kill.json >/dev/full; echo "ended $?""#, home: home)
@@ -65,8 +66,8 @@ struct CommandFaultTests {
         #expect(home.text("journal")?.contains(#""how":"SIGTERM""#) == true)
     }
 
-    @Test func aFullDiskUnderTheLinesEndsIt() async throws {
-        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    @Test(.enabled(if: Self.hasFullDisk, "no /dev/full on this system"))
+    func aFullDiskUnderTheLinesEndsIt() async throws {
         let result = try await shell(#""$0" watch --status-url http://127.0.0.1:1/status >/dev/full"#)
         #expect(result.status == .exited(1))
         #expect(result.standardError == "bellerophon: standard output can't be written: No space left on device\n")

@@ -44,8 +44,23 @@ struct BoundedCommandTests {
         #expect(try command(script, outputLimit: 1 << 20).run().bytes.count == 300_000)
     }
 
-    @Test func atTheLimitOfTimeItIsKilled() throws {
-        #expect(try command("exec sleep 1000", limit: .milliseconds(10)).run().outcome == .late)
+    @Test("At the limit of time it is killed, and what it has started with it")
+    func atTheLimitOfTimeItIsKilled() async throws {
+        let (pids, _) = try await withLongEnoughLimit("numbers of the processes") { limit in
+            let output = try command("sleep 1000 & echo $! $$; wait", limit: limit).run()
+            #expect(output.outcome == .late)
+            let pids = output.text.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+            return pids.count == 2 ? pids : nil
+        }
+        try await eventually("end of both processes") { pids.contains(where: Self.runs) ? nil : () }
         #expect(try command("echo 1", limit: .zero).run().outcome != .full)
+    }
+
+    /// A process that has ended and that nobody has waited for does not run.
+    private static func runs(_ pid: Int32) -> Bool {
+        guard kill(pid, 0) == 0 else { return false }
+        return FileManager.default.contents(atPath: "/proc/\(pid)/stat").map {
+            !String(decoding: $0, as: UTF8.self).contains(") Z ")
+        } ?? true
     }
 }

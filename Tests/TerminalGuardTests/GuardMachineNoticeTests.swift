@@ -100,7 +100,8 @@ struct GuardMachineNoticeTests {
     @Test func rowsFromBeforeTheGuardAreNotCovered() {
         var test = GuardUnderTest.running()
         test.send(Self.notice)
-        #expect(noticed(test).allSatisfy { $0 > 0 })
+        let rows = noticed(test)
+        #expect(rows.count == 1 && rows[0] > 0, "\(rows)")
         test.send(.notice(nil))
         #expect(test.terminal.lines == ["$ guard", "work"])
     }

@@ -31,6 +31,7 @@ struct GuardMachineRandomTests {
 
     @Test("In random event sequences a program's exit ends the guard and its last output is shown")
     func exitEndsGuardInRandomRuns() {
+        var compared = 0
         for (number, seed) in Self.seeds.prefix(100).enumerated() {
             var world = GuardWorld(seed: seed)
             for _ in 0..<number * 2 { world.step() }
@@ -42,9 +43,11 @@ struct GuardMachineRandomTests {
             case .program, .key: break
             default: continue
             }
+            compared += 1
             #expect(world.faults == [], "seed \(seed): \(world.story)")
             #expect(world.test.terminal.lines == world.direct.lines, "seed \(seed): \(world.story)")
         }
+        #expect(compared > 25)
     }
 
     /// Events in an order that no relay has.

@@ -59,6 +59,15 @@ struct GuardWindowTests {
         #expect(events.screen.contains("q quit") && !events.screen.contains("keys ignored"))
     }
 
+    @Test func aCoverIsDrawnAgainWhenTheTerminalChanges() {
+        cover()
+        window.resize(Size(columns: 60, rows: 20))
+        let sizes = events.all.compactMap { event in
+            if case .block(let frame, _) = event { frame.size } else { nil }
+        }
+        #expect(sizes == [Size(columns: 80, rows: 24), Size(columns: 60, rows: 20)])
+    }
+
     @Test func theProgramEndsAfterTheQuestionOnly() {
         cover()
         clock.advance(by: .seconds(1))

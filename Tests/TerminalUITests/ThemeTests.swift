@@ -57,13 +57,16 @@ import Testing
         let own = Self.shown(theme.color(.background, depth: depth), depth)
         // Palettes of sixteen colours are made for black or white.
         let backgrounds = try #require(Self.backgrounds[theme.name]).prefix(depth == .sixteen ? 1 : 2)
+        var compared = 0
         for role in ColorRole.allCases where ![.background, .label, .labelBackground].contains(role) {
             guard let color = Self.shown(theme.color(role, depth: depth), depth) else { continue }
             for background in own.map({ [$0] }) ?? Array(backgrounds) {
                 let contrast = Self.contrast(color, background)
                 #expect(contrast >= least, "\(role) of \(theme.name) on \(background): \(contrast)")
+                compared += 1
             }
         }
+        #expect(compared > 3, "some roles have the colour of the terminal")
         let label = try #require(Self.shown(theme.color(.label, depth: depth), depth))
         let behind = try #require(Self.shown(theme.color(.labelBackground, depth: depth), depth))
         #expect(Self.contrast(label, behind) >= least)
