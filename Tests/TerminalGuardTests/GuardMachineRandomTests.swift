@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Guard machine: random sequences")
 struct GuardMachineRandomTests {
-    private static let seeds = Seed.range("guard machine", default: 0..<100)
+    private static let seeds = Seed.range("guard machine", default: 0..<300)
 
     /// What holds after every event is in ``GuardWorld``.
     @Test("In random event sequences each key reaches the program once, and an unblocked program runs")
