@@ -65,7 +65,9 @@ struct UpdateCommandTests {
                 """, to: "python3")
             // Another process writes both programs. A file that this process has written may still be open in a child of a parallel
             // test, and a program that is open for writing can't be started.
-            let copy = "mkdir -p \"${2%/*}\" && cp \"$0\" \"$2\" && cp \"$1\" \"${2%/*}/python3\" && chmod 755 \"${2%/*}/python3\""
+            let copy = """
+                mkdir -p "${2%/*}" && cp "$0" "$2" && cp "$1" "${2%/*}/python3" && chmod 755 "${2%/*}/python3"
+                """
             let result = try await runCommand("/bin/sh", ["-c", copy, try Products.path("bellerophon"), python, program])
             guard result.status == .exited(0) else { throw TestError("no copy", detail: result.standardError) }
         }
