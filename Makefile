@@ -164,8 +164,8 @@ proof-suites: test-tools build-tests #: Run the suites that only the proof has: 
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx BELLEROPHON_PROOF_SEED=$(or $(SEED),1) \
 	    $(RUN_TESTS) --proof --skip ConsoleBrowserProof --skip ProgramSoakProof
 
-planted-faults: test-tools #: Show that the tests find each of twenty planted faults
-	@Scripts/planted-faults.sh
+planted-faults: test-tools #: Show that the tests find each planted fault
+	@SWIFT="$(SWIFT)" Scripts/planted-faults.sh
 
 console-test: build-tests #: Kill and restore on the server's page /console, in a real browser by keyboard alone
 	@$(INSTALL) chromium

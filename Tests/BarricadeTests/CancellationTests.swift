@@ -10,7 +10,31 @@ import FoundationNetworking
 
 @Suite("Cancelled requests", .timeLimit(.minutes(10)))
 struct CancellationTests {
-    /// Foundation on Linux ends the process on a call for a task that has ended, and a task ends once its loading was stopped.
+    /// Runs in its own process, which Foundation on Linux ends on a call for a task that has ended.
+    @Test("A request that is cancelled while its reply is delivered harms nothing")
+    func cancelledWhileDelivered() async {
+        await #expect(processExitsWith: .success) {
+            let barricade = BarricadeServer.stub(Response("late", body: Data("late".utf8), delay: .microseconds(50)))
+            let session = URLSession(configuration: barricade.configuration)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1...4 {
+                    group.addTask {
+                        for round in 0..<200 {
+                            await withCheckedContinuation { ended in
+                                let task = session.dataTask(with: FaultTests.url) { _, _, _ in ended.resume() }
+                                task.resume()
+                                usleep(UInt32(round % 40) * 5)
+                                task.cancel()
+                            }
+                        }
+                    }
+                }
+            }
+            withExtendedLifetime(barricade) {}
+        }
+    }
+
+    /// A task ends once its loading was stopped.
     @Test("No call to the loading system goes on when the loading was stopped")
     func noLateCall() async throws {
         let barricade = BarricadeServer.stub(Response("late", body: Data("late".utf8), delay: .microseconds(1)))

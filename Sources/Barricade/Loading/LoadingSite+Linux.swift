@@ -10,8 +10,8 @@ import FoundationNetworking
 /// session and completion handler, which are read by reflection. If a later Foundation hides them, bodies arrive in one
 /// piece and redirect replies are delivered unchanged.
 ///
-/// The queue of the task is read in the same way. The session changes its table of tasks there, and reads it in each call of the
-/// client without protection.
+/// The queue of the task is read in the same way. Foundation's own protocols call the client there: the session changes its
+/// table of tasks on that queue, and reads it in each call without protection.
 struct LoadingSite: Sendable {
     /// Where the client is to be called.
     let queue: DispatchQueue
@@ -24,7 +24,7 @@ struct LoadingSite: Sendable {
     /// Must be called where the loading system calls the loader: on the session's queue, which protects the state read here.
     init(_ loader: URLProtocol) {
         let task = loader.task
-        queue = task.flatMap(Self.queue) ?? .global()
+        queue = task.flatMap { Self.member("workQueue", of: $0) as? DispatchQueue } ?? .global()
         session = task.flatMap { Self.member("session", of: $0) as? URLSession }
         hasDelegate = task?.delegate != nil
         takesPieces = task?.delegate is any URLSessionDataDelegate && Self.hasNoHandler(task, session)
@@ -49,14 +49,6 @@ struct LoadingSite: Sendable {
     }
 
     // MARK: Reflection
-
-    /// The queue of a task; nil if calls must not be made there.
-    private static func queue(of task: URLSessionTask) -> DispatchQueue? {
-        // `data(for:)` continues its caller within the call, for which Swift needs a lock. A cancellation has that lock, and waits
-        // for the queue.
-        let continuesCaller = member("_callCompletionHandlerInline", of: task) as? Bool ?? false
-        return continuesCaller ? nil : member("workQueue", of: task) as? DispatchQueue
-    }
 
     private static func hasNoHandler(_ task: URLSessionTask?, _ session: URLSession?) -> Bool {
         guard let task, let session, let registry = member("taskRegistry", of: session),
