@@ -313,7 +313,7 @@ let package = Package(
             name: "ProgramUpdatesTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonViews", "Processes", "ProgramUpdates", "TerminalUI", "TestSupport",
-            ], swiftSettings: strict),
+            ], exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TerminalIOTests", dependencies: ["BellerophonBase", "CPty", "TerminalIO", "TerminalUI", "TestSupport"],

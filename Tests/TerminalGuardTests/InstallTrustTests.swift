@@ -137,7 +137,7 @@ struct InstallTrustTests {
     @Test func aProfileThatCanNotBeReadNeedsRoot() throws {
         let error = GuardInstallError(FileError("read", "/etc/bellerophon/guard.d/psql.json", code: EACCES))
         #expect(error.kind == .notPermitted)
-        #expect(error.description.hasSuffix("psql.json can't be read: \(String(cString: strerror(EACCES)))"))
+        #expect(error.description.hasSuffix("psql.json: \(String(cString: strerror(EACCES)))"))
     }
 
     // MARK: Links on the way
