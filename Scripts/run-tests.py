@@ -26,9 +26,9 @@ import time
 
 LOGS = ".build/test-logs"
 # Targets that run in several processes. The number of processes follows from their waiting, which no core shortens.
-PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "TerminalGuardTests": 2}
+PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "TerminalGuardTests": 2, "BellerophonTests": 2}
 # These take the longest and begin first, so that none of them is left alone at the end.
-FIRST = ["SessionTests", "FaultTests", "DeployTests", "BellerophonServerTests", "SoakTests", "FuzzTests", "RepositoryTests"]
+FIRST = ["SessionTests", "DeployTests", "FaultTests", "BellerophonServerTests", "BellerophonTests", "TerminalGuardTests", "SoakTests"]
 # A process that has not ended by then hangs.
 LIMIT = 3600
 PROOF = re.compile(r"Proof/")
@@ -37,15 +37,16 @@ PROOF = re.compile(r"Proof/")
 class Unit:
     """The tests of one process."""
 
-    def __init__(self, name, target, patterns):
-        self.name, self.target, self.patterns = name, target, patterns
+    def __init__(self, name, target, patterns, tests):
+        self.name, self.target, self.patterns, self.tests = name, target, patterns, tests
         self.log = os.path.join(LOGS, name + ".log")
         self.events = os.path.join(LOGS, name + ".events")
         self.seconds = self.processor = 0.0
         self.code = None
         self.names = {}
         self.passed, self.failed, self.skipped, self.known = [], collections.OrderedDict(), [], []
-        self.suites = {}
+        # The time of all cases of a suite together: a suite as a whole also waits for its turn.
+        self.suites = collections.Counter()
 
     def run(self, bundle):
         command = [bundle, "--testing-library", "swift-testing", "--event-stream-output-path", self.events]
@@ -62,10 +63,14 @@ class Unit:
             process.returncode = self.code = os.waitstatus_to_exitcode(status)
         self.seconds = time.monotonic() - begin
         self.processor = usage.ru_utime + usage.ru_stime
-        self.read_events()
+        try:
+            self.read_events()
+        except (OSError, KeyError) as error:
+            self.failed[f"{self.name}: the process"] = [f"its events can't be read: {error!r}; exit code {self.code}; see {self.log}"]
 
     def read_events(self):
         started, ended, issues = {}, set(), collections.defaultdict(list)
+        cases = {}
         with open(self.events, encoding="utf-8", errors="replace") as events:
             for line in events:
                 try:
@@ -79,8 +84,13 @@ class Unit:
                 kind, test = payload["kind"], payload.get("testID")
                 moment = payload["instant"]["absolute"]
                 is_suite = self.names.get(test, {}).get("kind") == "suite"
+                case = (test, json.dumps(payload.get("_testCase")))
                 if kind == "testStarted":
                     started[test] = moment
+                elif kind == "testCaseStarted":
+                    cases[case] = moment
+                elif kind == "testCaseEnded":
+                    self.suites[test.split("/")[0]] += moment - cases.get(case, moment)
                 elif kind == "testSkipped" or kind == "testCancelled":
                     ended.add(test)
                     if not is_suite:
@@ -95,9 +105,7 @@ class Unit:
                         issues[test].append(text)
                 elif kind == "testEnded":
                     ended.add(test)
-                    if is_suite:
-                        self.suites[test] = moment - started.get(test, moment)
-                    elif test not in issues and not any(test == name for name, _ in self.skipped):
+                    if not is_suite and test not in issues and not any(test == name for name, _ in self.skipped):
                         self.passed.append(test)
         self.failed.update(issues)
         if self.code not in (0, 1):
@@ -106,6 +114,11 @@ class Unit:
             self.failed[f"{self.name}: the process"] = [f"ended with {end}; these tests ran: " + ", ".join(map(short, running))]
         elif self.code == 1 and not issues:
             self.failed[f"{self.name}: the process"] = ["exit code 1 without an issue; see " + self.log]
+        else:
+            ran = {short(test) for test in [*self.passed, *self.failed, *(name for name, _ in self.skipped)]}
+            missing = sorted(set(self.tests) - ran)
+            if missing:
+                self.failed[f"{self.name}: the process"] = ["these tests did not run: " + ", ".join(missing)]
 
 
 def short(test):
@@ -133,8 +146,9 @@ def units(bundle, arguments):
         chosen = sorted((name, suite) for name, suite in targets[target].items() if suite[0])
         parts = 1 if arguments.proof or arguments.filter else min(PARTS.get(target, 1), len(chosen))
         for part in range(parts):
-            whole, patterns = [], []
+            whole, patterns, all_tests = [], [], []
             for name, (tests, others) in chosen[part::parts]:
+                all_tests += tests
                 if others:
                     patterns += ["^" + re.escape(test) for test in tests]
                 else:
@@ -142,7 +156,7 @@ def units(bundle, arguments):
             if whole:
                 patterns.append(rf"^{target}\.({'|'.join(whole)})(/|$)")
             if patterns:
-                result.append(Unit(target if parts == 1 else f"{target}-{part + 1}", target, patterns))
+                result.append(Unit(target if parts == 1 else f"{target}-{part + 1}", target, patterns, all_tests))
     return result
 
 
@@ -182,7 +196,7 @@ def report(done, seconds):
     total = sum(row[2] for row in targets.values())
     print(f"{'side by side':<26}{sum(row[0] for row in targets.values()):>7}{seconds:>10.1f}{total:>11.1f}")
 
-    print("\nThe twenty slowest suites, in seconds:")
+    print("\nThe twenty slowest suites, in seconds of all their cases together:")
     suites = [(duration, suite) for unit in done for suite, duration in unit.suites.items()]
     for duration, suite in sorted(suites, reverse=True)[:20]:
         print(f"{duration:>8.1f}  {suite}")

@@ -21,7 +21,7 @@ struct MonthTests {
     }
 
     @Test func aMonthLeavesNothingStuckAndNothingBehind() async throws {
-        let days = Self.setting("BELLEROPHON_SOAK_DAYS") ?? 30
+        let days = Self.setting("BELLEROPHON_SOAK_DAYS") ?? (Seed.proof == nil ? 10 : 30)
         let seeds = (1...max(1, Self.setting("BELLEROPHON_SOAK_SEEDS") ?? 1)).map(String.init)
         let bound = patience * (10 + days * seeds.count)
         let result = try await runCommand(Products.path("Soak"), ["\(days)"] + seeds, within: bound)

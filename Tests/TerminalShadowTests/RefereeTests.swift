@@ -7,7 +7,7 @@ import Testing
 @Suite("Referee", .enabled(if: RefereeTerminal.isAvailable, "libvterm is not installed"))
 struct RefereeTests {
     /// The cuts of a recording. `make test` takes fewer, because a cut takes half a millisecond and there are 23 recordings.
-    private static let cuts = ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? 100
+    private static let cuts = ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? (Seed.proof == nil ? 40 : 200)
 
     @Test(arguments: Recording.all) func coveringLeavesNoTrace(recording: Recording) {
         var random = SplitMix64(seed: 1)

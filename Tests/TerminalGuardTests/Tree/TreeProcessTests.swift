@@ -113,7 +113,7 @@ struct TreeProcessTests {
         try await onOwnThread {
             let clocks = try TreeClocks(2), free = try FreeClock()
             let probe = try Products.path("TreeProbe")
-            let test = try TreeUnderTest(mechanism, [probe, kind, clocks.path, kind == "bomb" ? "400" : "2"])
+            let test = try TreeUnderTest(mechanism, [probe, kind, clocks.path, kind == "bomb" ? "60" : "2"])
             try test.wait(for: "first turn") { _ in clocks.read().first.map { $0.ticks > 20 } ?? false }
             try test.pause()
             let paused = clocks.read()
