@@ -44,7 +44,7 @@ run() { # NAME COMMAND...
         echo "$name: succeeded after $((SECONDS - start)) s"
     else
         failures=$((failures + 1))
-        # Scripts/test.sh repeats at the end what failed.
+        # Scripts/run-tests.py names at the end what failed.
         tail -n 60 "$log"
         echo "$name: failed with exit code $code after $((SECONDS - start)) s; $log has its output"
     fi

@@ -8,7 +8,7 @@ public enum Products {
         let folder = try folder()
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw TestError("\(name) is not in \(folder.path): run `swift build --build-tests` first")
+            throw TestError("\(name) is not in \(folder.path): run `make build-tests` first")
         }
         return path
     }
