@@ -4,10 +4,13 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 # Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
 STRICT ?= -Xswiftc -warnings-as-errors
-# The tests use other compiler flags, so they have a build folder of their own. It is a release build without optimisation: the option
-# parser checks all its declarations at each start of a debug build, which took six times as long as the start itself.
-TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT) -c release -Xswiftc -Onone -Xswiftc -enable-testing -Xcc -O0 \
-    $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# A release build without optimisation: it compiles each module once, and its programs start in a sixth of the time, because in a debug
+# build the option parser checks all its declarations at each start.
+QUICK = -c release -Xswiftc -Onone -Xcc -O0 $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# What `make demo` and the other commands to try the program build.
+TRY_BUILD = --scratch-path .build/try $(QUICK)
+# The tests use other compiler flags, so they have a build folder of their own.
+TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT) $(QUICK) -Xswiftc -enable-testing
 # What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
 CLIENT_BUILD = --scratch-path .build/client $(STRICT)
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
@@ -61,15 +64,15 @@ help all-commands:
 	@awk -F ':.*#[$(MARKS)] ' '/^[a-z-]+:.*#[$(MARKS)] / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Try it: a full-screen program against a simulated server
-	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
+	@exec env $(LOCALE) "$$($(SWIFT) build $(TRY_BUILD) --show-bin-path)/bellerophon" demo
 
 guard-demo: build ## Show it over an editor: a simulated server beside it pauses the editor
 	@$(INSTALL) tmux
 	@command -v vim >/dev/null || command -v nano >/dev/null || command -v vi >/dev/null || $(INSTALL) nano
-	@env $(LOCALE) Scripts/guard-demo.sh "$$($(SWIFT) build --show-bin-path)/bellerophon"
+	@env $(LOCALE) Scripts/guard-demo.sh "$$($(SWIFT) build $(TRY_BUILD) --show-bin-path)/bellerophon"
 
 run: build ## Watch a real status: make run STATUS_URL=https://example.com/status
-	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
+	@exec env $(LOCALE) "$$($(SWIFT) build $(TRY_BUILD) --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
 
 server: toolchain ## Serve statuses and resources: make server STORE=.bellerophon PORT=8080
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
@@ -105,9 +108,9 @@ guard-test: toolchain #: Pause and end trees of processes at random moments: mak
 	    python3 -B Scripts/guard-rounds "$$folder/bellerophon" "$$folder/TreeProbe" --rounds $(or $(ROUNDS),500) \
 	        --processes $(or $(PROCESSES),200) $(if $(SEED),--seed $(SEED))
 
-build: toolchain #: Build the command for development
+build: toolchain #: Build the command to try it
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
-	@$(SWIFT) build --product bellerophon
+	@$(SWIFT) build $(TRY_BUILD) --product bellerophon
 
 release: toolchain #: Build the command with optimisation
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
@@ -249,7 +252,7 @@ screenshots: toolchain #: Take the pictures under screenshots/; some of them: ma
 
 tape: build #: Take the recording under screenshots/, which asciinema plays
 	@$(INSTALL) tmux
-	@Scripts/make-tape.sh "$$($(SWIFT) build --show-bin-path)/bellerophon" screenshots/tour.cast
+	@Scripts/make-tape.sh "$$($(SWIFT) build $(TRY_BUILD) --show-bin-path)/bellerophon" screenshots/tour.cast
 
 clean: #: Remove everything that was built
 	@rm -rf .build

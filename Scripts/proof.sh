@@ -20,6 +20,7 @@ fi
 steps="
 1|clusters with faults at random|make cluster-test ROUNDS=40 SEED=$seed
 1|the console in Chromium|make console-test
+1|guarded trees of processes|make guard-test ROUNDS=40 SEED=$seed
 2|ten minutes against a hostile server|make soak MINUTES=10 SEED=$seed
 3|20,000 mutated replies for each client|make mutations COUNT=20000
 3|random plans and two clients|make plans COUNT=2000 SEED=$seed
@@ -31,7 +32,6 @@ steps="
 7|every parser under libFuzzer, a minute each|make fuzz SECONDS=60
 7|the libraries without the server|make client
 8|planted faults|make planted-faults
-8|guarded trees of processes|make guard-test ROUNDS=100 SEED=$seed
 "
 
 logs=.build/proof
