@@ -6,8 +6,9 @@ import Testing
 /// libvterm judges whether covering and uncovering leaves the terminal as it would be without them.
 @Suite("Referee", .enabled(if: RefereeTerminal.isAvailable, "libvterm is not installed"))
 struct RefereeTests {
-    /// The cuts of a recording. `make test` takes fewer, because a cut takes half a millisecond and there are 23 recordings.
-    private static let cuts = ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? (Seed.proof == nil ? 40 : 200)
+    /// The cuts of a recording: fewer in `make test`, because there are 23 recordings.
+    private static let cuts =
+        ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? (Seed.proof == nil ? 40 : 200)
 
     @Test(arguments: Recording.all) func coveringLeavesNoTrace(recording: Recording) {
         var random = SplitMix64(seed: 1)
