@@ -5,12 +5,14 @@ PREFIX ?= /usr/local
 # Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
 STRICT ?= -Xswiftc -warnings-as-errors
 # A release build without optimisation: it compiles each module once, and its programs start in a sixth of the time, because in a debug
-# build the option parser checks all its declarations at each start.
-QUICK = -c release -Xswiftc -Onone -Xcc -O0 $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# build the option parser checks all its declarations at each start. Debug information has lines only, and the interface of a module is
+# compiled with its code instead of a second time beside it.
+QUICK = -c release -Xswiftc -Onone -Xcc -O0 -Xswiftc -gline-tables-only -Xswiftc -no-emit-module-separately-wmo $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # What `make demo` and the other commands to try the program build.
 TRY_BUILD = --scratch-path .build/try $(QUICK)
-# The tests use other compiler flags, so they have a build folder of their own.
-TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT) $(QUICK) -Xswiftc -enable-testing
+# The tests use other compiler flags, so they have a build folder of their own. Tests/XCTMain.swift starts them, so no index is needed to
+# find them.
+TEST_BUILD = --scratch-path .build/test --disable-index-store --traits Postgres $(STRICT) $(QUICK) -Xswiftc -enable-testing
 # What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
 CLIENT_BUILD = --scratch-path .build/client $(STRICT)
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
