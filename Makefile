@@ -13,6 +13,8 @@ TRY_BUILD = --scratch-path .build/try $(QUICK)
 # The tests use other compiler flags, so they have a build folder of their own. Tests/XCTMain.swift starts them, so no index is needed to
 # find them.
 TEST_BUILD = --scratch-path .build/test --disable-index-store --traits Postgres $(STRICT) $(QUICK) -Xswiftc -enable-testing
+# Package.swift optimises a few modules for the tests.
+TEST_SWIFT = BELLEROPHON_TESTING=1 $(SWIFT)
 # What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
 CLIENT_BUILD = --scratch-path .build/client $(STRICT)
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
@@ -30,7 +32,7 @@ TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
 # Of each process of tests, at most as many tests run at a time.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 # The built tests, as a program.
-TEST_BUNDLE = "$$($(SWIFT) build $(1) --show-bin-path)/bellerophonPackageTests.xctest"
+TEST_BUNDLE = "$$($(TEST_SWIFT) build $(1) --show-bin-path)/bellerophonPackageTests.xctest"
 # What the tests need beside the libraries of the build.
 TEST_LIBRARIES = libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev
 RUN_TESTS = $(TEST_WIDTH) Scripts/run-tests.py $(call TEST_BUNDLE,$(TEST_BUILD))
@@ -57,7 +59,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help all-commands demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall client dist dist-test test test-tools test-busy build-tests proof proof-suites planted-faults console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help all-commands demo guard-demo run server cluster cluster-test guard-test build release install install-server uninstall client dist dist-test test test-tools test-busy build-tests proof proof-suites random-tests planted-faults console-test lint format docs api-check mutations plans soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 all-commands: ## List all commands
 help: MARKS = \#
@@ -95,18 +97,18 @@ cluster: toolchain #: Try two servers that share a store in PostgreSQL with a st
 
 cluster-test: toolchain #: Take parts of such clusters away and check what holds: make cluster-test ROUNDS=200 SEED=1
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl python3
-	@$(SWIFT) build $(TEST_BUILD) --product bellerophon-server
-	@$(SWIFT) build $(TEST_BUILD) --product bellerophon
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
+	@$(TEST_SWIFT) build $(TEST_BUILD) --product bellerophon-server
+	@$(TEST_SWIFT) build $(TEST_BUILD) --product bellerophon
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(TEST_SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
 	    deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" --check && \
 	    python3 -B Scripts/chaos "$$folder/bellerophon-server" "$$folder/bellerophon" --rounds $(or $(ROUNDS),200) \
 	        $(if $(SEED),--seed $(SEED))
 
 guard-test: toolchain #: Pause and end trees of processes at random moments: make guard-test ROUNDS=500 SEED=1 PROCESSES=200
 	@$(INSTALL) $(TEST_LIBRARIES) python3
-	@$(SWIFT) build $(TEST_BUILD) --product bellerophon
-	@$(SWIFT) build $(TEST_BUILD) --product TreeProbe
-	@folder="$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
+	@$(TEST_SWIFT) build $(TEST_BUILD) --product bellerophon
+	@$(TEST_SWIFT) build $(TEST_BUILD) --product TreeProbe
+	@folder="$$($(TEST_SWIFT) build $(TEST_BUILD) --show-bin-path)" && \
 	    python3 -B Scripts/guard-rounds "$$folder/bellerophon" "$$folder/TreeProbe" --rounds $(or $(ROUNDS),500) \
 	        --processes $(or $(PROCESSES),200) $(if $(SEED),--seed $(SEED))
 
@@ -157,7 +159,7 @@ test-tools: toolchain
 
 build-tests: toolchain #: Build everything that make test runs
 	@$(INSTALL) $(TEST_LIBRARIES)
-	@$(SWIFT) build --build-tests $(TEST_BUILD)
+	@$(TEST_SWIFT) build --build-tests $(TEST_BUILD)
 
 client: toolchain #: Build the libraries and programs without the server, as packages that depend on them do
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
@@ -194,6 +196,11 @@ docs: toolchain #: Build the documentation of the libraries into .build/docs
 api-check: toolchain #: Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
 	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
 	    --products Bellerophon BellerophonTrust BellerophonCurses TerminalGuard Barricade CloudBox TerminalUI
+
+random-tests: build-tests #: Run the suites that choose at random, with new seeds: make random-tests SEED=1
+	@BELLEROPHON_PROOF_SEED=$(or $(SEED),1) $(RUN_TESTS) \
+	    --filter "$$(grep -rlE 'Seed\.(of|range|proof)' Tests --include='*Tests.swift' | grep -v TerminalShadowTests | \
+	        sed 's|.*/||; s|\.swift$$||' | paste -sd '|')"
 
 mutations: build-tests #: Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(RUN_TESTS) --filter ReplyTests

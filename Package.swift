@@ -8,6 +8,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Also of the modules whose loops take most of the time of the tests: `make test` optimises them, and nothing else.
+let strictAndFast: [SwiftSetting] =
+    strict + (Context.environment["BELLEROPHON_TESTING"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-O"])])
+
 /// A product that only the server needs.
 func server(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
@@ -72,7 +76,7 @@ let package = Package(
 
         // Modules that all others use.
         // Sanitizes, measures and wraps text from outside.
-        .target(name: "SafeText", swiftSettings: strict),
+        .target(name: "SafeText", swiftSettings: strictAndFast),
         // JSON, files, locks and semaphores.
         .target(name: "BellerophonBase", dependencies: ["SafeText"], swiftSettings: strict),
         // Digests and Ed25519 from the system's own library.
@@ -82,14 +86,14 @@ let package = Package(
         // The status document, for clients and servers.
         .target(name: "StatusModel", dependencies: ["BellerophonBase", "Digests", "SafeText"], swiftSettings: strict),
         // Frames, keys and widgets; no C and no network.
-        .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
+        .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strictAndFast),
 
         // Child processes: programs that are started with exec, shell commands, the browser.
         .target(name: "Processes", dependencies: ["CPty"], swiftSettings: strict),
         // A terminal of this process: descriptors, modes and sizes, and its input as keys.
         .target(name: "TerminalIO", dependencies: ["BellerophonBase", "CPty", "TerminalUI"], swiftSettings: strict),
         // A program's screen as a value: what a cover hides and brings back.
-        .target(name: "TerminalShadow", dependencies: ["SafeText", "TerminalUI"], swiftSettings: strict),
+        .target(name: "TerminalShadow", dependencies: ["SafeText", "TerminalUI"], swiftSettings: strictAndFast),
 
         // The kill switch.
         .target(

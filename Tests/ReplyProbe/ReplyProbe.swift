@@ -3,7 +3,7 @@ import TestSupport
 
 /// Requests cut or mutated replies from a hostile server, over real sockets, and prints the results.
 ///
-/// `ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N]`
+/// `ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N] [--every N]`
 ///
 /// Every reply states the known status, so no reply may change anything: `violation:` lines name those that did. The
 /// last lines are figures: `done:`, `believed:`, `longest:` (the longest time beyond the deadline, in milliseconds). A
@@ -12,7 +12,9 @@ import TestSupport
 struct ReplyProbe {
     static func main() async throws {
         guard let options = ProbeOptions(Array(CommandLine.arguments.dropFirst())) else {
-            print("usage: ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N]")
+            print(
+                "usage: ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N] [--every N]"
+            )
             exit(64)
         }
         let run = try ReplyRun(options)
@@ -32,6 +34,8 @@ struct ProbeOptions: Sendable {
     var seed: UInt64 = 1
     var count = Int.max
     var from = 0
+    /// Of the cuts, only each one with this distance is made.
+    var every = 1
 
     init?(_ arguments: [String]) {
         guard arguments.count >= 3, let kind = Kind(rawValue: arguments[0]), let client = Client(rawValue: arguments[1]),
@@ -45,6 +49,7 @@ struct ProbeOptions: Sendable {
             case "--seed": seed = value
             case "--count": count = Int(value)
             case "--from": from = Int(value)
+            case "--every": every = max(1, Int(value))
             default: return nil
             }
         }

@@ -27,7 +27,9 @@ final class ReplyRun: Sendable {
         shapes = ReplyShape.all(body.text, type: body.type)
         switch options.kind {
         case .sound: cases = ReplyCase.sound(shapes)
-        case .cuts: cases = ReplyCase.cuts(shapes)
+        case .cuts:
+            let all = ReplyCase.cuts(shapes)
+            cases = stride(from: options.from, to: all.count, by: options.every).map { all[$0] }
         case .mutations:
             let (seed, shapes) = (options.seed, shapes)
             cases = (options.from..<(options.from + options.count)).map { ReplyCase.mutation($0, seed: seed, of: shapes) }
