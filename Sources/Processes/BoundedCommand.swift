@@ -17,7 +17,7 @@ package struct BoundedCommand: Sendable {
     package var changes: [String: String?] = [:]
     /// The longest time that the command may take.
     package var limit: Duration
-    /// The most bytes of the output that are read. Standard error counts as output.
+    /// The most bytes that are read of each of standard output and standard error.
     package var outputLimit: Int
 
     package init(_ arguments: [String], limit: Duration, outputLimit: Int = 64 * 1024) {
@@ -32,40 +32,34 @@ package struct BoundedCommand: Sendable {
     package func run() throws(StartError) -> CommandOutput {
         let signals = HeldSignals()
         defer { signals.release() }
-        var ends: [Int32] = [-1, -1]
-        let error = cpty_make_pipe(&ends)
-        guard error == 0 else { throw StartError(code: -error) }
-        defer { close(ends[0]) }
-        // The command writes as into any pipe.
-        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) & ~O_NONBLOCK)
-        let child: ChildProcess
-        do {
-            defer { close(ends[1]) }
-            child = try ChildProcess(start(output: ends[1]))
-        }
-        let reader = OutputReader(child, output: ends[0], limit: outputLimit)
+        let (output, errors) = (try PipeReader(limit: outputLimit), try PipeReader(limit: outputLimit))
+        let child = try ChildProcess(start(output: output.writeEnd, errors: errors.writeEnd))
+        for stream in [output, errors] { stream.closeWriteEnd() }
+        let reader = OutputReader(child, [output, errors])
         let outcome = reader.wait(until: .now + limit, interrupted: { signals.haveArrived })
         child.signalGroup(SIGKILL)
         guard outcome == .ended else {
             // A process that the system holds, such as on a lost network file system, dies later.
             Thread.detachNewThread { child.reap() }
-            switch outcome {
-            case .full, .ended: return CommandOutput(bytes: reader.bytes, outcome: .full)
-            case .late: return CommandOutput(bytes: reader.bytes, outcome: .late)
-            case .interrupted: return CommandOutput(bytes: reader.bytes, outcome: .interrupted)
-            }
+            let cut: CommandOutput.Outcome =
+                switch outcome {
+                case .full, .ended: .full
+                case .late: .late
+                case .interrupted: .interrupted
+                }
+            return CommandOutput(bytes: output.bytes, errorBytes: errors.bytes, outcome: cut)
         }
-        return CommandOutput(bytes: reader.bytes, outcome: .ended(child.reap()))
+        return CommandOutput(bytes: output.bytes, errorBytes: errors.bytes, outcome: .ended(child.reap()))
     }
 
-    private func start(output: Int32) -> ChildStart {
+    private func start(output: Int32, errors: Int32) -> ChildStart {
         var start = ChildStart(arguments)
         var variables = environment ?? ProcessInfo.processInfo.environment
         variables[Self.askerVariable] = String(getpid())
         for (name, value) in changes { variables[name] = value }
         start.environment = variables
         start.group = .session
-        start.descriptors = [.init(nil, as: 0), .init(output, as: 1), .init(output, as: 2)]
+        start.descriptors = [.init(nil, as: 0), .init(output, as: 1), .init(errors, as: 2)]
         start.firstClosed = 3
         return start
     }
@@ -83,69 +77,100 @@ package struct CommandOutput: Equatable, Sendable {
         case interrupted
     }
 
-    /// The output and the standard error, in the order in which they were written.
+    /// What was written to standard output.
     package var bytes: [UInt8]
+    /// What was written to standard error, where programs also warn.
+    package var errorBytes: [UInt8]
     package var outcome: Outcome
 
-    package init(bytes: [UInt8], outcome: Outcome) {
-        (self.bytes, self.outcome) = (bytes, outcome)
+    package init(bytes: [UInt8], errorBytes: [UInt8] = [], outcome: Outcome) {
+        (self.bytes, self.errorBytes, self.outcome) = (bytes, errorBytes, outcome)
     }
 
-    /// The output; bytes that are not UTF-8 are replaced.
+    /// Standard output; bytes that are not UTF-8 are replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// Standard error; bytes that are not UTF-8 are replaced.
+    package var errorText: String { String(decoding: errorBytes, as: UTF8.self) }
+    /// Standard output, and standard error after it.
+    package var allText: String { text + "\n" + errorText }
 }
 
-/// The output of a command until its end.
-private final class OutputReader {
-    enum Outcome: Equatable {
-        /// The process has ended, and its output is read.
-        case ended
-        /// The limit of the output was reached.
-        case full
-        case late
-        case interrupted
-    }
-
-    private let child: ChildProcess
-    private let output: Int32
+/// A pipe that a command writes to, and what was read of it. Its descriptors are closed with it.
+private final class PipeReader {
+    let readEnd: Int32
+    private(set) var writeEnd: Int32
     private let limit: Int
     private(set) var bytes: [UInt8] = []
-    private var isAtEnd = false
+    private(set) var isAtEnd = false
 
-    init(_ child: ChildProcess, output: Int32, limit: Int) {
-        (self.child, self.output, self.limit) = (child, output, limit)
+    var isFull: Bool { bytes.count >= limit }
+
+    init(limit: Int) throws(StartError) {
+        var ends: [Int32] = [-1, -1]
+        let error = cpty_make_pipe(&ends)
+        guard error == 0 else { throw StartError(code: -error) }
+        // The command writes as into any pipe.
+        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) & ~O_NONBLOCK)
+        (readEnd, writeEnd, self.limit) = (ends[0], ends[1], limit)
     }
 
-    func wait(until deadline: ContinuousClock.Instant, interrupted: () -> Bool) -> Outcome {
-        while true {
-            // What was written before the end can be read after it. A process that it has left behind may keep the pipe open.
-            let hasEnded = child.hasEnded
-            read()
-            if bytes.count >= limit { return .full }
-            if hasEnded { return .ended }
-            if interrupted() { return .interrupted }
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { return .late }
-            pause(isAtEnd ? 1 : 10)
-        }
+    deinit {
+        closeWriteEnd()
+        close(readEnd)
+    }
+
+    func closeWriteEnd() {
+        if writeEnd >= 0 { close(writeEnd) }
+        writeEnd = -1
     }
 
     /// Reads what is there, without waiting.
-    private func read() {
+    func read() {
         var buffer = [UInt8](repeating: 0, count: min(limit, 64 * 1024))
-        while !isAtEnd, bytes.count < limit {
-            let count = Foundation.read(output, &buffer, min(buffer.count, limit - bytes.count))
+        while !isAtEnd, !isFull {
+            let count = Foundation.read(readEnd, &buffer, min(buffer.count, limit - bytes.count))
             if count < 0, errno == EINTR { continue }
             if count < 0 { return isAtEnd = errno != EAGAIN }
             isAtEnd = count == 0
             bytes += buffer[..<count]
         }
     }
+}
+
+/// Reads the streams of a command until its end.
+private struct OutputReader {
+    enum Outcome: Equatable {
+        /// The process has ended, and its output is read.
+        case ended
+        /// The limit of a stream was reached.
+        case full
+        case late
+        case interrupted
+    }
+
+    private let child: ChildProcess
+    private let streams: [PipeReader]
+
+    init(_ child: ChildProcess, _ streams: [PipeReader]) { (self.child, self.streams) = (child, streams) }
+
+    func wait(until deadline: ContinuousClock.Instant, interrupted: () -> Bool) -> Outcome {
+        while true {
+            // What was written before the end can be read after it. A process that it has left behind may keep the pipes open.
+            let hasEnded = child.hasEnded
+            for stream in streams { stream.read() }
+            if streams.contains(where: \.isFull) { return .full }
+            if hasEnded { return .ended }
+            if interrupted() { return .interrupted }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return .late }
+            pause(streams.allSatisfy(\.isAtEnd) ? 1 : 10)
+        }
+    }
 
     /// Waits for output, at most the given milliseconds: the end of a process is no event of a descriptor.
     private func pause(_ milliseconds: Int32) {
-        var poller = pollfd(fd: isAtEnd ? -1 : output, events: Int16(POLLIN), revents: 0)
-        poll(&poller, 1, milliseconds)
+        var pollers = streams.map { pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0) }
+        poll(&pollers, nfds_t(pollers.count), milliseconds)
     }
 }
 

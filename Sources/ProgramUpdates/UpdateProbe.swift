@@ -74,7 +74,9 @@ package struct UpdateProbe: Sendable {
             case .full: return "printed too much"
             case .interrupted: return "was interrupted"
             case .ended(let end):
-                let line = output.text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
+                let line = [output.errorText, output.text].lazy.compactMap { text in
+                    text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
+                }.first
                 let end = end == .exit(0) ? "printed nothing that is understood" : end.description
                 return line.map { "\(end) (\(shown(String($0), limit: 120)))" } ?? end
             }

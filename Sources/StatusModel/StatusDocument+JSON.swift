@@ -121,8 +121,13 @@ private struct Body {
     func value(of field: StatusField, _ remarks: inout [String]) -> String? {
         let name = field.documentName
         guard let text = text(name, &remarks) else { return nil }
-        guard field.form == .webAddress, StatusDocument.webAddress(text) == nil else { return text }
-        remarks.append("\"\(name)\" is not an http or https address; it was ignored")
+        guard field.cleaned(text) == nil else { return text }
+        switch field.form {
+        case .webAddress: remarks.append("\"\(name)\" is not an http or https address; it was ignored")
+        case .line(let limit) where text.contains(where: { !$0.isWhitespace }):
+            remarks.append("\"\(name)\" has more than \(limit) bytes, or characters that can't be shown; it was ignored")
+        case .line, .paragraphs: break
+        }
         return nil
     }
 

@@ -80,9 +80,11 @@ package enum StatusField: String, CaseIterable, Sendable {
         switch form {
         case .paragraphs(let limit): clean = TextSanitizer.sanitize(text, keepingNewlines: true, limit: limit)
         case .line(let limit):
-            // White space around the line does not count in its length.
-            clean = TextSanitizer.sanitize(
-                text.trimmingCharacters(in: .whitespacesAndNewlines), keepingNewlines: false, limit: limit)
+            // The white space of JSON around the line does not count. A line that can't be shown as it is written has no value: without
+            // a character that can't be seen it could be another version.
+            let line = text.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n"))
+            clean = TextSanitizer.sanitize(line, keepingNewlines: false, limit: limit)
+            return clean.isEmpty || !clean.utf8.elementsEqual(line.utf8) ? nil : clean
         case .webAddress: return StatusDocument.webAddress(text)
         }
         let trimmed = clean.trimmingCharacters(in: .whitespacesAndNewlines)

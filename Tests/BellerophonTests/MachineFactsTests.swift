@@ -177,6 +177,9 @@ struct ProgramVersionTests {
             ("tool version 1.2.3.", "1.2.3"), ("\"1.2.3\",", "1.2.3"), ("Chrome 120.0.6099.109", "120.0.6099.109"),
             ("tool 1.2.3.4.5 is not 1.2", "1.2"), ("tool V2.0", "2.0"), ("tool 2024.01.15", "2024.01.15"),
             ("error 17, see 3.1", "3.1"), ("\u{1B}]0;x\u{7} tool 1.2.3\r\n", "1.2.3"),
+            ("\u{1B}[38;2;1.5m\u{1B}[1mtool\u{1B}[0m \u{1B}[32m1.\u{1B}[1m5.2\u{1B}[m", "1.5.2"), ("\u{9B}1.2m tool 3.4", "3.4"),
+            ("\u{1B}]8;;https://a.example/9.9\u{1B}\\1.5.2\u{1B}]8;;\u{1B}\\", "1.5.2"), ("\u{1B}(B tool 1.2", "1.2"),
+            ("版本1.2", "1.2"),
         ]) func first(output: String, version: String)
     {
         #expect(ProgramVersion.first(in: output) == version)
@@ -186,6 +189,8 @@ struct ProgramVersionTests {
         "What is no version is none",
         arguments: [
             "", "\n", "no version", "less 590", "2024-01-15", "1.", ".1", "1..2", "1.2x", "libc.so.6", "v", "12:30", "１.２",
+            "１1.2",
+            "1.\u{200B}5.0", "1.\u{A0}5.0 or 1.4", "\u{AD}1.5", "1.5\u{301}", "1\u{8}1.5", "1.5\u{FFFD}", "\u{1B}[1.5m",
             "1." + String(repeating: "0", count: 80),
         ]) func none(output: String)
     {

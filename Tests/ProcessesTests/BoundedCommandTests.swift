@@ -12,7 +12,7 @@ struct BoundedCommandTests {
     @Test func itsOutputAndItsErrorsAreRead() throws {
         #expect(
             try command("echo one; echo two >&2; exit 3").run()
-                == CommandOutput(bytes: Array("one\ntwo\n".utf8), outcome: .ended(.exit(3))))
+                == CommandOutput(bytes: Array("one\n".utf8), errorBytes: Array("two\n".utf8), outcome: .ended(.exit(3))))
         #expect(try command("kill -9 $$").run().outcome == .ended(.signal(SIGKILL)))
         #expect(throws: StartError(code: ENOENT)) { try BoundedCommand(["/nowhere/tool"], limit: patience).run() }
     }
@@ -36,6 +36,9 @@ struct BoundedCommandTests {
         let cut = try command(script, outputLimit: 100).run()
         #expect(cut.bytes.count == 100)
         #expect(cut.outcome == .full)
+        let errors = try command("(" + script + ") >&2", outputLimit: 100).run()
+        #expect(errors.bytes.isEmpty && errors.errorBytes.count == 100)
+        #expect(errors.outcome == .full)
     }
 
     @Test func aProgramThatDoesNotWaitForItsReaderLosesNothing() throws {

@@ -29,7 +29,8 @@ struct VersionCommandTests {
 
     @Test func theVersionIsInItsOutput() throws {
         #expect(try ask("echo 'psql (PostgreSQL) 16.3 (Debian 16.3-1)'") == "16.3")
-        #expect(try ask("echo 'nginx version: nginx/1.22.1' >&2") == "1.22.1", "standard error counts")
+        #expect(try ask("echo 'nginx version: nginx/1.22.1' >&2; echo 1.2") == "1.2", "a warning does not count")
+        #expect(try ask("echo 'libfoo 9.9 is old' >&2; echo 1.2") == "1.2")
         #expect(try ask("printf v2.0.1") == "2.0.1", "without the end of the line")
     }
 
@@ -87,6 +88,8 @@ struct VersionCommandTests {
         #expect(try problem("echo 1.2; kill -9 $$") == .failed(.signal(SIGKILL)))
         #expect(try problem("echo none") == .noVersion(isCut: false))
         #expect(try problem("exit 0") == .noVersion(isCut: false))
+        #expect(try problem("echo 'nginx version: nginx/1.22.1' >&2") == .onlyInErrors)
+        #expect(try problem("exec yes >&2") == .noVersion(isCut: true))
     }
 
     @Test(

@@ -11,6 +11,8 @@ package struct VersionCommand: Equatable, Sendable {
 
     /// The most bytes of the output that are read.
     static let outputLimit = 4096
+    /// The longest time for finding out the version of a program, if none is given.
+    package static let usualLimit = Duration.seconds(5)
 
     /// - Returns: nil without a program, and for a text with a byte 0 or of more than 4096 bytes.
     package init?(_ arguments: [String]) {
@@ -31,8 +33,10 @@ package struct VersionCommand: Equatable, Sendable {
         /// It has not ended within the limit, and was killed.
         case timeout(Duration)
         case failed(ChildProcess.End)
-        /// Its output, or the first ``outputLimit`` bytes of it, has no version.
+        /// Its standard output, or the first ``outputLimit`` bytes of it, has no version.
         case noVersion(isCut: Bool)
+        /// It has written a version to standard error only.
+        case onlyInErrors
         /// A signal that ends this process has arrived meanwhile.
         case interrupted
     }
@@ -44,12 +48,13 @@ package struct VersionCommand: Equatable, Sendable {
         return OwnProcess.isAncestor(process) && OwnExecutable.isRun(by: process)
     }
 
-    /// Runs the command and takes the version from its output, standard error included.
+    /// Runs the command and takes the version from its standard output. Standard error does not count: warnings that name versions of
+    /// other programs are written there.
     ///
     /// The command has a session of its own without a terminal, and nothing on standard input. It is killed at the limit, and what
     /// it has started in its process group with it, also after a reply. A signal that would end this process kills the command first.
     /// The thread waits.
-    package func ask(limit: Duration = .seconds(2)) throws(Problem) -> String {
+    package func ask(limit: Duration = usualLimit) throws(Problem) -> String {
         let command = BoundedCommand(arguments, limit: limit, outputLimit: Self.outputLimit)
         let output: CommandOutput
         do {
@@ -58,17 +63,17 @@ package struct VersionCommand: Equatable, Sendable {
             throw .notStarted(code: error.code)
         }
         switch output.outcome {
-        case .ended(.exit(0)), .ended(.unknown): return try version(in: output.text, isCut: false)
+        case .ended(.exit(0)), .ended(.unknown): return try version(in: output, isCut: false)
         case .ended(let end): throw .failed(end)
-        case .full: return try version(in: output.text, isCut: true)
+        case .full: return try version(in: output, isCut: true)
         case .late: throw .timeout(limit)
         case .interrupted: throw .interrupted
         }
     }
 
-    private func version(in text: String, isCut: Bool) throws(Problem) -> String {
-        guard let version = ProgramVersion.first(in: text) else { throw .noVersion(isCut: isCut) }
-        return version
+    private func version(in output: CommandOutput, isCut: Bool) throws(Problem) -> String {
+        if let version = ProgramVersion.first(in: output.text) { return version }
+        throw ProgramVersion.first(in: output.errorText) == nil ? .noVersion(isCut: isCut) : .onlyInErrors
     }
 }
 
@@ -81,6 +86,8 @@ extension VersionCommand.Problem {
         case .failed(let end): end.description
         case .noVersion(isCut: false): "printed no version"
         case .noVersion(isCut: true): "printed no version in its first \(VersionCommand.outputLimit) bytes"
+        case .onlyInErrors:
+            "printed a version on standard error only, which does not count; in a profile, sh -c 'COMMAND 2>&1' makes it count"
         case .interrupted: "was interrupted"
         }
     }
