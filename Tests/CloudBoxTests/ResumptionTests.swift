@@ -116,6 +116,30 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
+    @Test(
+        "A transfer without a digest starts again when a range reply is not of the same file",
+        arguments: [#""two""#, #"W/"one""#, nil])
+    func rangeOfAnotherFileStartsAgain(tag: String?) async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        server["a"]?.statesDigests = false
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        await it.box.sync("a")
+        let other = [UInt8](repeating: UInt8(ascii: "2"), count: body.count)
+        server.http.answer { request in
+            if request.path.contains("Meta") { return .json(#"{"v":1,"url":"\#(server.url)GBCloudBoxResourcesData/a/1"}"#) }
+            guard request.header("Range") != nil else { return .answer(Answer(body: other)) }
+            // It has replaced the file, and ignores If-Range.
+            var headers = ["Content-Range": "bytes 20000-59999/60000"]
+            headers["ETag"] = tag
+            return .answer(Answer(status: 206, headers: headers, body: Array(other[20_000...])))
+        }
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+        #expect(try it.box.data(for: "a") == Data(other))
+        #expect(server.http.requests.suffix(2).map { $0.header("Range") } == ["bytes=20000-", nil])
+    }
+
     @Test("A transfer continues when a range reply contains less than requested")
     func shortRangeIsContinued() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])

@@ -54,6 +54,8 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     private let rules: Rules
     /// The number of bytes from an earlier transfer.
     let offset: Int64
+    /// Where those bytes are from.
+    private let earlier: PartFacts?
     /// The number of bytes from this transfer.
     private(set) var received: Int64 = 0
     private(set) var version: Int64?
@@ -64,8 +66,9 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     private(set) var canGoOn = false
     private var total: Int64?
 
-    init(_ part: PartFile, factsURL: URL, rules: Rules) {
+    init(_ part: PartFile, from earlier: PartFacts?, factsURL: URL, rules: Rules) {
         self.part = part
+        self.earlier = earlier
         self.factsURL = factsURL
         self.rules = rules
         offset = part.count
@@ -106,7 +109,7 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     private func begin(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
         do throws(FileError) {
             if isResumed {
-                guard goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))) else {
+                guard isSameFile(head), goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))) else {
                     isNotResumable = true
                     return .httpStatus(416)
                 }
@@ -118,9 +121,17 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
         }
         let length = head.expectedContentLength
         if total == nil, length >= 0 { total = part.count + length }
-        saveFacts(tag: head.value(forHTTPHeaderField: "ETag"))
+        saveFacts(tag: Self.strongTag(head))
         rules.onProgress(part.count, total)
         return total.flatMap { excess($0) }
+    }
+
+    /// Whether a partial response is of the file that the existing bytes are the beginning of. Parts are combined only if they have the
+    /// same strong entity tag (RFC 9110, section 15.3.7.3), or if a digest proves the file that they make.
+    private func isSameFile(_ head: HTTPURLResponse) -> Bool {
+        let (had, has) = (earlier?.tag, Self.strongTag(head))
+        if let had, let has, earlier?.url == rules.meta.url.absoluteString { return had == has }
+        return rules.meta.digest != nil
     }
 
     /// Whether a partial response continues the existing bytes, and the complete file can be recognised. A server may
@@ -132,10 +143,13 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
         return total == whole
     }
 
+    private static func strongTag(_ head: HTTPURLResponse) -> String? {
+        head.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("\"") && $0.utf8.count <= FolderState.tagLimit ? $0 : nil }
+    }
+
     private func saveFacts(tag: String?) {
-        let strong = tag.flatMap { $0.hasPrefix("\"") && $0.utf8.count <= FolderState.tagLimit ? $0 : nil }
         let facts = PartFacts(
-            url: rules.meta.url.absoluteString, version: rules.meta.version, tag: strong,
+            url: rules.meta.url.absoluteString, version: rules.meta.version, tag: tag,
             digest: rules.meta.digest?.description, run: PartFacts.thisRun
         )
         canGoOn = facts.isPart(of: rules.meta) && (try? facts.save(factsURL)) != nil

@@ -19,7 +19,7 @@ extension SyncRun {
         case .failure(let failure): return .failed(.disk(failure.description))
         }
         self.part = part
-        let receiver = FileReceiver(part, factsURL: folder.partFactsURL, rules: rules(order.meta, have: have))
+        let receiver = FileReceiver(part, from: facts, factsURL: folder.partFactsURL, rules: rules(order.meta, have: have))
         progress(.receiving, part.count, order.meta.size)
         if part.count > 0, part.count == order.meta.size { return complete(receiver, wasResumed: true) }
         let (_, end) = await box.client.perform(
