@@ -1,35 +1,49 @@
 import Bellerophon
 import Processes
 
-/// What `pip index versions` says.
-enum PipIndex {
+/// What pip says about a package in the places that it knows.
+struct PipIndex {
     private static let outputLimit = 1 << 20
 
-    private static func question(_ python: String, _ words: [String]) -> [String] {
+    let package: String
+    /// The interpreter of the package's environment.
+    let python: String
+    /// Options that name places, in place of those of pip's settings.
+    var options: [String] = []
+
+    private func question(_ words: [String]) -> [String] {
         // With no retry pip says nothing about a network that is down.
         [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--no-color", "--retries", "1", "--timeout", "10"]
-            + words
+            + words + options
     }
 
-    /// Asks the index of an environment. The network is used.
-    static func availability(_ package: String, _ python: String, _ probe: UpdateProbe) -> UpdateFindings.Availability {
+    /// Asks for the versions. The network is used.
+    func availability(_ probe: UpdateProbe) -> UpdateFindings.Availability {
         let deadline = ContinuousClock.now + probe.availableLimit
         func ask(_ words: [String]) -> UpdateProbe.Run {
-            probe.run(question(python, words), max(.zero, ContinuousClock.now.duration(to: deadline)), outputLimit)
+            probe.run(question(words), max(.zero, ContinuousClock.now.duration(to: deadline)), Self.outputLimit)
         }
-        switch reading(ask(["index", "versions", package])) {
+        switch Self.reading(ask(["index", "versions", package])) {
         case .known(let availability): return availability
         case .noIndexCommand:
             // pip before 21.2 names the versions when none of them is the wanted one.
-            return olderReading(ask(["install", "\(package)=="]))
+            return Self.olderReading(ask(["install", "\(package)=="]))
         case .none:
             // pip says the same for a package that the index does not have and for an index that refuses.
             let run = ask(["-vv", "index", "versions", package])
             guard case .success(let output) = run, case .ended = output.outcome else {
                 return .failed(UpdateProbe.problem(run, "pip"))
             }
-            return problem(in: output.text).map { .failed("could not be asked: \($0)") } ?? .nothing
+            return Self.problem(in: output.allText).map { .failed("could not be asked: \($0)") } ?? .nothing
         }
+    }
+
+    /// Whether a version that is not listed can be installed. Nothing is installed, and no code of the package is run.
+    func has(_ version: String, _ probe: UpdateProbe) -> Bool {
+        guard let wanted = PipText.requirement(package, version) else { return false }
+        let words = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--only-binary=:all:", wanted]
+        guard case .success(let output) = probe.run(question(words), probe.availableLimit, Self.outputLimit) else { return false }
+        return output.outcome == .ended(.exit(0))
     }
 
     enum Reading: Equatable {
@@ -44,7 +58,7 @@ enum PipIndex {
         guard case .success(let output) = run, case .ended(let end) = output.outcome else {
             return .known(.failed(UpdateProbe.problem(run, "pip")))
         }
-        let text = output.text
+        let text = output.allText
         if let names = text.firstMatch(of: /(?m)^Available versions: (.*)$/)?.1 {
             return .known(versions(names))
         }
@@ -58,10 +72,10 @@ enum PipIndex {
 
     /// The reply of an older pip to a requirement without a version.
     static func olderReading(_ run: UpdateProbe.Run) -> UpdateFindings.Availability {
-        guard case .success(let output) = run, let match = output.text.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
+        guard case .success(let output) = run, let match = output.allText.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
             return .failed(UpdateProbe.problem(run, "pip"))
         }
-        if let problem = problem(in: output.text) { return .failed("could not be asked: \(problem)") }
+        if let problem = problem(in: output.allText) { return .failed("could not be asked: \(problem)") }
         // It names prereleases too, which pip does not install by itself.
         let names = match.1.split(separator: ",").filter { !$0.contains(/[a-z]/) }
         return versions(names.reversed().joined(separator: ",")[...])

@@ -27,6 +27,9 @@ package struct UpdateFindings: Equatable, Sendable {
         case versions([UpdateCandidate])
         /// The source has no version of the package.
         case nothing
+        /// The program is from another place than this source, whose package of the same name may be a stranger's. The text is the end
+        /// of a sentence that begins with the name of the source.
+        case elsewhere(String)
         /// The source could not be asked. The text is the end of a sentence that begins with the name of the source.
         case failed(String)
         /// There is no way to ask.

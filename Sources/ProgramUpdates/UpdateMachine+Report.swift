@@ -34,7 +34,7 @@ extension UpdateMachine {
 
     /// What can be had, and what the key does for it.
     private func offer(_ requirement: UpdateRequirement) -> (UpdateReport.State, UpdateAction?) {
-        let usual = command(for: nil, isDefault: true, requirement)
+        let usual = source.needsProof ? own(requirement) : command(for: nil, isDefault: true, requirement)
         guard let findings else { return (.asking, usual) }
         switch findings.available {
         case .versions(let versions):
@@ -45,6 +45,7 @@ extension UpdateMachine {
             return (.ready(candidate.version), command(for: candidate, isDefault: index == 0, requirement))
         case .nothing: return (.notYet(best: nil), withoutCandidate(requirement))
         case .failed(let problem): return (.unclear(problem), usual)
+        case .elsewhere(let problem): return (.unclear(problem), own(requirement))
         case .notAsked: return (.unclear(nil), usual)
         }
     }

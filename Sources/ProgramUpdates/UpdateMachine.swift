@@ -202,7 +202,7 @@ package struct UpdateMachine: Equatable, Sendable {
         switch findings.available {
         case .versions(let versions): return !versions.contains { requirement.isMet(by: $0.version) }
         case .nothing: return true
-        case .failed, .notAsked: return false
+        case .failed, .elsewhere, .notAsked: return false
         }
     }
 

@@ -10,7 +10,13 @@ extension UpdateManager {
             guard let package = AptText.package(source.package) else { return .notAsked }
             let question = ["apt-cache", "policy", package]
             return probe.answer(question, probe.availableLimit).map(
-                AptPolicy.availability, otherwise: UpdateFindings.Availability.failed)
+                { policy in
+                    let available = AptPolicy.availability(policy)
+                    guard source.options.package == nil, case .versions(let versions) = available,
+                        let installed = AptPolicy.unlistedVersion(policy)
+                    else { return available }
+                    return AptOrigin.problem(package, installed, versions[0].name, probe).map { .elsewhere($0) } ?? available
+                }, otherwise: UpdateFindings.Availability.failed)
         }
         apt.installed = { source, probe in
             guard let package = AptText.package(source.package) else { return InstalledReading() }
@@ -71,9 +77,40 @@ enum AptPolicy {
         return .versions([first] + UpdateCandidate.sorted(others))
     }
 
+    /// The installed version, if no place of apt has it; nil if one has it, or if none is installed.
+    static func unlistedVersion(_ text: String) -> String? {
+        let lines = text.split(separator: "\n")
+        guard let row = lines.firstIndex(where: { $0.hasPrefix(" *** ") }) else { return nil }
+        let places = lines[(row + 1)...].prefix { $0.hasPrefix("        ") }
+        let isListed = places.contains { $0.split(separator: " ").dropFirst().first?.hasPrefix("/") == false }
+        return isListed ? nil : lines[row].split(separator: " ").dropFirst().first.map(String.init)
+    }
+
     private static func candidate(_ name: String) -> UpdateCandidate? {
         guard AptText.version(name) != nil else { return nil }
         return ProgramVersion.ofPackage(name).map { UpdateCandidate(version: $0, name: name) }
+    }
+}
+
+/// Whether the package that apt would install is the one that is installed. A package that came as a file may have the name of a
+/// stranger's; a repository that has dropped the installed version has the same maintainer.
+enum AptOrigin {
+    /// Why a version of apt's places is not of the installed package, as the end of a sentence that begins with `apt`; nil if it is.
+    static func problem(_ package: String, _ installed: String, _ candidate: String, _ probe: UpdateProbe) -> String? {
+        func maintainer(_ question: [String]) -> String? {
+            guard case .text(let text) = probe.answer(question, probe.availableLimit) else { return nil }
+            return maintainers(text).first
+        }
+        let own = maintainer(["dpkg-query", "-W", "-f=Maintainer: ${Maintainer}\n", package])
+        let other = maintainer(["apt-cache", "show", "\(package)=\(candidate)"])
+        if let own, own == other { return nil }
+        let name = UpdateProbe.shown("\(package) \(installed)")
+        let from = UpdateProbe.shown(other ?? "an unknown maintainer")
+        return "does not have \(name), which is installed, and its own \(package) is from \(from): it is another package"
+    }
+
+    static func maintainers(_ text: String) -> [String] {
+        text.split(separator: "\n").filter { $0.hasPrefix("Maintainer: ") }.map { String($0.dropFirst(12)) }
     }
 }
 
@@ -86,7 +123,7 @@ enum DpkgStatus {
     /// What dpkg says about a package: `ii |1:1.5.2-1`. The first letter is what is wanted (`h`: the version is kept), the second
     /// one the state, the third one an error.
     static func reading(_ run: UpdateProbe.Run, _ package: String) -> InstalledReading {
-        if case .success(let output) = run, output.outcome == .ended(.exit(1)), output.text.contains("no packages found") {
+        if case .success(let output) = run, output.outcome == .ended(.exit(1)), output.errorText.contains("no packages found") {
             return InstalledReading(problem: "says that \(package) is not installed")
         }
         return UpdateProbe.answer(run, name: nil).map({ reading(text: $0, package) }) { InstalledReading(problem: $0) }

@@ -11,7 +11,7 @@ extension UpdateManager {
             guard let words = source.pipWords, let wanted = PipText.requirement(source.package, version) else { return nil }
             let isUser = words.contains("--user")
             let command = ShellWord.line(words + (version == nil ? ["--upgrade", wanted] : [wanted]))
-            return source.isWritable || isUser ? command : source.elevated(command)
+            return source.isWritable || isUser ? command : source.hasOwnIndex ? nil : source.elevated(command)
         }
         return pip
     }()
@@ -28,9 +28,11 @@ extension UpdateManager {
         }
         pipx.install = { source, version in
             guard let wanted = PipText.requirement(source.package, version), let prefix = source.pipxPrefix else { return nil }
+            // Only an upgrade uses the places that pipx has kept, which may contain a password.
+            guard version == nil || source.indexOptions.isEmpty else { return nil }
             let words = version == nil ? ["pipx", "upgrade", wanted] : ["pipx", "install", "--force", wanted]
             let command = ShellWord.line(prefix + words)
-            return source.isWritable ? command : source.elevated(command)
+            return source.isWritable ? command : source.hasOwnIndex ? nil : source.elevated(command)
         }
         pipx.unpin = { source in
             guard let package = PipText.package(source.package), let prefix = source.pipxPrefix else { return nil }
@@ -42,18 +44,36 @@ extension UpdateManager {
 
     private static let pythonVersions: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings.Availability = { source, probe in
         guard let package = PipText.package(source.package), let python = source.python else { return .notAsked }
-        return PipIndex.availability(package, python, probe)
+        let index = PipIndex(package: package, python: python, options: source.indexOptions)
+        let available = index.availability(probe)
+        guard source.needsProof, case .versions(let versions) = available else { return available }
+        let found = installed(package, source, probe)
+        guard found.count == 1, let version = found.first?.version else {
+            return .elsewhere("can't say which \(package) is installed")
+        }
+        let isKnown = versions.contains { $0.name == version || $0.version == PipText.ruleVersion(version) }
+        // A version that was taken back, or a prerelease, is not listed, but can be asked for.
+        guard isKnown || index.has(version, probe) else {
+            let name = UpdateProbe.shown("\(package) \(version)")
+            return .elsewhere("does not have \(name), which is installed: it is from another place")
+        }
+        return available
     }
 
-    /// The version that the environment of the program has, from its folder on the disk.
-    private static func pythonReading(_ source: UpdateSource, _ probe: UpdateProbe) -> InstalledReading {
-        guard let package = PipText.package(source.package) else { return InstalledReading() }
+    /// The packages of a name in the program's environment.
+    private static func installed(_ package: String, _ source: UpdateSource, _ probe: UpdateProbe) -> [PythonPackage] {
         let installation = source.installation
         // A program of pipx may be a link or a script beside its environment.
         let program = PythonPackage.Program(
             file: source.kind == "pipx" ? installation.interpreter ?? installation.file : installation.file,
             interpreter: installation.interpreter)
-        let found = PythonPackage.installed(package, for: program, probe.files)
+        return PythonPackage.installed(package, for: program, probe.files)
+    }
+
+    /// The version that the environment of the program has, from its folder on the disk.
+    private static func pythonReading(_ source: UpdateSource, _ probe: UpdateProbe) -> InstalledReading {
+        guard let package = PipText.package(source.package) else { return InstalledReading() }
+        let found = installed(package, source, probe)
         switch found.count {
         case 0: return InstalledReading(problem: "has no \(package) in the program's environment")
         case 1:

@@ -20,6 +20,10 @@ extension UpdateSource {
         let root = PythonPackage.Program.root(installation.file) ?? PythonPackage.Program.root(interpreter) ?? "/"
         source.isWritable = access(root + "/bin", W_OK) == 0
         source.isExternallyManaged = source.kind == "pip" && isExternallyManaged(interpreter)
+        source.hasOwnIndex = hasOwnIndex(environment)
+        if source.kind == "pipx", let root = PythonPackage.Program.root(interpreter) {
+            source.indexOptions = PipxEnvironment(root: root, SystemFiles())?.indexOptions ?? []
+        }
         return source
     }
 
@@ -50,6 +54,19 @@ extension UpdateSource {
         if geteuid() == 0 { return .root }
         let folders = (environment["PATH"] ?? "").split(separator: ":")
         return folders.contains { access("\($0)/sudo", X_OK) == 0 } ? .sudo : .none
+    }
+
+    /// Whether the variables or the files of this user name places for pip, which a command of root would not use.
+    private static func hasOwnIndex(_ environment: [String: String]) -> Bool {
+        let variables = ["PIP_INDEX_URL", "PIP_PYPI_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX"]
+        if variables.contains(where: { environment[$0]?.isEmpty == false }) { return true }
+        let home = environment["HOME"] ?? ""
+        let settings = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.config"
+        let files = [environment["PIP_CONFIG_FILE"], "\(settings)/pip/pip.conf", "\(home)/.pip/pip.conf"]
+        return files.contains { file in
+            guard let file, let text = SystemFiles().text(of: file, limit: 1 << 20) else { return false }
+            return text.contains("index") || text.contains("find-links")
+        }
     }
 
     /// Whether an interpreter outside of an environment of its own has the marker of PEP 668.

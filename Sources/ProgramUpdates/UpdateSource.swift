@@ -15,6 +15,10 @@ package struct UpdateSource: Equatable, Sendable {
     package var isWritable = true
     /// Whether pip refuses to change the environment without being told to, because it belongs to the system.
     package var isExternallyManaged = false
+    /// The options of pip that name the places of the package, as pipx keeps them.
+    package var indexOptions: [String] = []
+    /// Whether pip has other places for this user than it may have for root.
+    package var hasOwnIndex = false
 
     package init(_ installation: Installation, _ options: UpdateOptions, privilege: Privilege) {
         (self.installation, self.options, self.privilege) = (installation, options, privilege)
@@ -28,6 +32,10 @@ package struct UpdateSource: Equatable, Sendable {
         if let stated = options.package { return stated }
         return kind == installation.source ? installation.package : nil
     }
+
+    /// Whether nothing is installed before the source has shown that it is where the program is from: pip records no index, and a package
+    /// of the same name in another index may be a stranger's. An app that states its package vouches for it.
+    package var needsProof: Bool { ["pip", "pipx"].contains(kind) && options.package == nil }
 
     /// The source in a sentence: `apt`, `Homebrew`.
     package var name: String { manager.title }

@@ -97,7 +97,7 @@ package struct VersionReport: Equatable, Sendable {
     private var reason: String {
         switch findings.available {
         case .versions, .nothing: "\(source.name) has no version of \(source.package ?? name)."
-        case .failed(let text): "\(source.name) \(text)."
+        case .failed(let text), .elsewhere(let text): "\(source.name) \(text)."
         case .notAsked where Self.unnamed.contains(source.kind):
             "It was not installed by a package manager that is known, so which versions can be had is not known: get a new one where this one is from, and put it in the same place."
         case .notAsked:

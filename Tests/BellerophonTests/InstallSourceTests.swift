@@ -156,10 +156,15 @@ struct InstallSourceTests {
         #expect(find(script, files) == wanted)
     }
 
-    @Test func aWorkingCopyHasNoPackageInAnIndex() {
+    @Test(arguments: [
+        #"{"dir_info": {"editable": true}, "url": "file:///src"}"#,
+        #"{"archive_info": {}, "url": "file:///a/notes_app-1.4.0.whl"}"#,
+        #"{"archive_info": {"hash": "sha256=0"}, "url": "https://a.example/notes_app-1.4.0.whl"}"#,
+        #"{"vcs_info": {"vcs": "git", "commit_id": "0"}, "url": "https://a.example/notes"}"#, "", "broken",
+    ]) func aPackageFromAnAddressOrAFileHasNoneInAnIndex(origin: String) {
         let site = "/srv/venv/lib/python3.11/site-packages"
         let files = Self.package(site, "/srv/venv/bin/notes", "#!/srv/venv/bin/python").adding([
-            "\(site)/notes_app-1.4.0.dist-info/direct_url.json": .file(#"{"dir_info": {"editable": true}, "url": "file:///src"}"#)
+            "\(site)/notes_app-1.4.0.dist-info/direct_url.json": .file(origin)
         ])
         let found = find("/srv/venv/bin/notes", files)
         #expect(found.source == "pip")
@@ -224,6 +229,23 @@ struct InstallSourceTests {
         #expect(environment.isFromIndex == isFromIndex)
         #expect(!environment.isPinned)
         #expect((find("/home/a/.local/bin/notes", files).package != nil) == isFromIndex)
+    }
+
+    @Test(
+        arguments: [
+            ("[]", []), (#"["--pre", "--no-cache-dir"]"#, []),
+            (#"["-i", "https://a.example/simple"]"#, ["--index-url=https://a.example/simple"]),
+            (
+                #"["--extra-index-url=https://a.example/x=1", "--no-index", "-f", "/wheels"]"#,
+                ["--extra-index-url=https://a.example/x=1", "--no-index", "--find-links=/wheels"]
+            ),
+            (#"["--index-url"]"#, []),
+        ] as [(String, [String])]) func thePlacesThatPipxHasKept(arguments: String, options: [String]) throws
+    {
+        let root = "/opt/pipx/venvs/notes-app"
+        let text = #"{"main_package": {"package": "notes-app", "package_or_url": "notes-app", "pip_args": \#(arguments)}}"#
+        let files = Self.pipx("/opt/pipx").adding(["\(root)/pipx_metadata.json": .file(text)])
+        #expect(try #require(PipxEnvironment(root: root, files)).indexOptions == options)
     }
 
     // MARK: Others

@@ -39,12 +39,12 @@ struct AptProof {
     }
 
     /// Puts a version into the repository.
-    private func publish(_ version: String, afterwards script: String? = nil) async throws {
+    private func publish(_ version: String, by maintainer: String = "Sample", afterwards script: String? = nil) async throws {
         let control = """
             Package: bellerophon-sample
             Version: \(version)
             Architecture: all
-            Maintainer: Sample <sample@example.com>
+            Maintainer: \(maintainer) <sample@example.com>
             Description: a sample
 
             """
@@ -85,6 +85,21 @@ struct AptProof {
         // An older version is installed by its name.
         try await rig.need(source.command(for: findings.candidate("1:1.4.0-1"), isDefault: false))
         #expect(try await rig.installed(source).installed == "1.4.0")
+    }
+
+    @Test func aStrangersPackageOfTheSameNameIsNotOffered() async throws {
+        try await start()
+        try await rig.need("rm '\(rig.root)/repo/'*.deb")
+        try await publish("1:1.5.0-1")
+        try await rig.need(source.refreshCommand)
+        #expect(try await rig.findings(source).names == ["1:1.5.0-1"], "the repository has dropped the installed version")
+        try await publish("1:1.6.0-1", by: "Stranger")
+        try await rig.need(source.refreshCommand)
+        guard case .elsewhere(let problem) = try await rig.findings(source).available else {
+            Issue.record("a stranger's package is offered")
+            return
+        }
+        #expect(problem.contains("Stranger <sample@example.com>: it is another package"))
     }
 
     @Test func aHeldPackageStays() async throws {

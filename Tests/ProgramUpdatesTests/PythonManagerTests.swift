@@ -98,6 +98,25 @@ struct PipProof {
         #expect(try await rig.installed(source).installed == "1.5.0")
     }
 
+    @Test func aStrangersPackageOfTheSameNameIsNotOffered() async throws {
+        try await start()
+        try await rig.need("rm '\(rig.root)/wheels/'*.whl")
+        try await rig.publish("9.9.9")
+        #expect(
+            try await rig.findings(source).available
+                == .elsewhere("does not have sampletool 1.4.0, which is installed: it is from another place"))
+        // A prerelease that is not listed can be asked for.
+        try await rig.publish("1.4.0rc1")
+        try await rig.need("'\(rig.root)/venv/bin/python3' -m pip install sampletool==1.4.0rc1")
+        #expect(try await rig.findings(source).names == ["9.9.9"])
+        // A wheel without an index.
+        try await rig.publish("1.3.0")
+        try await rig.need("'\(rig.root)/venv/bin/python3' -m pip install '\(rig.root)/wheels/sampletool-1.3.0-py3-none-any.whl'")
+        #expect(source.installation.package == nil)
+        #expect(try await rig.findings(source).available == .notAsked)
+        #expect(source.command(for: nil, isDefault: true) == nil)
+    }
+
     @Test func whatFailsChangesNothing() async throws {
         try await start()
         let source = source

@@ -99,7 +99,24 @@ struct UpdateCommandTests {
         #expect(stated.command(for: nil, isDefault: true) == "python3 -m pip install --upgrade notes")
     }
 
+    @Test func aCommandOfRootDoesNotUseTheIndexOfAUser() {
+        var found = source("pip", "notes", path: "/usr/local/bin/notes", interpreter: "/usr/bin/python3", privilege: .sudo)
+        (found.isWritable, found.hasOwnIndex) = (false, true)
+        #expect(found.command(for: nil, isDefault: true) == nil)
+        found.isWritable = true
+        #expect(found.command(for: nil, isDefault: true) != nil)
+    }
+
     // MARK: pipx
+
+    @Test func onlyAnUpgradeUsesThePlacesThatPipxHasKept() {
+        let root = "/home/a/.local/share/pipx/venvs/notes"
+        var found = source(
+            "pipx", "notes", path: "/home/a/.local/bin/notes", file: "\(root)/bin/notes", interpreter: "\(root)/bin/python")
+        found.indexOptions = ["--index-url=https://ada:secret@a.example/simple"]
+        #expect(found.command(for: nil, isDefault: true) == "pipx upgrade notes")
+        #expect(found.command(for: Self.version, isDefault: false) == nil)
+    }
 
     @Test func pipxUpgradesItsEnvironment() {
         let root = "/home/a/.local/share/pipx/venvs/notes"

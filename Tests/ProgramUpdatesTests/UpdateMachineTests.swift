@@ -62,6 +62,24 @@ import Testing
         #expect(test.command == "apt-get install notes")
     }
 
+    @Test("A package of an index is offered only after the index has shown that it has the installed version")
+    func packageOfAnIndex() {
+        for source in ["pip", "pipx"] {
+            var test = UpdateUnderTest(source: source)
+            test.require("1.5.2")
+            #expect(test.report != nil && test.command == nil)
+            test.send(.found(.with(.failed("could not be asked: no network"), installed: "1.4.0"), runs: true))
+            #expect(test.command == nil)
+            test.send(.timer)
+            test.send(.found(.with(.elsewhere("does not have notes 1.4.0"), installed: "1.4.0"), runs: true))
+            #expect(test.report?.state == .unclear("does not have notes 1.4.0"))
+            #expect(test.report?.action == nil)
+            test.send(.timer)
+            test.send(.found(.with(.versions([.init(version: "1.5.2", name: "1.5.2")]), installed: "1.4.0"), runs: true))
+            #expect(test.command?.hasSuffix(" notes") == true)
+        }
+    }
+
     @Test("A status without a version is met by every higher version, and by no other")
     func anyOtherVersion() {
         var test = UpdateUnderTest()
@@ -310,7 +328,8 @@ struct UpdateUnderTest {
         var options = UpdateOptions()
         options.whenUnavailable = whenUnavailable
         let installation = Installation(
-            source: source, package: source == "apt" ? "notes" : nil, path: "/usr/bin/notes", file: "/usr/bin/notes")
+            source: source, package: ["apt", "pip", "pipx"].contains(source) ? "notes" : nil, path: "/usr/bin/notes",
+            file: "/usr/bin/notes")
         machine = UpdateMachine(UpdateSource(installation, options, privilege: .root), target: target)
     }
 

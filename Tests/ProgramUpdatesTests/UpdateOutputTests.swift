@@ -66,6 +66,19 @@ struct UpdateOutputTests {
         #expect(AptPolicy.availability(text) == .nothing)
     }
 
+    @Test func aVersionThatNoPlaceOfAptHasIsKnown() {
+        #expect(AptPolicy.unlistedVersion(Self.policy) == "5.2.15-2+b8")
+        #expect(AptPolicy.unlistedVersion(Self.policy.replacing("100 /var", with: "500 http://a.example")) == nil)
+        #expect(AptPolicy.unlistedVersion("notes:\n  Installed: (none)\n  Version table:\n     1.5-1 500\n") == nil)
+    }
+
+    @Test func theMaintainerOfAPackageIsRead() {
+        #expect(
+            AptOrigin.maintainers("Package: a\nMaintainer: Ada <a@a.example>\nDescription: b\n Maintainer: x\n") == [
+                "Ada <a@a.example>"
+            ])
+    }
+
     @Test func aChoiceThatCantBeComparedIsSaid() {
         let text = "ssh:\n  Candidate: 1:9.2p1-2\n  Version table:\n     1:9.2p1-2 500\n        500 http://x ./ Packages\n"
         #expect(AptPolicy.availability(text) == .failed("names a version that can't be compared: 1:9.2p1-2"))
@@ -90,7 +103,9 @@ struct UpdateOutputTests {
     }
 
     @Test func dpkgHasNoSuchPackage() {
-        let output = run("dpkg-query: no packages found matching notes\n", .ended(.exit(1)))
+        let output = UpdateProbe.Run.success(
+            CommandOutput(
+                bytes: [], errorBytes: Array("dpkg-query: no packages found matching notes\n".utf8), outcome: .ended(.exit(1))))
         #expect(DpkgStatus.reading(output, "notes").problem == "says that notes is not installed")
         let broken = run("dpkg-query: error: parsing file '/var/lib/dpkg/status'\n", .ended(.exit(2)))
         #expect(

@@ -18,7 +18,7 @@ package protocol InstallFiles: Sendable {
 
 extension InstallFiles {
     /// The first bytes of a file as text.
-    func text(of path: String, limit: Int) -> String? {
+    package func text(of path: String, limit: Int) -> String? {
         bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 }

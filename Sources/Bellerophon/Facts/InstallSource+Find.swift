@@ -56,7 +56,7 @@ extension InstallSource {
             found.source = "pipx"
             found.interpreter = ownInterpreter(of: root, script, reader)
             let isMain = PythonPackage.normal(owner.name) == PythonPackage.normal(pipx.package)
-            if isMain, pipx.isFromIndex { found.package = pipx.package }
+            if isMain, pipx.isFromIndex, !owner.isDirect { found.package = pipx.package }
             return found
         }
         guard let owner = PythonPackage.owner(of: program, reader) else { return nil }
@@ -65,7 +65,7 @@ extension InstallSource {
         found.interpreter =
             ownInterpreter(of: root, script, reader) ?? script
             ?? search([version, "python3"], environment["PATH"] ?? "/usr/bin:/bin", reader)
-        if !owner.isEditable { found.package = owner.name }
+        if !owner.isDirect { found.package = owner.name }
         return found
     }
 

@@ -8,8 +8,8 @@ package struct PythonPackage: Equatable, Sendable {
     package var version: String
     /// The folder that the package is in, such as `site-packages`.
     package var site: String
-    /// Whether the package is a working copy of its source code, which no index updates.
-    package var isEditable: Bool
+    /// Whether the package is from an address, a file, or a folder, and not from an index (PEP 610).
+    package var isDirect: Bool
 
     /// A program in a Python environment.
     package struct Program {
@@ -110,9 +110,8 @@ package struct PythonPackage: Equatable, Sendable {
             }
         }
         guard let name = value("name:"), let version = value("version:") else { return nil }
-        let origin = files.text(of: "\(site)/\(folder)/direct_url.json", limit: metadataLimit) ?? ""
-        let isEditable = origin.replacing(" ", with: "").contains("\"editable\":true")
-        return PythonPackage(name: name, version: version, site: site, isEditable: isEditable)
+        let isDirect = files.isFile("\(site)/\(folder)/direct_url.json")
+        return PythonPackage(name: name, version: version, site: site, isDirect: isDirect)
     }
 
     /// A path as the list of a package's files has it: from the package's folder on.
@@ -133,6 +132,8 @@ package struct PipxEnvironment: Equatable, Sendable {
     package var isFromIndex: Bool
     /// Whether pipx keeps the version, which was pinned.
     package var isPinned: Bool
+    /// The options of pip that name the places of the package, with which pipx updates it: `--index-url=https://a.example/simple`.
+    package var indexOptions: [String]
 
     private struct File: Decodable {
         struct Package: Decodable {
@@ -140,6 +141,7 @@ package struct PipxEnvironment: Equatable, Sendable {
             var package_or_url: String?
             var suffix: String?
             var pinned: Bool?
+            var pip_args: [String]?
         }
         var main_package: Package
     }
@@ -158,5 +160,21 @@ package struct PipxEnvironment: Equatable, Sendable {
             && PythonPackage.normal(String(origin.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }))
                 == PythonPackage.normal(package)
         isPinned = main.pinned == true
+        indexOptions = Self.indexOptions(main.pip_args ?? [])
+    }
+
+    /// The options for places among the arguments of pip, each as one word where it has a value.
+    private static func indexOptions(_ arguments: [String]) -> [String] {
+        let long = ["-i": "--index-url", "--pypi-url": "--index-url", "-f": "--find-links"]
+        var options: [String] = [], rest = arguments[...]
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            let name = parts.first.map { long[$0] ?? $0 } ?? ""
+            if name == "--no-index" { options.append(name) }
+            guard ["--index-url", "--extra-index-url", "--find-links"].contains(name) else { continue }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { break }
+            options.append("\(name)=\(value)")
+        }
+        return options
     }
 }
