@@ -99,15 +99,19 @@ struct InstallTests {
     @Test(
         arguments: [
             ("etc/bellerophon/guard.d/psql.json", 0o600, "go+r"), ("etc/bellerophon", 0o700, "go+x"),
-            ("usr/bin/bellerophon", 0o700, "go+x"),
-        ] as [(String, mode_t, String)])
-    func aFileThatOnlyItsOwnerCanUseIsNoted(path: String, mode: mode_t, change: String) throws {
+            ("usr/bin/bellerophon", 0o700, "go+x"), ("usr/bin", 0o700, nil), ("etc", 0o700, nil),
+        ] as [(String, mode_t, String?)])
+    func aFileThatOnlyItsOwnerCanUseIsNoted(path: String, mode: mode_t, change: String?) throws {
         let rig = try InstallRig()
         try rig.setMode(mode, of: path)
         let notes = try rig.install().notes
         #expect(notes.count == 1)
         #expect(notes.first?.contains("only its owner can use \(rig.path(path)),") == true)
-        #expect(notes.first?.hasSuffix("run: chmod \(change) '\(rig.path(path))'") == true)
+        if let change {
+            #expect(notes.first?.hasSuffix("run: chmod \(change) '\(rig.path(path))'") == true)
+        } else {
+            #expect(notes.first?.contains("chmod") == false, "a folder of the machine stays as it is")
+        }
     }
 
     @Test func aFileOfAGroupIsNotNoted() throws {
@@ -204,6 +208,8 @@ struct InstallTests {
         let error = try #require(try refusal { try $0.setMode(mode, of: path) })
         #expect(error.kind == .configuration)
         #expect(error.description.contains("\(path) can be changed by every user"))
+        #expect(
+            error.description.contains("chmod") == (path == "usr/bin/psql"), "nobody is told to change a folder of the machine")
     }
 
     @Test func aFolderIsNoProgram() throws {

@@ -61,6 +61,9 @@ package struct GuardInstallError: Error, Equatable, Sendable, CustomStringConver
 /// Why a file or a folder is not accepted.
 enum PathProblem: Equatable, Sendable {
     case missing
+    /// The owner or the permissions of a folder that belongs to the machine and not to the guard, on the way to a target.
+    /// - canMove: whether the target may be in another folder.
+    indirect case onTheWay(PathProblem, target: String, canMove: Bool)
     case notFolder
     /// It is not a regular file; the text says what it is.
     case notFile(String)
@@ -81,19 +84,32 @@ enum PathProblem: Equatable, Sendable {
     fileprivate func text(of path: String) -> String {
         switch self {
         case .missing: "\(path) does not exist"
+        case .onTheWay(let problem, let target, let canMove):
+            problem.fact(of: path) + ", so \(TextSanitizer.sanitize(target, keepingNewlines: false)) could be exchanged; "
+                + (canMove
+                    ? "put it into a folder that only root can change, such as /usr/local/lib, and name it there"
+                    : "who administers this machine must decide about that folder")
         case .notFolder: "\(path) is not a folder"
         case .notFile(let kind): "\(path) is \(kind), expected a regular file"
         case .link: "\(path) is a symbolic link, which is not followed here; put a regular file in its place"
         case .tooManyLinks: "\(path) leads through too many symbolic links"
-        case .owner(let found, let expected):
-            "\(path) belongs to \(Self.user(found)), expected \(Self.user(expected)); "
-                + "review it, then run: chown \(expected == 0 ? "root" : String(expected)) '\(path)'"
-        case .writable(let mode, let refused):
-            "\(path) can be changed by \(mode & refused & 0o002 != 0 ? "every user" : "its group") (mode \(Self.octal(mode))); "
-                + "review it, then run: chmod \(refused & 0o020 != 0 ? "go-w" : "o-w") '\(path)'"
+        case .owner(_, let expected):
+            fact(of: path) + "; review it, then run: chown \(expected == 0 ? "root" : String(expected)) '\(path)'"
+        case .writable(_, let refused):
+            fact(of: path) + "; review it, then run: chmod \(refused & 0o020 != 0 ? "go-w" : "o-w") '\(path)'"
         case .notExecutable: "\(path) is not executable"
         case .tooLarge(let limit): "\(path) has more than \(limit) bytes"
         case .system(let code): "\(path) can't be read: \(String(cString: strerror(code)))"
+        }
+    }
+
+    /// What is the case with the owner or the permissions of a path.
+    private func fact(of path: String) -> String {
+        switch self {
+        case .owner(let found, let expected): "\(path) belongs to \(Self.user(found)), expected \(Self.user(expected))"
+        case .writable(let mode, let refused):
+            "\(path) can be changed by \(mode & refused & 0o002 != 0 ? "every user" : "its group") (mode \(Self.octal(mode)))"
+        default: text(of: path)
         }
     }
 

@@ -36,12 +36,12 @@ extension GuardInstaller {
         var needed = [(AbsolutePath(folder.file(of: profile.name)), false), (bellerophon, true)]
         if case .file(let path) = profile.source { needed.append((path, false)) }
         let obstacles = needed.compactMap { path, isProgram in path.flatMap { obstacle(on: $0, isProgram: isProgram) } }
-        return obstacles.map { "only its owner can use \($0.path), so other users can't use the guard; run: \($0.command)" }
+        return obstacles.map { "only its owner can use \($0.path), so other users can't use the guard; \($0.advice)" }
     }
 
-    /// The first folder on a path that only its owner can enter, or the file itself if only its owner can use it, with the
-    /// command that opens it; nil if nothing is in the way.
-    private func obstacle(on path: AbsolutePath, isProgram: Bool) -> (path: String, command: String)? {
+    /// The first folder on a path that only its owner can enter, or the file itself if only its owner can use it, with
+    /// advice; nil if nothing is in the way. A folder that is not the guard's stays closed.
+    private func obstacle(on path: AbsolutePath, isProgram: Bool) -> (path: String, advice: String)? {
         let top = PathText.parts(of: folder.root).count
         let parts = PathText.parts(of: path.text)
         for count in parts.indices.dropFirst(top).map({ $0 + 1 }) {
@@ -49,7 +49,16 @@ extension GuardInstaller {
             let needed: (bits: mode_t, letter: String) = count < parts.count || isProgram ? (0o011, "x") : (0o044, "r")
             var facts = stat()
             guard stat(entry, &facts) == 0, facts.st_mode & needed.bits == 0 else { continue }
-            return (entry, "chmod go+\(needed.letter) '\(entry)'")
+            guard count == parts.count || GuardFolder.isOwn(entry, root: folder.root) else {
+                let canMove = !GuardFolder.isOwn(path.text, root: folder.root)
+                return (
+                    entry,
+                    canMove
+                        ? "put \(path.text) into a folder that every user can enter, such as /usr/local/bin"
+                        : "who administers this machine must decide about that folder"
+                )
+            }
+            return (entry, "run: chmod go+\(needed.letter) '\(entry)'")
         }
         return nil
     }

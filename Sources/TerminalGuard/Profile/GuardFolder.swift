@@ -24,6 +24,12 @@ package struct GuardFolder: Equatable, Sendable {
         self.owner = owner
     }
 
+    /// Whether a path is the guard's own folder of settings, or in it.
+    static func isOwn(_ path: String, root: String) -> Bool {
+        let own = PathText.join(root, "etc/bellerophon")
+        return path == own || path.hasPrefix(own + "/")
+    }
+
     package var path: String { PathText.join(root, "etc/bellerophon/guard.d") }
 
     /// The path of a profile's file.

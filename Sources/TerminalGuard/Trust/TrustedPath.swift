@@ -23,11 +23,10 @@ struct TrustedPath {
         /// For a guarded program, which may belong to the user of an application.
         static let program = Rule(owner: nil, refused: 0o002)
 
-        func check(_ facts: stat, _ path: String) throws(GuardInstallError) {
-            if let owner, facts.st_uid != owner { throw GuardInstallError(path, .owner(found: facts.st_uid, expected: owner)) }
-            guard facts.st_mode & refused == 0 else {
-                throw GuardInstallError(path, .writable(mode: facts.st_mode, refused: refused))
-            }
+        /// What is wrong with the owner or the permissions of a file or a folder; nil if nothing is.
+        func problem(_ facts: stat) -> PathProblem? {
+            if let owner, facts.st_uid != owner { return .owner(found: facts.st_uid, expected: owner) }
+            return facts.st_mode & refused == 0 ? nil : .writable(mode: facts.st_mode, refused: refused)
         }
     }
 
@@ -50,11 +49,11 @@ struct TrustedPath {
     /// Follows an absolute path to its end, also through a symbolic link there.
     func resolve(_ path: String) throws(GuardInstallError) -> Place {
         var (folder, parts) = split(path)
-        var place = try checkedFolder(folder)
+        var place = try checkedFolder(folder, for: path)
         var links = 0
         while let part = parts.popLast() {
             guard part != ".." else {
-                place = try checkedFolder(folder == root ? folder : PathText.split(folder).folder)
+                place = try checkedFolder(folder == root ? folder : PathText.split(folder).folder, for: path)
                 folder = place.path
                 continue
             }
@@ -66,7 +65,7 @@ struct TrustedPath {
                 let target = try Self.target(of: entry)
                 if target.utf8.first == UInt8(ascii: "/") {
                     let (top, rest) = split(target)
-                    place = try checkedFolder(top)
+                    place = try checkedFolder(top, for: path)
                     folder = top
                     parts += rest
                 } else {
@@ -75,7 +74,7 @@ struct TrustedPath {
                 continue
             }
             guard parts.isEmpty || facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(entry, .notFolder) }
-            try rule.check(facts, entry)
+            try check(facts, entry, for: path)
             place = Place(path: entry, facts: facts)
             folder = entry
         }
@@ -103,17 +102,24 @@ struct TrustedPath {
     /// - Parameter limit: the maximum size in bytes.
     func read(_ path: AbsolutePath, limit: Int) throws(GuardInstallError) -> Data {
         let file = try OpenFile(PathText.join(folder(path.folder), path.name), ifMissing: hint)
-        try rule.check(file.facts, path.text)
+        try check(file.facts, path.text, for: path.text)
         let data = try file.start(limit: limit + 1)
         guard data.count <= limit else { throw GuardInstallError(path.text, .tooLarge(limit: limit)) }
         return data
     }
 
-    private func checkedFolder(_ path: String) throws(GuardInstallError) -> Place {
+    private func checkedFolder(_ path: String, for target: String) throws(GuardInstallError) -> Place {
         let facts = try facts(of: path)
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(path, .notFolder) }
-        try rule.check(facts, path)
+        try check(facts, path, for: target)
         return Place(path: path, facts: facts)
+    }
+
+    private func check(_ facts: stat, _ entry: String, for target: String) throws(GuardInstallError) {
+        guard let problem = rule.problem(facts) else { return }
+        let isOthers = facts.st_mode & S_IFMT == S_IFDIR && !GuardFolder.isOwn(entry, root: root)
+        let canMove = !GuardFolder.isOwn(target, root: root)
+        throw GuardInstallError(entry, isOthers ? .onTheWay(problem, target: target, canMove: canMove) : problem)
     }
 
     /// The folder where the checks of an absolute path begin, and the parts below it in reverse order.
