@@ -46,7 +46,8 @@ enum DetailsPage {
     }
 
     private static func facts(_ content: OverlayContent) -> [Row] {
-        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
+        let origin = content.app.version == nil ? nil : content.app.versionOrigin.map { "(\($0))" }
+        let app = [content.app.name, content.app.version, origin].compactMap(\.self).joined(separator: " ")
         let said: [Row] = content.facts.all(.detail).map { fact in
             let style = fact.field.form == .webAddress ? Theme.link.linked(to: fact.value) : Theme.text
             return (fact.field.label(in: .details), .init(fact.text(installed: content.app.version), style))

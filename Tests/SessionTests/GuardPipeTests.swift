@@ -86,13 +86,25 @@ struct GuardPipeTests {
         #expect(result.standardError.contains("bellerophon: sh is paused (127.0.0.1): \(StatusSwitch.message)"))
     }
 
-    @Test func aStatusThatBlocksRefusesAScript() async throws {
+    @Test(arguments: ["", "--start exit", "--start wait --start-wait 0"])
+    func aStatusThatBlocksRefusesAScript(options: String) async throws {
         let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
-        let result = try await shell(
-            "guard /bin/sh -c 'echo >started'", by: status, options: "--start exit", home: home)
+        let result = try await shell("guard /bin/sh -c 'echo >started'", by: status, options: options, home: home)
         #expect(result.status == .exited(75))
         #expect(result.standardError.contains("bellerophon: sh is paused (127.0.0.1)"))
         #expect(home.text("started") == nil)
+    }
+
+    @Test func aStartThatWaitsSaysSoAndGoesOn() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        async let running = shell(
+            "guard /bin/sh -c 'echo started' 2>errors", by: status, options: "--start wait --start-wait 40m", home: home)
+        try await eventually("line") {
+            home.text("errors")?.contains("waiting until the status clears, at most 40 min") == true ? () : nil
+        }
+        status.restore()
+        let result = try await running
+        #expect(result.status == .exited(0) && result.standardOutput == "started\n")
     }
 
     @Test("A kept kill that was lifted meanwhile does not refuse the start")

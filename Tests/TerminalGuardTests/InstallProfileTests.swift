@@ -93,8 +93,10 @@ struct InstallProfileTests {
         #expect(profile.source == .inline(Data(#"{"status":{"url":"https://a.example"}}"#.utf8)))
         #expect(profile.onKill == .cover)
         #expect(profile.onUpdate == .cover)
-        #expect(profile.start == .wait)
+        #expect(profile.start == nil)
         #expect(profile.startTimeout == .seconds(2))
+        #expect(profile.startWait == .seconds(600))
+        #expect(profile.versionTimeout == .seconds(5))
         #expect(profile.exitCode == 75)
     }
 
@@ -102,12 +104,15 @@ struct InstallProfileTests {
         let profile = try read([
             "config": nil, "configFile": #""/etc/bellerophon/config.json""#, "onKill": #""terminate""#, "grace": "2.5",
             "onUpdate": #""pause""#, "start": #""exit""#, "startTimeout": "0", "exitCode": "3",
+            "startWait": "3600", "versionTimeout": "0.5",
         ])
         #expect(profile.source == .file(try #require(AbsolutePath("/etc/bellerophon/config.json"))))
         #expect(profile.onKill == .terminate(grace: .seconds(2.5)))
         #expect(profile.onUpdate == .pause)
         #expect(profile.start == .exit)
         #expect(profile.startTimeout == .zero)
+        #expect(profile.startWait == .seconds(3600))
+        #expect(profile.versionTimeout == .seconds(0.5))
         #expect(profile.exitCode == 3)
     }
 
@@ -174,7 +179,8 @@ struct InstallProfileTests {
             ("onKill", "\"stop\""),
             ("onKill", "true"), ("onUpdate", "\"Cover\""), ("grace", "-1"), ("grace", "3601"), ("grace", "\"10\""),
             ("start", "1"),
-            ("start", "\"later\""), ("startTimeout", "601"), ("startTimeout", "null"), ("exitCode", "256"), ("exitCode", "1.5"),
+            ("start", "\"later\""), ("startTimeout", "601"), ("startWait", "3601"), ("versionTimeout", "601"),
+            ("startTimeout", "null"), ("exitCode", "256"), ("exitCode", "1.5"),
             ("exitCode", "-1"), ("exitCode", "1e300"),
         ])
     func invalidValueNamesItsKey(key: String, value: String) throws {

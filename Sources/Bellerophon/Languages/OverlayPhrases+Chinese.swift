@@ -105,7 +105,7 @@ extension OverlayPhrases {
             paused: "{name} 已暂停 ({host})", pausedUntil: "{name} 已暂停,预计恢复 {time} ({host})", getIt: " 获取: {link}",
             stopped: "{name} 已在本机被 {author} 停止", endsWithin: "将在 {time} 内结束", notStarted: "未启动",
             versionRequired: "需要版本 {version}",
-            waiting: "等待状态允许", asked: "已要求其结束,{time} 后强制结束", continues: "继续运行:没有终端,无法覆盖", pausedWhole: "已暂停,连同其启动的一切",
+            waiting: "等待状态允许,最长 {time}", asked: "已要求其结束,{time} 后强制结束", continues: "继续运行:没有终端,无法覆盖", pausedWhole: "已暂停,连同其启动的一切",
             cleared: "状态已允许", releasedBy: "{author} 已在本机解除 {name} 的停止", wasEnded: "{name} 已被结束",
             unreadable: "无法读取 {host} 的状态: {failure}", silent: "{time} 内没有来自 {host} 的有效状态",
             lastStatus: "在能够读取之前,{name} 按最后已知的状态{age}运行", old: " ({age} 前)", shippedStatus: "在能够读取之前,{name} 按随设置附带的状态运行",

@@ -164,7 +164,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} is paused, back at {time} ({host})", getIt: " Get it: {link}",
             stopped: "{name} was stopped on this machine by {author}", endsWithin: "it ends within {time}",
             notStarted: "not started", versionRequired: "version {version} is required",
-            waiting: "waiting until the status clears", asked: "it is asked to end, and killed after {time}",
+            waiting: "waiting until the status clears, at most {time}", asked: "it is asked to end, and killed after {time}",
             continues: "it continues: without a terminal it can't be covered",
             pausedWhole: "it is paused, with everything that it has started", cleared: "the status has cleared",
             releasedBy: "{author} has released the stop of {name} on this machine", wasEnded: "{name} was ended",

@@ -169,7 +169,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} est en pause, retour : {time} ({host})", getIt: " Adresse : {link}",
             stopped: "{name} a été arrêté sur cette machine par {author}", endsWithin: "fin dans les {time}",
             notStarted: "pas démarré", versionRequired: "la version {version} est requise",
-            waiting: "en attente de l'accord du statut", asked: "il doit se terminer, arrêt forcé après {time}",
+            waiting: "en attente de l'accord du statut, {time} au plus", asked: "il doit se terminer, arrêt forcé après {time}",
             continues: "il continue : sans terminal, pas de vue",
             pausedWhole: "il est suspendu, avec tout ce qu'il a lancé", cleared: "le statut l'autorise de nouveau",
             releasedBy: "{author} a débloqué {name} sur cette machine", wasEnded: "{name} a été terminé",

@@ -180,7 +180,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} ist pausiert, zurück: {time} ({host})", getIt: " Adresse: {link}",
             stopped: "{name} wurde auf diesem Rechner angehalten von {author}", endsWithin: "endet innerhalb von {time}",
             notStarted: "nicht gestartet", versionRequired: "Version {version} ist erforderlich",
-            waiting: "wartet, bis der Status es erlaubt", asked: "soll sich beenden, sonst Abbruch nach {time}",
+            waiting: "wartet höchstens {time}, bis der Status es erlaubt", asked: "soll sich beenden, sonst Abbruch nach {time}",
             continues: "läuft weiter: ohne Terminal keine Ansicht",
             pausedWhole: "ist angehalten, mit allem, was es gestartet hat", cleared: "der Status erlaubt es wieder",
             releasedBy: "{author} hat {name} auf diesem Rechner freigegeben", wasEnded: "{name} wurde beendet",

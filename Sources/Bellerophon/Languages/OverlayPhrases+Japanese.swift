@@ -137,7 +137,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} は停止中、再開予定 {time} ({host})", getIt: " 入手先: {link}",
             stopped: "{name} はこのマシンで {author} が停止しました", endsWithin: "{time} 以内に終了", notStarted: "未起動",
             versionRequired: "バージョン {version} が必要です",
-            waiting: "状態が許すまで待機します", asked: "終了を要求しました。{time} 後に強制終了します", continues: "続行します。端末がないため画面は出せません",
+            waiting: "状態が許すまで待機します(最長 {time})", asked: "終了を要求しました。{time} 後に強制終了します", continues: "続行します。端末がないため画面は出せません",
             pausedWhole: "起動したすべてと共に一時停止中です", cleared: "状態が許可に変わりました", releasedBy: "{author} がこのマシンでの {name} の停止を解除しました",
             wasEnded: "{name} は終了しました",
             unreadable: "{host} の状態を読めません: {failure}", silent: "{time} 以内に {host} から有効な状態がありません",

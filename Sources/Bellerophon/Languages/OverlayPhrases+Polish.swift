@@ -166,7 +166,7 @@ extension OverlayPhrases {
             pausedUntil: "{name}: usługa wstrzymana, powrót: {time} ({host})", getIt: " Adres: {link}",
             stopped: "{name} zatrzymano na tym komputerze: {author}", endsWithin: "koniec w ciągu {time}",
             notStarted: "nie uruchomiono", versionRequired: "wymagana jest wersja {version}",
-            waiting: "czeka, aż stan pozwoli", asked: "ma się zakończyć; wymuszenie po {time}",
+            waiting: "czeka, aż stan pozwoli, najwyżej {time}", asked: "ma się zakończyć; wymuszenie po {time}",
             continues: "działa dalej: bez terminala nie ma widoku", pausedWhole: "wstrzymano ze wszystkim, co uruchomił",
             cleared: "stan już pozwala", releasedBy: "{author} zwalnia {name} na tym komputerze",
             wasEnded: "{name}: zakończono",

@@ -169,7 +169,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} está em pausa, volta: {time} ({host})", getIt: " Obter: {link}",
             stopped: "{name} foi parado nesta máquina por {author}", endsWithin: "encerra em até {time}",
             notStarted: "não iniciado", versionRequired: "a versão {version} é necessária",
-            waiting: "aguardando o status permitir", asked: "deve encerrar; será forçado após {time}",
+            waiting: "aguardando o status permitir, no máximo {time}", asked: "deve encerrar; será forçado após {time}",
             continues: "continua: sem terminal não há tela", pausedWhole: "está em pausa, com tudo o que iniciou",
             cleared: "o status já permite", releasedBy: "{author} liberou {name} nesta máquina",
             wasEnded: "{name} foi encerrado",

@@ -174,7 +174,7 @@ extension OverlayPhrases {
             pausedUntil: "{name} está en pausa, vuelve: {time} ({host})", getIt: " Obtener: {link}",
             stopped: "{author} ha detenido {name} en este equipo", endsWithin: "se cerrará en menos de {time}",
             notStarted: "no iniciado", versionRequired: "se necesita la versión {version}",
-            waiting: "en espera de que el estado lo permita", asked: "debe cerrarse; se forzará tras {time}",
+            waiting: "en espera de que el estado lo permita, como máximo {time}", asked: "debe cerrarse; se forzará tras {time}",
             continues: "continúa: sin terminal no se puede cubrir",
             pausedWhole: "está en pausa, con todo lo que ha iniciado", cleared: "el estado lo permite de nuevo",
             releasedBy: "{author} ha liberado {name} en este equipo", wasEnded: "{name} se ha cerrado",

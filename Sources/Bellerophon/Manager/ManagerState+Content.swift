@@ -10,7 +10,7 @@ extension ManagerState {
         let document = machine.document
         var app = setup.app
         // The version may have become known, or have changed, since the start.
-        app.version = machine.app.version
+        if app.version != machine.app.version { (app.version, app.versionOrigin) = (machine.app.version, nil) }
         var content = OverlayContent(
             stage: machine.stage, app: app,
             source: setup.sourceName, host: setup.senderName,

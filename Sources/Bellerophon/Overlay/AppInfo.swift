@@ -7,6 +7,8 @@ public struct AppInfo: Equatable, Sendable {
     public var name: String
     /// The installed version; nil if not known.
     public var version: String?
+    /// What the version was taken from, such as `dpkg-query`; nil if the app has stated it.
+    package var versionOrigin: String?
     /// The `http` or `https` address of a newer version, if the status names none.
     public var link: String?
     /// How the app is updated. It comes from the app or its configuration, never from a status.

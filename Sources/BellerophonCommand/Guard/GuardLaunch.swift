@@ -21,8 +21,10 @@ struct GuardLaunch {
     private let remembers: Bool
     private var responses = GuardWindow.Responses()
     private var orphans = OrphanPolicy.end
-    private var start = StartPolicy.wait
+    private var start: StartPolicy?
     private var startTimeout = Duration.seconds(2)
+    private var startWait = StartPolicy.usualWait
+    private var versionTimeout = VersionCommand.usualLimit
     private var exitCode: Int32 = 75
     /// How this guard starts again after an update of its program.
     private let restart = ProgramRestart()
@@ -88,6 +90,8 @@ struct GuardLaunch {
         orphans = profile.orphans
         start = profile.start
         startTimeout = profile.startTimeout
+        startWait = profile.startWait
+        versionTimeout = profile.versionTimeout
         exitCode = Int32(profile.exitCode)
         versionCommand = profile.versionCommand
     }
@@ -98,6 +102,8 @@ struct GuardLaunch {
         if let orphans = options.orphans { self.orphans = orphans }
         if let start = options.start { self.start = start }
         if let startTimeout = options.startTimeout { self.startTimeout = startTimeout.duration }
+        if let startWait = options.startWait { self.startWait = startWait.duration }
+        if let versionTimeout = options.versionTimeout { self.versionTimeout = versionTimeout.duration }
         if let exitCode = options.exitCode { self.exitCode = exitCode }
         if let command = options.versionCommand?.command { versionCommand = command }
     }
@@ -163,23 +169,35 @@ extension GuardLaunch {
 
     /// The name on the views is that of the program, unless the configuration has another.
     ///
-    /// What is found out about the guarded program: how it was installed, and its version if a command prints it. The command is asked
-    /// before the first status counts, and nothing runs meanwhile: an app without a version is covered where a version is required,
-    /// and would be covered, or even ended, until the version is known.
+    /// What is found out about the guarded program: how it was installed, and its version. It is found out before the first status
+    /// counts, with and without a terminal, and nothing runs meanwhile: an app without a version is covered where a version is
+    /// required, and would be covered, or even ended, until the version is known.
     private func guardedApp() throws -> AppInfo {
         var app = configuration.app
         let standard = [ProgramKit.Configuration().app.name, Simulation.app.name]
         if standard.contains(app.name) { app.name = programName }
         app.facts["source"] = app.facts["source"] ?? command.source
-        guard let versionCommand else { return app }
-        do {
-            app.version = try versionCommand.ask()
-        } catch {
-            app.version = nil
+        if let versionCommand {
             let words = versionCommand.arguments.joined(separator: " ")
-            StandardError.print("bellerophon: the version of \(programName) is not known: \(words) \(error.text)")
+            do {
+                (app.version, app.versionOrigin) = (try versionCommand.ask(limit: versionTimeout), words)
+            } catch {
+                app.version = nil
+                sayUnknown("\(words) \(error.text)")
+            }
+        } else if app.version == nil, let installation = command.installation {
+            let source = UpdateSource.of(installation, options: app.update, environment: Environment.variables)
+            var inspector = SystemUpdateInspector(source, environment: Environment.variables)
+            inspector.probe.installedLimit = versionTimeout
+            let found = inspector.installed()
+            (app.version, app.versionOrigin) = (found.installed, found.installed == nil ? nil : source.installedName)
+            if let problem = found.installedProblem { sayUnknown("\(source.installedName ?? source.name) \(problem)") }
         }
         return app
+    }
+
+    private func sayUnknown(_ problem: String) {
+        StandardError.print("bellerophon: the version of \(programName) is not known: \(problem)")
     }
 
     private var programName: String { (command.name as NSString).lastPathComponent }
@@ -229,6 +247,7 @@ extension GuardLaunch {
         setup.orphans = orphans
         setup.start = start
         setup.startTimeout = startTimeout
+        setup.startWait = startWait
         (setup.restart, setup.origin) = (restart, origin)
         if let installation = command.installation {
             setup.updates = .ofGuarded(installation, app, responses: responses, Environment.variables)

@@ -39,7 +39,8 @@ struct GuardOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "What to do if the status blocks the program before its start: wait, exit or anyway.",
-            discussion: "Default: wait, which shows the view and starts the program when the status clears.",
+            discussion:
+                "Default: wait, which shows the view and starts the program when the status clears; exit without a terminal. Without a terminal wait prints a line, and waits for the time of --start-wait.",
             valueName: "choice"))
     var start: StartPolicy?
 
@@ -54,6 +55,15 @@ struct GuardOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
+            "Seconds that --start wait waits without a terminal.",
+            discussion: "Default: 10 minutes, at most an hour. Then the guard ends.",
+            valueName: "seconds"),
+        transform: Seconds.init(validating:))
+    var startWait: Seconds?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
             "The exit status if a status has refused or ended the program.", discussion: "Default: 75.", valueName: "code"))
     var exitCode: Int32?
 
@@ -62,13 +72,23 @@ struct GuardOptions: ParsableArguments {
         help: ArgumentHelp(
             "Take the version of the program from the output of this command.",
             discussion:
-                "Such as \"psql --version\": words with spaces between them, without quotes. It may take two seconds, and nothing of a status reaches it. Rules of a status compare the version.",
+                "Such as \"psql --version\": words with spaces between them, without quotes. Only standard output counts, and nothing of a status reaches the command. Rules of a status compare the version. Without it the version is that of the program's package, if apt, pip or pipx has installed it.",
             valueName: "command"))
     var versionCommand: VersionCommandArgument?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds that it may take to find out the version of the program.", discussion: "Default: 5.", valueName: "seconds"),
+        transform: Seconds.init(validating:))
+    var versionTimeout: Seconds?
 
     func validate() throws {
         if let startTimeout, startTimeout.duration > .seconds(600) {
             throw ValidationError("--start-timeout: expected a time of at most 10 minutes, such as 2, 90s or 5m")
+        }
+        if let versionTimeout, versionTimeout.duration > .seconds(600) {
+            throw ValidationError("--version-timeout: expected a time of at most 10 minutes, such as 5, 90s or 5m")
         }
         if let exitCode, !(0...255).contains(exitCode) { throw ValidationError("--exit-code: expected 0 to 255") }
     }

@@ -24,6 +24,8 @@ extension GuardProfile {
         orphans = draft.orphans
         start = draft.start
         startTimeout = draft.startTimeout
+        startWait = draft.startWait
+        versionTimeout = draft.versionTimeout
         exitCode = draft.exitCode
         versionCommand = draft.versionCommand
     }

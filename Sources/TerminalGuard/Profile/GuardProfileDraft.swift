@@ -33,8 +33,10 @@ struct GuardProfileDraft {
     var onUpdate = ResponseName.cover
     var grace: Duration?
     var orphans = OrphanPolicy.end
-    var start = StartPolicy.wait
+    var start: StartPolicy?
     var startTimeout = Duration.seconds(2)
+    var startWait = StartPolicy.usualWait
+    var versionTimeout = VersionCommand.usualLimit
     var exitCode: UInt8 = 75
     var versionCommand: VersionCommand?
 
@@ -64,11 +66,20 @@ struct GuardProfileDraft {
         .choice("orphans", nil, "what becomes of all that the program has started if the guard is killed (default end)") {
             $0.orphans = $1
         },
-        .choice("start", nil, "what happens if a status blocks the program before it has started (default wait)") {
+        .choice(
+            "start", nil,
+            "what happens if a status blocks the program before it has started (default wait, and exit without a terminal)"
+        ) {
             $0.start = $1
         },
         .seconds("startTimeout", nil, 0...600, "seconds that the start may wait for the first status (default 2)") {
             $0.startTimeout = $1
+        },
+        .seconds("startWait", nil, 0...3600, "seconds that \"start\": \"wait\" waits without a terminal (default 600)") {
+            $0.startWait = $1
+        },
+        .seconds("versionTimeout", nil, 0...600, "seconds that it may take to find out the version of the program (default 5)") {
+            $0.versionTimeout = $1
         },
         .number("exitCode", nil, 0...255, "the exit status if a status has refused or ended the program (default 75)") {
             $0.exitCode = UInt8(clamping: $1)

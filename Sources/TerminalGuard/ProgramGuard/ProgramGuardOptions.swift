@@ -5,9 +5,11 @@ extension ProgramGuard {
         public var onKill = GuardResponse.cover
         /// What a required update does. Default: the program continues under the view.
         public var onUpdate = GuardResponse.cover
-        /// What happens if the status blocks the program before its start. Default: the view is shown, and the program starts
-        /// when the status clears.
-        public var start = StartPolicy.wait
+        /// What happens if the status blocks the program before its start. nil, the default: the view is shown, and the program starts
+        /// when the status clears; without a terminal the program ends with ``exitCode``.
+        public var start: StartPolicy?
+        /// The longest time that ``StartPolicy/wait`` waits without a terminal. A negative time counts as zero. Default: 10 minutes.
+        public var startWait = StartPolicy.usualWait
         /// The longest time that the start waits for the first status. A negative time counts as zero. Default: 2 s.
         public var startTimeout = Duration.seconds(2)
         /// What becomes of the program and everything that it has started if the guard's process is killed. Default: it ends.
@@ -24,6 +26,7 @@ extension ProgramGuard {
             setup.responses.onUpdate = onUpdate
             setup.start = start
             setup.startTimeout = max(.zero, startTimeout)
+            setup.startWait = max(.zero, startWait)
             setup.orphans = orphans
         }
     }

@@ -119,8 +119,10 @@ final class GuardControl {
         let machine = manager.machine, now = manager.now
         let age = machine.confirmedAt.map { max(.zero, $0.duration(to: now)) }
         let blockers: [GuardState.Blocker?] = [machine.stage.isBlocked ? .server : nil, localStop == nil ? nil : .local]
+        let app = manager.config.app, version = machine.app.version
         return GuardState(
-            pid: getpid(), user: UserName.of(geteuid()), program: program, started: started, terminal: hasTerminal,
+            pid: getpid(), user: UserName.of(geteuid()), program: program, version: version,
+            versionFrom: version == app.version ? app.versionOrigin : nil, started: started, terminal: hasTerminal,
             stage: machine.stage.rawValue, blockedBy: blockers.compactMap(\.self),
             localStop: localStop.map { .init(by: $0.author, reason: $0.reason, since: $0.since, fromInside: $0.isFromInside) },
             statusAge: age.map { ($0.inSeconds * 1000).rounded() / 1000 }, stale: isStale(machine, age: age, at: now),

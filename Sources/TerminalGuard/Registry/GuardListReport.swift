@@ -28,7 +28,7 @@ package struct GuardListReport: Equatable, Sendable {
     /// A table with a line of titles. Every cell is one line that is safe to print.
     package var text: String {
         guard !guards.isEmpty else { return "no guard runs" }
-        let titles = ["PID", "PROGRAM", "TREE", "STAGE", "AGE", "SERVER", "SINCE", "HOLDS", "STATE"]
+        let titles = ["PID", "PROGRAM", "VERSION", "TREE", "STAGE", "AGE", "SERVER", "SINCE", "HOLDS", "STATE"]
         let rows = [(showsUsers ? ["USER"] : []) + titles] + guards.map(cells)
         let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }
         return rows.map { cells in
@@ -39,17 +39,22 @@ package struct GuardListReport: Equatable, Sendable {
     private func cells(_ listing: GuardListing) -> [String] {
         let user = showsUsers ? [listing.state?.user ?? UserName.of(listing.entry.owner)] : []
         guard let state = listing.state else {
-            return (user + ["\(listing.pid)", listing.name, "-", "-", "-", "-", "-", "-", "not responding"]).map(Self.line)
+            return (user + ["\(listing.pid)", listing.name, "-", "-", "-", "-", "-", "-", "-", "not responding"]).map(Self.line)
         }
         let held = state.tree.notHeld.isEmpty ? "" : ", \(state.tree.notHeld.count) not held"
         let texts = [
-            "\(listing.pid)", listing.name, state.tree.processes.map(String.init) ?? "-", Stage.word(for: state.stage),
+            "\(listing.pid)", listing.name, Self.version(state), state.tree.processes.map(String.init) ?? "-",
+            Stage.word(for: state.stage),
             state.statusAge.map { Duration.seconds($0).briefText } ?? "-",
             "\(state.server) \(state.reachable == nil ? "not asked yet" : state.reachable == true ? "seen" : "not seen")",
             Duration.seconds(max(0, now.timeIntervalSince(state.started))).briefText, Self.word(state.tree.holding) + held,
             Self.condition(state),
         ]
         return (user + texts).map(Self.line)
+    }
+
+    private static func version(_ state: GuardState) -> String {
+        state.version.map { $0 + (state.versionFrom.map { " (\($0))" } ?? "") } ?? "-"
     }
 
     private static func word(_ holding: ProgramTree.Mechanism) -> String {

@@ -29,6 +29,10 @@ package struct GuardState: Codable, Equatable, Sendable {
     /// The user of the guard.
     package var user: String
     package var program: Program
+    /// The version of the program; nil if it is not known.
+    package var version: String?
+    /// What the version was taken from, such as `dpkg-query`; nil if it was stated.
+    package var versionFrom: String?
     /// When the guard was started.
     package var started: Date
     /// Whether the program has a terminal that can be covered.

@@ -58,7 +58,7 @@ package final class DirectSession {
         control.register()
         manager.checkAppStatus()
         // A kept kill may have been lifted since, so nothing is refused without asking.
-        if blockingStage == nil ? manager.keptStatusIsRecent : setup.start != .exit { decideStart() }
+        if blockingStage == nil ? manager.keptStatusIsRecent : startPolicy != .exit { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
             guard let self else { return }
             decideStart(waited: setup.startTimeout)
@@ -119,12 +119,21 @@ package final class DirectSession {
         isStartDecided = true
         startTimer?.cancel()
         if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName, phrases)) }
-        if blockingStage == nil || setup.start == .anyway {
+        if blockingStage == nil || startPolicy == .anyway {
             isStartAllowed = true
             return respond()
         }
-        if setup.start == .exit { return end(.refused(message: reason)) }
-        say("\(reason) (\(phrases.lines.waiting))")
+        if startPolicy == .exit { return end(.refused(message: reason)) }
+        say("\(reason) (\(phrases.lines.waiting.with(["time": setup.startWait.waitText])))")
+        startTimer = clock.schedule(after: setup.startWait) { [weak self] in self?.waitIsOver() }
+    }
+
+    private var startPolicy: StartPolicy { setup.start ?? .exit }
+
+    /// Ends a start that the status still forbids. A stop on this machine has no limit: the person who can release it is here.
+    private func waitIsOver() {
+        guard program == nil, blockingStage != nil, !outcome.isSet else { return }
+        end(.refused(message: reason))
     }
 
     private func start() {

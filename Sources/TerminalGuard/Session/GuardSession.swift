@@ -168,16 +168,18 @@ package final class GuardSession {
     ///   - waited: the time for the start, if it is over.
     private func decideStart(isFinal: Bool, waited: Duration? = nil) {
         // A kept kill may have been lifted since, so nothing is refused without asking.
-        guard !isStartDecided, isFinal || (window.isBlockedByStatus && setup.start != .exit) else { return }
+        guard !isStartDecided, isFinal || (window.isBlockedByStatus && start != .exit) else { return }
         isStartDecided = true
         startTimer?.cancel()
         guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
-        switch setup.start {
+        switch start {
         case .wait: break
         case .exit: relay?.post(.startRefused)
         case .anyway: allowStart()
         }
     }
+
+    private var start: StartPolicy { setup.start ?? .wait }
 
     private func waitIsOver() { decideStart(isFinal: true, waited: setup.startTimeout) }
 
