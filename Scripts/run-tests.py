@@ -26,9 +26,12 @@ import time
 
 LOGS = ".build/test-logs"
 # Targets that run in several processes. The number of processes follows from their waiting, which no core shortens.
-PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "TerminalGuardTests": 2, "BellerophonTests": 2}
+PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "TerminalGuardTests": 2, "BellerophonTests": 3}
 # These take the longest and begin first, so that none of them is left alone at the end.
-FIRST = ["SessionTests", "DeployTests", "FaultTests", "BellerophonServerTests", "BellerophonTests", "TerminalGuardTests", "SoakTests"]
+FIRST = [
+    "SessionTests", "BellerophonTests", "DeployTests", "FaultTests", "BellerophonServerTests", "DashboardTests", "TerminalGuardTests",
+    "SoakTests",
+]
 # A process that has not ended by then hangs.
 LIMIT = 3600
 PROOF = re.compile(r"Proof/")

@@ -31,6 +31,22 @@ struct GuardVersionTests {
         #expect(result.standardOutput == (starts ? "hello\n" : ""))
     }
 
+    @Test(
+        "The version of a program from a package is found before the status is judged, in a pipe too",
+        .enabled(if: access("/usr/bin/dpkg-query", X_OK) == 0, "dpkg is not installed"), arguments: [("999.0", 75), ("0.1", 0)])
+    func versionOfAPackage(required: String, code: Int32) async throws {
+        let status = try StatusSwitch(
+            #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"\#(required)","retryInterval":600,"userMessage":null}"#)
+        let result = try await runCommand(
+            try Products.path("bellerophon"),
+            [
+                "guard", "--status-url", status.url, "--start-timeout", "60", "--version-timeout", "180", "--", "/bin/echo",
+                "hello",
+            ])
+        #expect(result.status == .exited(code), "\(result.standardError)")
+        #expect(result.standardOutput == (code == 0 ? "hello\n" : ""))
+    }
+
     @Test func aVersionThatIsNotKnownIsSaidAndTheProgramRuns() async throws {
         let status = try StatusSwitch()
         let result = try await runCommand(

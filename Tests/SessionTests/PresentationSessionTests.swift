@@ -87,8 +87,13 @@ struct PresentationSessionTests {
             "/bin/sh", arguments: ["-c", command, try Products.path("bellerophon"), home.path("t.cast")], columns: 120, home: home
         )
         try await terminal.wait(for: "● LIVE")
-        // Every page is some kilobytes.
-        for _ in 1...6 { try await terminal.press(.character("?"), .escape) }
+        // Every page is some kilobytes, if it is painted before the next key.
+        for _ in 1...6 {
+            try await terminal.press("?")
+            try await terminal.wait(for: "┌ Help")
+            try await terminal.press(.escape)
+            try await terminal.wait(for: "┌ State")
+        }
         try await terminal.wait(for: "the tape ends here")
         try await terminal.press("K")
         try await terminal.wait(for: "SERVICE PAUSED")

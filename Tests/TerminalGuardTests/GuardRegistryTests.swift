@@ -29,6 +29,8 @@ struct GuardRegistryTests {
         var setup = GuardSetup(
             command: ProgramCommand(["/usr/bin/vim", "notes.txt"]),
             configuration: BellerophonConfig(window: nil, source: NoSource()))
+        setup.configuration.app = AppInfo(name: "vim", version: "9.0.1378")
+        setup.configuration.app.versionOrigin = "dpkg-query"
         setup.registry = registry
         setup.fingerprint = "f00d"
         setup.holds = { _ in holds }
@@ -129,6 +131,8 @@ struct GuardRegistryTests {
         let report = GuardListReport(found)
         #expect(report.needsAttention && report.text.contains("not responding"))
         #expect(report.json.contains(#""health":"notResponding""#))
+        #expect(report.text.contains("9.0.1378 (dpkg-query)"))
+        #expect(report.json.contains(#""versionFrom":"dpkg-query""#))
         withExtendedLifetime(hung) {}
     }
 

@@ -237,6 +237,56 @@ struct ScreenCoverTests {
 
     // MARK: Leaving the terminal
 
+    /// Programs that have set what would disturb a shell: reports, the mouse, cursor keys, the cursor's style, and keyboard flags.
+    private static let disturbing = [
+        "\u{1B}[?1004;2031;2048;1;1000;1006h\u{1B}[5 q\u{1B}[20h\u{1B}[>1u\u{1B}[>4;2mtext",
+        "\u{1B}[>3u\u{1B}[?1049h\u{1B}[>1u\u{1B}[>5u\u{1B}[?1004;2031;2048;1002hfull screen",
+        "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?1049l\u{1B}[=5u\u{1B}[?1004hback",
+    ]
+
+    @Test("Nothing that the program has set is on while another program has the terminal", arguments: disturbing)
+    func nothingIsOnDuringALoan(stream: String) {
+        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
+        relay.anchor(column: 0, row: 0)
+        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
+        terminal.feed(relay.output(Array(stream.utf8)).terminal)
+        let reference = terminal.shadow
+        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+        terminal.feed(relay.leave())
+        Self.expectNothingSet(terminal.shadow)
+        #expect(terminal.shadow.keyboard.top == 0)
+        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
+        #expect(terminal.shadow.modes[1004], "the program gets its reports under the cover")
+        terminal.feed(relay.uncover())
+        for mode in [1, 1000, 1002, 1004, 1006, 2004, 2031, 2048] {
+            #expect(terminal.shadow.modes[mode] == reference.modes[mode])
+        }
+        #expect(terminal.shadow.mainKeyboard.levels == reference.mainKeyboard.levels)
+        #expect(terminal.shadow.alternateKeyboard.levels == reference.alternateKeyboard.levels)
+        #expect(
+            terminal.shadow.cursorStyle == reference.cursorStyle && terminal.shadow.modifyOtherKeys == reference.modifyOtherKeys)
+        #expect(terminal.shadow.linefeedReturns == reference.linefeedReturns)
+    }
+
+    @Test("A program that was ended leaves nothing on, on either screen", arguments: disturbing, [true, false])
+    func nothingIsOnAfterTheEnd(stream: String, isCrash: Bool) {
+        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
+        relay.anchor(column: 0, row: 0)
+        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
+        terminal.feed(relay.output(Array(stream.utf8)).terminal)
+        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+        terminal.feed(isCrash ? relay.departure : relay.uncover() + relay.reset)
+        Self.expectNothingSet(terminal.shadow)
+        #expect(terminal.shadow.mainKeyboard.levels == [0])
+        #expect(terminal.shadow.alternateKeyboard.levels == [0])
+    }
+
+    private static func expectNothingSet(_ shadow: ShadowTerminal) {
+        #expect(!shadow.isAlternate && shadow.modes[25])
+        for mode in [1, 1000, 1002, 1004, 1006, 2004, 2031, 2048] { #expect(!shadow.modes[mode], "mode \(mode)") }
+        #expect(shadow.modifyOtherKeys ?? 0 == 0 && shadow.cursorStyle ?? 0 == 0 && !shadow.linefeedReturns)
+    }
+
     @Test("The program's screen is restored after the terminal was lent to another program", arguments: main + alternate)
     func screenReturnsAfterLoan(stream: String) {
         var relay = ScreenCover(columns: Self.columns, rows: Self.rows)

@@ -251,7 +251,8 @@ extension ScreenCover {
             shadow.saveForSwitch()
         }
         hasPushedFlags = shadow.usedKeyboardFlags
-        appendNeutralModes(to: &painter)
+        if hasPushedFlags { painter.control(">0u") }
+        shadow.appendNeutralModes(to: &painter)
         covered = CoveredOutput(restore: restore, wasRepainted: !usesOwnScreen, dialect: dialect)
         return painter.bytes
     }
@@ -309,27 +310,39 @@ extension ScreenCover {
 
 extension ScreenCover {
     /// Returns the bytes that leave the terminal to another program while the cover stands: a shell after Control-Z, an
-    /// update command. The program's screen is not shown.
+    /// update command. The program's screen is not shown, and nothing that the program has set is on meanwhile: a report of the focus
+    /// could be typed into a password.
     package mutating func leave() -> [UInt8] {
         guard covered != nil else { return [] }
         // The other program writes on the main screen.
         shadow.losePlace()
         covered?.setRestore(restoreWithoutCursor)
-        return departure
+        return departure(isFinal: false)
     }
 
-    /// What ``leave()`` returns, without a change of the state; for a crash of the guard.
-    package var departure: [UInt8] {
+    /// The way from the cover to a shell after a crash of the guard.
+    package var departure: [UInt8] { departure(isFinal: true) }
+
+    /// - Parameter isFinal: whether the cover does not come back.
+    private func departure(isFinal: Bool) -> [UInt8] {
         var painter = ShadowPainter()
-        if hasPushedFlags { painter.control("<1u") }
-        painter.setMode(2004, to: false)
-        painter.setMode(25, to: true)
         painter.control("0m")
         if hasAlternateScreen {
-            painter.setMode(1049, to: false)
+            // Each screen has a stack of keyboard flags (kitty). What the cover has put on that of its own goes, and on that of the main
+            // screen, where the program may have put some, nothing is on.
+            if isFinal {
+                shadow.appendLastScreen(to: &painter, from: true)
+            } else {
+                if hasPushedFlags { painter.control("<1u") }
+                painter.setMode(1049, to: false)
+                if hasPushedFlags { painter.control(">0u") }
+            }
         } else {
+            if isFinal { shadow.appendLastScreen(to: &painter, from: false) }
             painter.eraseScreen(rows: shadow.rows)
         }
+        shadow.appendDefaults(to: &painter, keepsOrigin: !isFinal && hasAlternateScreen)
+        painter.setMode(2004, to: false)
         painter.setMode(25, to: true)
         return painter.bytes
     }
@@ -339,16 +352,16 @@ extension ScreenCover {
         guard covered != nil else { return [] }
         var painter = ShadowPainter()
         painter.setMode(2026, to: true)
-        if hasAlternateScreen { painter.setMode(1049, to: true) }
+        if hasAlternateScreen {
+            if hasPushedFlags { painter.control("<1u") }
+            painter.setMode(1049, to: true)
+            if hasPushedFlags { painter.control(">0u") }
+        }
         appendScroll(to: &painter)
-        appendNeutralModes(to: &painter)
+        shadow.appendNeutralModes(to: &painter)
+        for (mode, isOn) in shadow.modesBesideCover { painter.setMode(mode, to: isOn) }
         for (mode, isOn) in ShadowTerminal.coverModes { painter.setMode(mode, to: isOn) }
         return painter.bytes
-    }
-
-    private func appendNeutralModes(to painter: inout ShadowPainter) {
-        if hasPushedFlags { painter.control(">0u") }
-        shadow.appendNeutralModes(to: &painter)
     }
 
     /// The bytes that bring the terminal into the state that a shell expects, after a program that could not do so itself.

@@ -7,33 +7,67 @@ extension ShadowTerminal {
         let modes: ShadowModes
         let isAlternate: Bool
         let usedKeyboardFlags: Bool
+        let hasAlternateFlags: Bool
         let modifyOtherKeys: Int?
+        let cursorStyle: Int?
+        let linefeedReturns: Bool
     }
 
     var resetState: ResetState {
         ResetState(
-            modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, modifyOtherKeys: modifyOtherKeys)
+            modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, hasAlternateFlags: hasAlternateFlags,
+            modifyOtherKeys: modifyOtherKeys, cursorStyle: cursorStyle, linefeedReturns: linefeedReturns)
     }
 
-    /// See ``ScreenCover/reset``.
-    var reset: [UInt8] {
-        var painter = ShadowPainter()
-        for (mode, isOn) in modes.inOrder where isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
-        if usedKeyboardFlags { painter.control("<\(KeyboardFlags.depth)u") }
-        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
-        // The sequence for the region moves the cursor to the top.
-        if region != 0...(rows - 1) {
-            painter.escape("7")
-            painter.control("r")
-            painter.escape("8")
+    /// Whether the program has left keyboard flags on the alternate screen, whose stack terminals keep while the main screen is shown.
+    private var hasAlternateFlags: Bool { alternateKeyboard.levels != [0] }
+
+    /// Appends what brings all that the program has set into the state that a shell expects: modes, reports, the cursor's style, character
+    /// sets and colours. The keyboard's flags, the scroll region and the screen are not among it. The cursor stays.
+    /// - Parameter keepsOrigin: whether origin mode stays as it is. It can't be turned on again without a move of the cursor, and means
+    ///   nothing without a scroll region.
+    func appendDefaults(to painter: inout ShadowPainter, keepsOrigin: Bool = false) {
+        for (mode, isOn) in modes.inOrder where isOn != ShadowModes.isOnByDefault(mode) && !(keepsOrigin && mode == 6) {
+            painter.setMode(mode, to: !isOn)
         }
+        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
+        if let cursorStyle, cursorStyle != 0 { painter.control("0 q") }
+        if linefeedReturns { painter.control("20l") }
         painter.control("4l")
         painter.escape(">")
         painter.escape("(B")
         painter.append([0x0F])
         painter.append(Array("\u{1B}]8;;\u{1B}\\".utf8))
         painter.control("0m")
+    }
+
+    /// Appends what empties the keyboard's stack of the screen that is shown.
+    private func appendKeyboardEnd(to painter: inout ShadowPainter) { painter.control("<\(KeyboardFlags.depth)u") }
+
+    /// Appends the way to the main screen for a program that has ended: the keyboard's stacks of both screens are emptied.
+    func appendLastScreen(to painter: inout ShadowPainter, from isAlternate: Bool) {
+        if usedKeyboardFlags { appendKeyboardEnd(to: &painter) }
+        if usedKeyboardFlags, hasAlternateFlags, !isAlternate, hasAlternateScreen {
+            painter.setMode(1047, to: true)
+            appendKeyboardEnd(to: &painter)
+            painter.setMode(1047, to: false)
+        }
         if isAlternate { painter.setMode(1049, to: false) }
+        if usedKeyboardFlags, isAlternate { appendKeyboardEnd(to: &painter) }
+    }
+
+    /// See ``ScreenCover/reset``.
+    var reset: [UInt8] {
+        var painter = ShadowPainter()
+        painter.setMode(2026, to: true)
+        appendLastScreen(to: &painter, from: isAlternate)
+        // The sequence for the region moves the cursor to the top.
+        if region != 0...(rows - 1) {
+            painter.escape("7")
+            painter.control("r")
+            painter.escape("8")
+        }
+        appendDefaults(to: &painter)
         painter.setMode(25, to: true)
         painter.setMode(2026, to: false)
         return painter.bytes
@@ -79,7 +113,14 @@ extension ShadowTerminal {
         appendModes(to: &painter)
         appendKeyboard(alternateKeyboard, to: &painter)
         painter.setMode(1049, to: false)
-        if placesCursor { appendMainCursor(to: &painter) }
+        if placesCursor {
+            appendMainCursor(to: &painter)
+        } else {
+            // The switch brings back what was set when the terminal was lent.
+            painter.setMode(7, to: modes[7])
+            painter.select(charsets)
+            painter.select(pen, after: nil, links: links)
+        }
         painter.setMode(25, to: modes[25])
         return painter.bytes
     }

@@ -10,6 +10,13 @@ extension ShadowTerminal {
         coverModes.contains { $0.mode == mode && $0.isOn != ShadowModes.isOnByDefault(mode) }
     }
 
+    /// The modes of the program that stay as they are under a cover, such as reports of the focus, which the program gets.
+    var modesBesideCover: [(mode: Int, isOn: Bool)] {
+        modes.inOrder.filter { entry in
+            entry.isOn != ShadowModes.isOnByDefault(entry.mode) && !Self.coverModes.contains { $0.mode == entry.mode }
+        }
+    }
+
     /// Appends everything but the cells, the cursor's place and its visibility. The cursor may move.
     func appendModes(to painter: inout ShadowPainter) {
         // The style comes before mode 12, which is the style's blinking.
