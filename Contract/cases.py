@@ -250,7 +250,12 @@ class Maker:
             members.append(("level", json.dumps(self.one_of(["info", "warn", "warn"], ["WARN", None, 5], 0.1))))
         if self.chance.random() < 0.1:
             members.append((self.chance.choice(["message", "messages", "link"]), json.dumps(self.chance.choice(NOISE))))
-        return self.object(members + self.times())
+        members += self.times()
+        if self.chance.random() < 0.06:
+            unknown = self.chance.choice(["conceal", "x", "\u00e9", "onyl"])
+            named = self.chance.choice([[unknown], [unknown, "until"], ["e\u0301", "y"], ["until"], [], [unknown] * 2, [5], [""], None])
+            members += [(unknown, json.dumps(self.chance.choice(NOISE))), ("optional", json.dumps(named))]
+        return self.object(members)
 
     def base(self):
         """The members beside the rules, each once in the order of a usual document."""

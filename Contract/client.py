@@ -113,8 +113,13 @@ def holds(conditions, client):
     return False if False in found else None if None in found else True
 
 class Rule:
+    MEMBERS = set("id effect only except to link level announce from until message messages optional".split())
+
     def __init__(self, id, value):
         need(all(member is not TWICE for member in value.values()))
+        # A member that is not known may narrow the rule, unless `optional` names it.
+        optional = [read(name, str, 1, 64) for name in read(value["optional"], list, 1, 8)] if "optional" in value else []
+        need(len(set(optional)) == len(optional) and set(value) <= self.MEMBERS | set(optional))
         self.id, self.effect, self.level = id, value.get("effect"), value.get("level")
         need(self.effect in ("notice", "offer", "pause", "update"))
         self.only = read_set(value.get("only", {}), draw=id)

@@ -65,10 +65,10 @@ struct PlanLintTests {
         Sample(name: "no list of rules", rules: "", more: #","rules":7"#, found: "The rules can't be read"),
         Sample(
             name: "a misspelled member", rules: rule("a", more: #""untill":"2026-12-06T00:00:00Z""#),
-            found: #"No client knows the member "untill". Did you mean "until"?"#),
+            found: #"the member "untill" is not known; did you mean "until"?"#),
         Sample(
             name: "a member that resembles none", rules: rule("a", more: #""owner":"ada""#),
-            found: "Remove it. A rule has: id, effect"),
+            found: #"name it in "optional" if clients may ignore it. A rule has: id, effect"#),
         Sample(
             name: "a version that can't be compared", rules: rule("a", more: #""to":"latest""#),
             found: #"Clients can't use the value of "to""#),
@@ -210,6 +210,9 @@ struct PlanLintTests {
         Sample(
             name: "an unknown fact", rules: rule("a", only: #"{"is":{"sito":["ward"]}}"#),
             found: #"No client is known to have the fact "sito". Did you mean "site"?"#),
+        Sample(
+            name: "a member that clients may ignore", rules: rule("a", more: #""conceal":true,"optional":["conceal"]"#),
+            found: #"Clients of contract 1.0 do not know the member "conceal" and ignore it."#),
         Sample(name: "a known fact", rules: rule("a", only: #"{"is":{"site":["ward"]}}"#), found: nil),
         Sample(
             name: "prereleases", rules: update("a", #"{"below":"1.5.2"}"#, to: "1.5.2"),

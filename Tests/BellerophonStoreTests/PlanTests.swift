@@ -51,6 +51,18 @@ struct PlanTests {
         return try document(scope).verdict(for: facts, at: test.clock.now.addingTimeInterval(seconds)).stage
     }
 
+    @Test("A member that clients may ignore is published unchanged, and another unknown one is refused")
+    func unknownMembersOfARule() async throws {
+        let rule = #"{"id":"a","effect":"update","to":"1.5.2","conceal":{"b":[1.50]},"optional":["conceal"]}"#
+        _ = try await put(rule)
+        let body = String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
+        #expect(body.contains(#""optional":["conceal"],"conceal":{"b":[1.50]}"#), "\(body)")
+        #expect(try stage() == .updateRequired)
+        for refused in [#""conceal":true"#, #""onyl":{}"#, #""conceal":1,"optional":[]"#, #""conceal":1,"optional":["x"]"#] {
+            await #expect(throws: StoreError.self) { try await put(#"{"id":"b","effect":"pause",\#(refused)}"#) }
+        }
+    }
+
     @Test("Rules are published beside the status, replaced in their place, and removed")
     func rulesChange() async throws {
         let row = try await put(Self.update, window(from: 200, until: 300))

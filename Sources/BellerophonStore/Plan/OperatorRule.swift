@@ -10,30 +10,16 @@ typealias MillisecondTime = Int64
 
 /// A rule as an operator has published it.
 struct OperatorRule: Equatable, Sendable {
-    /// The JSON object, with its members in the order of ``members``.
+    /// The JSON object, with its members in the order of `Rule.members`. Members that clients may ignore follow unchanged.
     let text: String
     let rule: Rule
     private let node: JSONNode
 
     static func == (one: OperatorRule, other: OperatorRule) -> Bool { one.text == other.text }
 
-    /// The members of a rule, in the order in which they are published.
-    static let members = [
-        "id", "effect", "only", "except", "to", "link", "level", "announce", "from", "until", "message", "messages",
-    ]
-
     /// - Throws: ``StoreError`` of kind `invalid` if clients would not understand all of the rule.
     init(_ text: String) throws(StoreError) {
-        let node = try Self.node(text)
-        guard case .object(let members) = node.value else {
-            throw .invalid("a rule must be a JSON object, found \(node.typeName)")
-        }
-        if let unknown = members.first(where: { !Self.members.contains($0.name) }) {
-            throw .invalid(
-                "\(JSONText.quoted(String(unknown.name.prefix(80)))) is not known in a rule",
-                hint: "known are \(Self.members.joined(separator: ", "))")
-        }
-        try self.init(node, strictly: true)
+        try self.init(try Self.node(text), strictly: true)
     }
 
     /// Reads a rule of the journal.
@@ -56,11 +42,14 @@ struct OperatorRule: Equatable, Sendable {
     private static let knownLimit = 1024
 
     private init(_ node: JSONNode, strictly: Bool) throws(StoreError) {
-        let members = node.members ?? [:]
+        guard case .object(let given) = node.value, let members = node.members, node.repeatedNames.isEmpty else {
+            throw .invalid("a rule must be a JSON object in which each name stands once, found \(node.typeName)")
+        }
         if strictly, let node = members["messages"] {
             if case .null = node.value {} else { _ = try Translations.texts(node, "messages") }
         }
-        let ordered = JSONNode.object(Self.members.map { ($0, members[$0]) })
+        let others = given.filter { !Rule.members.contains($0.name) }.map { ($0.name, Optional($0.node)) }
+        let ordered = JSONNode.object(Rule.members.map { ($0, members[$0]) } + others)
         let text = ordered.compactText()
         let document: StatusDocument
         do {

@@ -7,7 +7,7 @@ import StatusModel
 
 extension PlanUnderLint {
     var errors: [PlanFinding] {
-        tooLarge + notUnderstood + unknownMembers + unusableMembers + neverMatching + absences + loops + everybody
+        tooLarge + notUnderstood + unusableMembers + neverMatching + absences + loops + everybody
     }
 
     private func error(_ rule: String?, _ text: String, _ hint: String? = nil) -> PlanFinding {
@@ -39,7 +39,9 @@ extension PlanUnderLint {
         if let problem = plan.problem { return [error(nil, "The rules can't be read: \(problem).")] }
         let undecided = plan.undecided.map { undecided in
             error(
-                undecided.label, "The rule is not understood and would not apply: \(undecided.problem).", hint(undecided.problem))
+                undecided.label,
+                "The rule is not understood and would not apply: \(undecided.problem)\(undecided.problem.hasSuffix("?") ? "" : ".")",
+                hint(undecided.problem))
         }
         let exceptions = rules.flatMap { rule in
             rule.except.compactMap { exemption -> PlanFinding? in
@@ -57,52 +59,19 @@ extension PlanUnderLint {
         case _ where problem.contains("is not after \"from\""): "Choose an end that is later than the beginning."
         case _ where problem.contains("is after \"from\""): "Announce the rule before it begins."
         case _ where problem.contains("earlier rule has the id"): "Give the rule another id."
+        case _ where problem.hasPrefix("the member"):
+            "Correct it or remove it, or name it in \"optional\" if clients may ignore it. A rule has: \(Rule.members.joined(separator: ", "))."
         default: "Correct the rule, or remove it."
         }
     }
 
     // MARK: Members
 
-    private static let members = [
-        "id", "effect", "only", "except", "announce", "from", "until", "level", "to", "link", "message", "messages",
-    ]
-
     /// The rules that are understood, with their objects.
-    private var objects: [(rule: Rule, members: [String: JSONNode])] {
+    var objects: [(rule: Rule, members: [String: JSONNode])] {
         zip(document.plan?.entries ?? [], nodes).compactMap { entry, node in
             entry.rule.flatMap { rule in node.members.map { (rule, $0) } }
         }
-    }
-
-    private var unknownMembers: [PlanFinding] {
-        objects.flatMap { rule, members in
-            members.keys.filter { !Self.members.contains($0) }.sorted().map { name in
-                let nearest = Self.members.min { Self.distance($0, name) < Self.distance($1, name) } ?? ""
-                let isNear = Self.distance(nearest, name) <= max(1, min(3, name.count / 2))
-                return error(
-                    rule.id, "No client knows the member \(PlanWords.quoted(name)).",
-                    isNear ? "Did you mean \"\(nearest)\"?" : "Remove it. A rule has: \(Self.members.joined(separator: ", ")).")
-            }
-        }
-    }
-
-    /// How many characters must be added, removed, changed or swapped with their neighbour to turn one text into another one.
-    static func distance(_ one: String, _ two: String) -> Int {
-        let (first, second) = (Array(one.lowercased().prefix(64)), Array(two.lowercased().prefix(64)))
-        var rows = [Array(0...second.count)]
-        for row in first.indices {
-            var next = [row + 1]
-            for column in second.indices {
-                let change = rows[row][column] + (first[row] == second[column] ? 0 : 1)
-                var least = min(change, rows[row][column + 1] + 1, next[column] + 1)
-                if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-                    least = min(least, rows[row - 1][column - 1] + 1)
-                }
-                next.append(least)
-            }
-            rows.append(next)
-        }
-        return rows[first.count][second.count]
     }
 
     /// Members that are only shown, and that clients would ignore.

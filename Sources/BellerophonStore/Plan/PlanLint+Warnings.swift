@@ -8,7 +8,18 @@ import StatusModel
 extension PlanUnderLint {
     var warnings: [PlanFinding] {
         let base = sizeWarning + languages(document.plan?.messages ?? [:], rule: nil, hasDefault: document.message != nil)
-        return base + rules.flatMap(warnings) + overlaps
+        return base + ignoredMembers + rules.flatMap(warnings) + overlaps
+    }
+
+    /// Members that a rule has for clients of later numbers of the contract.
+    private var ignoredMembers: [PlanFinding] {
+        objects.flatMap { rule, members in
+            members.keys.filter { !Rule.members.contains($0) }.sorted().map { name in
+                warning(
+                    rule.id, "Clients of contract 1.0 do not know the member \(PlanWords.quoted(name)) and ignore it.",
+                    "Make sure that the rule is right without it.")
+            }
+        }
     }
 
     private func warnings(_ rule: Rule) -> [PlanFinding] {
@@ -39,11 +50,10 @@ extension PlanUnderLint {
         for case .fact(let name, _) in rule.only + rule.exemptingConditions where !names.contains(name) { names.append(name) }
         let known = context.knownFacts.union(AppFacts.namesOfEveryClient)
         return names.filter { !known.contains($0) }.map { name in
-            let nearest = known.sorted().min { Self.distance($0, name) < Self.distance($1, name) } ?? ""
+            let nearest = EditDistance.nearest(to: name, among: known.sorted())
             return warning(
                 rule.id, "No client is known to have the fact \(PlanWords.quoted(name)).",
-                Self.distance(nearest, name) <= min(2, name.count / 2)
-                    ? "Did you mean \"\(nearest)\"?" : "Check the name with the authors of the app.")
+                nearest.map { "Did you mean \"\($0)\"?" } ?? "Check the name with the authors of the app.")
         }
     }
 

@@ -75,6 +75,11 @@ public final class Rule: Equatable, Sendable {
         to = facts[.requiredVersion].flatMap(AppVersion.init)
     }
 
+    /// The members that contract 1.0 knows, in the order in which servers publish them.
+    package static let members = [
+        "id", "effect", "only", "except", "to", "link", "level", "announce", "from", "until", "message", "messages", "optional",
+    ]
+
     /// The most rules of a document that count.
     package static let limit = 32
 

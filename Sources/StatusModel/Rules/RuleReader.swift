@@ -27,6 +27,7 @@ struct RuleReader {
             guard label != place else {
                 throw Problem("\"id\" must be a name of small letters, digits, dots, hyphens and underscores")
             }
+            try allKnown(node)
             return .rule(try RuleReader(members: members).rule(label, &problems))
         } catch {
             return .undecided(.init(label: label, problem: error.text))
@@ -43,6 +44,27 @@ struct RuleReader {
 
     private static func noneTwice(_ node: JSONNode) throws(Problem) {
         if let name = node.repeatedNames.min() { throw Problem("\(quoted(name)) appears twice") }
+    }
+
+    /// A member that is not known may narrow the rule, as a mistyped `only` does. So the rule is not understood, unless its member
+    /// `optional` says that clients may ignore the other one.
+    private static func allKnown(_ node: JSONNode) throws(Problem) {
+        guard case .object(let members) = node.value else { return }
+        let optional = try optional(members.first { $0.name == "optional" }?.node)
+        // Names are compared as they are written, without a normal form.
+        for member in members where !Rule.members.contains(member.name) && !optional.contains(Array(member.name.utf8)) {
+            let nearest = EditDistance.nearest(to: member.name, among: Rule.members)
+            throw Problem("the member \(quoted(member.name)) is not known" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+        }
+    }
+
+    private static func optional(_ node: JSONNode?) throws(Problem) -> Set<[UInt8]> {
+        guard let node else { return [] }
+        let names = (node.texts(1...8) ?? []).map { Array($0.utf8) }
+        guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy({ (1...64).contains($0.count) }) else {
+            throw Problem("\"optional\" must be a list of 1 to 8 names of members, each once")
+        }
+        return Set(names)
     }
 
     private static func quoted(_ text: String) -> String {
