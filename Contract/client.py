@@ -221,6 +221,7 @@ def sequence(client, steps):
         saved = now if is_confirmed or is_due else saved
         verdict = document and document.verdict(client, now, held)
     for step in steps:
+        need(at <= step["at"] <= 1e11)  # seconds of a clock that never goes back
         server, wall, at = server + step["at"] - at, wall + step["at"] - at, step["at"]
         look()
         arrived = attempt(Document, step["reply"]["document"]) if "reply" in step else None

@@ -51,8 +51,10 @@ struct UpdateCommand: ParsableCommand {
     func run() throws {
         var choices = OwnUpdate.Choices()
         (choices.onlyChecks, choices.usesJSON, choices.isConfirmed) = (check, json, yes)
+        var source = Self.source
+        source.assumesYes = yes
         let update = OwnUpdate(
-            name: "bellerophon", running: PackageVersion.text, SystemUpdateInspector(Self.source), choices, edge)
+            name: "bellerophon", running: PackageVersion.text, SystemUpdateInspector(source), choices, edge)
         let code = update.perform()
         if code != 0 { throw ExitCode(code) }
     }

@@ -24,10 +24,11 @@ extension UpdateManager {
         }
         apt.install = { source, version in
             guard let package = AptText.package(source.package) else { return nil }
-            guard let version else { return source.elevated("apt-get install \(package)") }
+            let install = "apt-get install" + (source.assumesYes ? " -y" : "")
+            guard let version else { return source.elevated("\(install) \(package)") }
             guard let version = AptText.version(version) else { return nil }
             // apt otherwise refuses an older version where it can't ask.
-            return source.elevated("apt-get install --allow-downgrades \(ShellWord.quoted("\(package)=\(version)"))")
+            return source.elevated("\(install) --allow-downgrades \(ShellWord.quoted("\(package)=\(version)"))")
         }
         apt.refresh = { source in source.elevated("apt-get update") }
         apt.unpin = { source in AptText.package(source.package).map { source.elevated("apt-mark unhold \($0)") } }

@@ -15,6 +15,8 @@ package struct UpdateSource: Equatable, Sendable {
     package var isWritable = true
     /// Whether pip refuses to change the environment without being told to, because it belongs to the system.
     package var isExternallyManaged = false
+    /// Whether the person has agreed to everything, so that apt does not ask.
+    package var assumesYes = false
     /// The options of pip that name the places of the package, as pipx keeps them.
     package var indexOptions: [String] = []
     /// Whether pip has other places for this user than it may have for root.

@@ -92,6 +92,16 @@ struct StreamMachineTests {
         #expect(test.machine.retry == bound)
     }
 
+    @Test("Clients of a server that asks for no wait do not return together", arguments: [0.0, 0.5, 0.999])
+    func noWaitIsSpread(fraction: Double) {
+        var test = StreamMachineUnderTest()
+        test.generator = FixedFraction(fraction: fraction)
+        test.live()
+        test.hear(.retry(.zero))
+        test.fall()
+        #expect(abs((test.wait ?? .zero) / .seconds(1) - (1 + fraction)) < 0.01, "\(String(describing: test.wait))")
+    }
+
     @Test func retryAfterIsHonoured() {
         var test = StreamMachineUnderTest()
         test.send(.started)

@@ -38,6 +38,15 @@ struct UpdateCommandTests {
                 == #"su -l -c 'apt-get install --allow-downgrades '\''notes=1:1.5.2~rc1-1+b1'\'''"#)
     }
 
+    @Test func aptDoesNotAskAPersonWhoHasAgreed() {
+        var found = source("apt", "notes", privilege: .sudo)
+        found.assumesYes = true
+        #expect(found.command(for: nil, isDefault: true) == "sudo apt-get install -y notes")
+        #expect(
+            found.command(for: Self.candidate, isDefault: false)
+                == "sudo apt-get install -y --allow-downgrades 'notes=1:1.5.2~rc1-1+b1'")
+    }
+
     @Test(
         "A name that is no package has no command",
         arguments: [

@@ -64,7 +64,9 @@ public struct PollPolicy: Equatable, Sendable {
     ) -> Duration {
         let doublings = Double(min(max(failures - 1, 0), 30))
         let first = (base ?? backoffBase).inSeconds
-        let ceiling = min(first * exp2(doublings), max(backoffCap.inSeconds, base?.inSeconds ?? 0))
+        var ceiling = min(first * exp2(doublings), max(backoffCap.inSeconds, base?.inSeconds ?? 0))
+        // A server may ask for a wait as short as the shortest one. Without room for jitter all its clients would return together.
+        if base != nil { ceiling = max(ceiling, 2 * minimumInterval.inSeconds) }
         // The jitter starts at the shortest wait. If shorter waits were clamped to it, many clients would return
         // together.
         let least = min(minimumInterval.inSeconds, max(ceiling, 0))
