@@ -98,6 +98,21 @@ struct FormerClientTests {
         #expect(document.verdict(for: AppFacts(), at: PlanTime.date("2026-12-05T23:30:00Z")).stage == .active)
     }
 
+    @Test("A program that does not understand the rule of a kept status keeps the cover", arguments: [true, false])
+    func keptCoverOfALaterMember(covers: Bool) throws {
+        let document = try StatusDocument(json: Data(PlanMachineTests.status(PlanMachineTests.pause).utf8))
+        let rule = try #require(document.plan?.entries.first?.rule), date = try #require(PlanTime.date("2026-12-05T21:00:00Z"))
+        // A later program has understood the member and has been covered.
+        let later = PlanMachineTests.status(PlanMachineTests.pause.replacing(#""effect""#, with: #""conceal":true,"effect""#))
+        var record = StatusRecord(try StatusDocument(json: Data(later.utf8)), since: .now, appVersion: "1.4.0")
+        record.note(cover: covers ? rule : nil)
+        let kept = try JSONDecoder().decode(StatusRecord.self, from: try JSONEncoder().encode(record))
+        let restored = try kept.kept(for: "1.4.0", reader: StatusReader(), at: date)
+        #expect(restored.document.plan?.undecided.map(\.label) == [rule.id])
+        let verdict = restored.document.verdict(for: AppFacts(version: "1.4.0"), at: date)
+        #expect(verdict.restrictions.first?.by == (covers ? rule.id : nil))
+    }
+
     @Test func aFormerClientReadsWhatIsKept() throws {
         let document = try StatusDocument(json: Data(PlanMachineTests.status(PlanMachineTests.pause).utf8))
         let record = StatusRecord(document, since: .now, appVersion: "1.4.0")
@@ -108,6 +123,8 @@ struct FormerClientTests {
         let plain = try JSONReader.read(
             try FileStatusStore.data(of: StatusRecord(old, since: .now, appVersion: nil)).prefix { $0 != UInt8(ascii: "\n") }
         ).members
-        for name in ["plan", "planDate", "heldRule", "heldPlan"] { #expect(plain?[name] == nil, "\(name)") }
+        for name in ["plan", "planDate", "heldRule", "heldPlan", "coverRule", "coverPlan"] {
+            #expect(plain?[name] == nil, "\(name)")
+        }
     }
 }

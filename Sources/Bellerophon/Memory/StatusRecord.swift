@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import StatusModel
 
@@ -34,6 +35,10 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The rule that covers the app although the document made it unreadable, and the text of the earlier document that has it.
     var heldRule: String?
     var heldPlan: String?
+    /// The rule that covered the app when the record was made, and the text of a document that has it without its conditions: a program
+    /// that does not understand the rule of ``plan``, because it is older, keeps the cover.
+    var coverRule: String?
+    var coverPlan: String?
     /// The notices of the document's rules that the person has seen or dismissed; nil for none.
     package var seenNotices: [SeenNotice]?
     /// The highest serial of the accepted signed statuses.
@@ -54,7 +59,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
-        case plan, planDate, heldRule, heldPlan
+        case plan, planDate, heldRule, heldPlan, coverRule, coverPlan
         case seenNotices
         case serial, signed, isGiven
     }
@@ -96,7 +101,22 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     /// The document as it applied when it was kept.
     private func applied(_ document: StatusDocument) -> StatusDocument {
-        document.holding(heldRule, of: heldPlan.flatMap(Self.document))
+        let held = document.holding(heldRule, of: heldPlan.flatMap(Self.document))
+        return held.plan?.held == nil ? held.holding(coverRule, of: coverPlan.flatMap(Self.document)) : held
+    }
+
+    /// Takes note of the rule that covers the app now; nil if none does.
+    mutating func note(cover rule: Rule?) {
+        coverRule = rule?.id
+        coverPlan = rule.map { rule in
+            let messages = rule.messages.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONNode.text($0.value))) }
+            let plain = JSONNode.object([
+                ("id", .text(rule.id)), ("effect", .text(rule.effect.rawValue)), ("to", rule.version.map(JSONNode.text)),
+                ("link", rule.link.map(JSONNode.text)), ("until", rule.until.map { .text(PlanTime.text($0)) }),
+                ("message", rule.message.map(JSONNode.text)), ("messages", messages.isEmpty ? nil : .object(messages)),
+            ])
+            return #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[\#(plain.compactText())]}"#
+        }
     }
 
     /// The status to restore.
@@ -197,6 +217,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         }
         (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
         (one.coversApp, one.seenNotices) = (two.coversApp, two.seenNotices)
+        (one.coverRule, one.coverPlan) = (two.coverRule, two.coverPlan)
         return one == two
     }
 
@@ -244,6 +265,8 @@ extension StatusRecord {
         planDate = try members.decodeIfPresent(Date.self, forKey: .planDate)
         heldRule = try members.decodeIfPresent(String.self, forKey: .heldRule)
         heldPlan = try members.decodeIfPresent(String.self, forKey: .heldPlan)
+        coverRule = try members.decodeIfPresent(String.self, forKey: .coverRule)
+        coverPlan = try members.decodeIfPresent(String.self, forKey: .coverPlan)
         serial = try members.decodeIfPresent(Int64.self, forKey: .serial)
         signed = try members.decodeIfPresent(String.self, forKey: .signed)
         isGiven = try members.decodeIfPresent(Bool.self, forKey: .isGiven)
@@ -269,6 +292,8 @@ extension StatusRecord {
         try members.encodeIfPresent(planDate, forKey: .planDate)
         try members.encodeIfPresent(heldRule, forKey: .heldRule)
         try members.encodeIfPresent(heldPlan, forKey: .heldPlan)
+        try members.encodeIfPresent(coverRule, forKey: .coverRule)
+        try members.encodeIfPresent(coverPlan, forKey: .coverPlan)
         try members.encodeIfPresent(serial, forKey: .serial)
         try members.encodeIfPresent(signed, forKey: .signed)
         try members.encodeIfPresent(isGiven, forKey: .isGiven)
