@@ -53,7 +53,8 @@ struct PlanTests {
 
     @Test("A member that clients may ignore is published unchanged, and another unknown one is refused")
     func unknownMembersOfARule() async throws {
-        let rule = #"{"id":"a","effect":"update","to":"1.5.2","conceal":{"b":[1.50]},"optional":["conceal"]}"#
+        let rule =
+            #"{"id":"a","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2","conceal":{"b":[1.50]},"optional":["conceal"]}"#
         _ = try await put(rule)
         let body = String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
         #expect(body.contains(#""optional":["conceal"],"conceal":{"b":[1.50]}"#), "\(body)")

@@ -195,8 +195,9 @@ package final class PlainProgram {
         case .perform(let request):
             do {
                 awaitCheck()
-                let command = try remote.perform(request, of: services[0].manager.machine)
-                for line in command.flatMap({ demo?.answer(to: $0, remote.list) }) ?? [] { report(.notice(line)) }
+                try remote.perform(request, of: services[0].manager.machine) { command in
+                    for line in demo?.answer(to: command, remote.list) ?? [] { report(.notice(line)) }
+                }
                 tellSteps()
             } catch {
                 report(.notice("\(error)"))

@@ -51,11 +51,15 @@ package final class SimulationRemote {
     }
 
     /// Performs a request, and has the status checked.
-    /// - Parameter machine: the state of the app.
+    /// - Parameters:
+    ///   - machine: the state of the app.
+    ///   - told: called with what was performed, before its effect on the status can be seen.
     /// - Returns: what was performed; nil for a request that changes nothing.
     /// - Throws: ``ControlError/refused(_:)`` with the reason.
     @discardableResult
-    package func perform(_ request: ControlRequest, of machine: StageMachine) throws(ControlError) -> BarricadeCommand? {
+    package func perform(
+        _ request: ControlRequest, of machine: StageMachine, told: (BarricadeCommand) -> Void = { _ in }
+    ) throws(ControlError) -> BarricadeCommand? {
         var wanted = request.command
         if case .shortcut(let shortcut) = request {
             wanted = session.driver.command(for: shortcut, of: machine)
@@ -63,10 +67,12 @@ package final class SimulationRemote {
         }
         guard let wanted else { return nil }
         do {
-            try perform([wanted])
+            try session.perform(wanted)
         } catch {
             throw .refused(ControlText.refusal(error))
         }
+        told(wanted)
+        changed()
         return wanted
     }
 
