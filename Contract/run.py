@@ -21,7 +21,7 @@ from pathlib import Path
 
 from cases import random_cases
 
-SECONDS_PER_LINE = 10
+SECONDS_PER_LINE = 60
 LINES_AT_ONCE = 2000
 LEVELS = ["fields", "rules", "sequence", "signed"]
 

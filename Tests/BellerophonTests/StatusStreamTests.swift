@@ -365,11 +365,14 @@ struct PushTests {
         manager.checkAppStatus()
         stream.accept(Self.killed)
         let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            for number in 0..<100 { stream.push(String(repeating: "x", count: 100_000), id: "\(number)") }
-            done.signal()
+        manager.core.enter {
+            // Begun with the lock, so that every event of it must wait.
+            Thread.detachNewThread {
+                for number in 0..<100 { stream.push(String(repeating: "x", count: 100_000), id: "\(number)") }
+                done.signal()
+            }
+            done.wait()
         }
-        manager.core.enter { done.wait() }
         try await reports.wait(for: "the end of the stream") { reports in
             reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.flood) } else { false } }
                 ? () : nil

@@ -145,7 +145,7 @@ struct GuardRegistrySessionTests {
         #expect(try await bellerophonGuard("stop", "sh", "--reason", "wrong folder").status == .exited(0))
         try await eventually("line") { guardProgram.log.contains("sh was stopped on this machine by") ? () : nil }
         #expect(guardProgram.log.contains("wrong folder"))
-        #expect(try await guards().first.map { Self.programState($0) } == "paused")
+        try await eventually("pause") { try await guards().first.map { Self.programState($0) } == "paused" ? () : nil }
         try home.write("", to: "go")
         #expect(try await bellerophonGuard("continue", "sh").status == .exited(0))
         let end = try await onOwnThread { try guardProgram.waitForEnd() }

@@ -51,7 +51,11 @@ struct GuardVersionTests {
         let status = try StatusSwitch()
         let result = try await runCommand(
             try Products.path("bellerophon"),
-            ["guard", "--status-url", status.url, "--version-command", "/nowhere/tool --version", "--", "/bin/echo", "hello"])
+            [
+                "guard", "--status-url", status.url, "--start-timeout", "180", "--version-command", "/nowhere/tool --version",
+                "--",
+                "/bin/echo", "hello",
+            ])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput == "hello\n")
         #expect(

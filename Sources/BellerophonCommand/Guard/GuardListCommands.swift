@@ -13,7 +13,7 @@ struct GuardPsCommand: ParsableCommand {
             guard runs, what a pause reaches, and what happens to the program.
 
             A guard is BLIND if its last check has failed, and STALE if its status is over the maximum age or was not confirmed \
-            by three checks. One that does not reply within 1.5 seconds, because it is stopped or hangs, is listed as \
+            by three checks. One that does not reply within 5 seconds, because it is stopped or hangs, is listed as \
             "not responding".
 
             Guards are found in bellerophon/guards below $XDG_RUNTIME_DIR and /run/user/UID, and in \

@@ -51,8 +51,8 @@ package struct GuardRegistry: Sendable {
         return runtime + states
     }
 
-    /// The longest wait for all guards together.
-    package static let patience = Duration.milliseconds(1500)
+    /// The longest wait for all guards together. A guard on a busy machine replies late; one that is stopped or hangs never does.
+    package static let patience = Duration.seconds(5)
 
     /// The sockets of guards that may run. Removes those of ended guards of this user.
     package func entries() -> [SocketFolder.Entry] {
@@ -85,12 +85,12 @@ package struct GuardRegistry: Sendable {
     /// A guard of another user does not count: it could not pause or end the programs of this one.
     /// - Parameter limit: the longest wait. It is reached only if a guard above this process has a socket and does not reply. Such a
     ///   guard relays nothing either, so the wait delays no program that could be used.
-    package func isGuard(_ process: Int32, fingerprint: String, within limit: Duration = .seconds(5)) -> Bool {
+    package func isGuard(_ process: Int32, fingerprint: String, within limit: Duration = patience) -> Bool {
         hasGuard(among: [process], fingerprint: fingerprint, within: limit)
     }
 
     /// Whether one of these processes is a guard as ``isGuard(_:fingerprint:within:)`` wants it.
-    package func hasGuard(among processes: [Int32], fingerprint: String, within limit: Duration = .seconds(5)) -> Bool {
+    package func hasGuard(among processes: [Int32], fingerprint: String, within limit: Duration = patience) -> Bool {
         let named = searched.filter { $0.owner == geteuid() }.flatMap { $0.entries() }.filter { processes.contains($0.pid) }
         guard !named.isEmpty else { return false }
         return ask(.state, named, within: limit).contains { listing in
