@@ -31,7 +31,7 @@ import Testing
         #expect(problem(folder.path("b"), .owner) == .tooLarge(limit: 10))
     }
 
-    @Test(.enabled(if: getuid() == 0)) func rootMayLetAGroupReadSomeSecrets() throws {
+    @Test(.enabled(if: getuid() == 0, "only root owns such files")) func rootMayLetAGroupReadSomeSecrets() throws {
         let folder = try TestFolder()
         let path = try folder.write("secret", to: "a")
         try #require(chown(path, 0, 12_345) == 0)

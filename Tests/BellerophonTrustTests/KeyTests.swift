@@ -222,7 +222,7 @@ struct KeyFileTests {
         #expect(try SigningKey.read(file: folder.url.appendingPathComponent("link")).publicKey.text == Sample.publicKey)
     }
 
-    @Test(.enabled(if: getuid() == 0))
+    @Test(.enabled(if: getuid() == 0, "only root can give a file away"))
     func oneOfAnotherUserIsRefused() throws {
         let folder = try TestFolder()
         let path = folder.path("key")
