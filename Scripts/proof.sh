@@ -21,8 +21,8 @@ steps="
 1|clusters with faults at random|make cluster-test ROUNDS=40 SEED=$seed
 1|the console in Chromium|make console-test
 1|guarded trees of processes|make guard-test ROUNDS=40 SEED=$seed
-1|suites with new seeds|make random-tests SEED=$seed
 2|ten minutes against a hostile server|make soak MINUTES=10 SEED=$seed
+2|suites with new seeds|make random-tests SEED=$seed
 3|20,000 mutated replies for each client|make mutations COUNT=20000
 3|random plans and two clients|make plans COUNT=2000 SEED=$seed
 3|20,000 seeded inputs for each parser|env BELLEROPHON_FUZZ_CASES=20000 make test FILTER=SurfaceTests

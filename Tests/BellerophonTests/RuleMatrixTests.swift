@@ -246,7 +246,11 @@ extension RuleMatrixTests {
                 app.values["site"] = (["ward", "hall", "other", nil] as [String?]).randomElement(using: &random) ?? nil
                 let time = Self.times.randomElement(using: &random) ?? nil
                 let verdict = document.verdict(for: app, at: time)
-                let cell = try #require(matrix.cell(of: app, at: time), "\(app)")
+                guard let cell = matrix.cell(of: app, at: time) else {
+                    // A table that would be too large leaves facts out, and says so.
+                    #expect(!matrix.omittedFacts.isEmpty || matrix.omittedVersions > 0, "\(app)")
+                    continue
+                }
                 #expect(
                     cell.stage == verdict.stage && cell.by == verdict.restrictions.first?.by, "\(app) \(String(describing: time))"
                 )
