@@ -169,7 +169,7 @@ proof: toolchain #: Run what is too long for every change, in eight parts: make 
 	@Scripts/proof.sh $(or $(PART),all) $(SEED)
 
 proof-suites: test-tools build-tests #: Run the suites that only the proof has: make proof-suites SEED=1
-	@$(INSTALL) python3-venv pipx mc sqlite3
+	@$(INSTALL) python3-venv pipx mc sqlite3 x11-apps
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx BELLEROPHON_PROOF_SEED=$(or $(SEED),1) \
 	    $(RUN_TESTS) --proof --skip ConsoleBrowserProof --skip ProgramSoakProof
 
@@ -199,7 +199,7 @@ api-check: toolchain #: Name the breaking changes of the public API since a vers
 
 random-tests: build-tests #: Run the suites that choose at random, with new seeds: make random-tests SEED=1
 	@BELLEROPHON_PROOF_SEED=$(or $(SEED),1) $(RUN_TESTS) \
-	    --filter "$$(grep -rlE 'Seed\.(of|range|proof)' Tests --include='*Tests.swift' | grep -v TerminalShadowTests | \
+	    --filter "$$(grep -rlE 'Seed\.(of|range|proof)' Tests --include='*Tests.swift' | \
 	        sed 's|.*/||; s|\.swift$$||' | paste -sd '|')"
 
 mutations: build-tests #: Ask for mutated replies over real sockets: make mutations COUNT=20000

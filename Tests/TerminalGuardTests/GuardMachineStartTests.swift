@@ -8,7 +8,7 @@ import Testing
 struct GuardMachineStartTests {
     /// The reply of a terminal that has an alternate screen.
     private static let report = "\u{1B}[?1049;2$y" + place
-    private static let place = "\u{1B}[2;5R"
+    private static let place = "\u{1B}[2;1R"
 
     /// A guard whose terminal has not replied yet.
     private func asking(_ events: GuardEvent...) -> GuardUnderTest {
@@ -217,7 +217,7 @@ struct GuardMachineStartTests {
             test.output("ab")
             test.send(.block(GuardNotation.frame("A"), .cover))
             test.output("\u{1B}[6n")
-            #expect(test.takeTyped() == "\u{1B}[2;7R", "the covered program asks where the cursor is")
+            #expect(test.takeTyped() == "\u{1B}[2;3R", "the covered program asks where the cursor is")
         }
     }
 

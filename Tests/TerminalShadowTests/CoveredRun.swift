@@ -10,7 +10,7 @@ struct LiveRelay {
     private(set) var relayed: [UInt8] = []
 
     init(columns: Int, rows: Int) {
-        cover = ScreenCover(columns: columns, rows: rows)
+        cover = ScreenCover(columns: columns, rows: rows, dialect: TerminalDialect(.libvterm))
         cover.anchor(column: 0, row: 0)
         (self.columns, self.rows) = (columns, rows)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// libvterm judges whether a notice that comes and goes leaves anything on the terminal.
@@ -10,7 +11,7 @@ struct NoticeRefereeTests {
         expectNone(trial.findings)
     }
 
-    @Test(arguments: 0..<60) func randomOutputIsNotDisturbed(seed: UInt64) {
+    @Test(arguments: Seed.range("streams below notices", default: 0..<60)) func randomOutputIsNotDisturbed(seed: UInt64) {
         var trial = NoticeTrial(stream: RandomStream.bytes(seed: seed, columns: 40, rows: 12), columns: 40, rows: 12)
         trial.run(period: 50, chunk: 20)
         expectNone(trial.findings)

@@ -21,7 +21,7 @@ struct NoticeTrial {
     mutating func run(period: Int, chunk: Int) {
         let boundaries = StreamBoundaries(of: stream), judge = CoverTrial(stream: stream, columns: columns, rows: rows)
         let direct = RefereeTerminal(columns: columns, rows: rows), terminal = RefereeTerminal(columns: columns, rows: rows)
-        var cover = ScreenCover(columns: columns, rows: rows, keepsMainScreen: true)
+        var cover = ScreenCover(columns: columns, rows: rows, dialect: TerminalDialect(.libvterm), keepsMainScreen: true)
         cover.anchor(column: 0, row: 0)
         var taken = 0, fed = 0, isOn = false, steps = 0
         while taken < stream.count {

@@ -25,6 +25,11 @@ struct VisibleState: Equatable {
         isAlternate = terminal.isAlternate
         let rows = { (grid: ShadowGrid) in (0..<grid.rows).map { Array(grid.row($0)).map(Self.plain) } }
         self.rows = rows(terminal.grid)
+        // Where an erasure ends a pending wrap, a repaint writes a space into an erased cell before it.
+        let last = self.rows[terminal.row][terminal.columns - 1]
+        if terminal.pendingWrap != nil, last.scalar == 0, last.width == 1 {
+            self.rows[terminal.row][terminal.columns - 1].scalar = 0x20
+        }
         // The alternate screen of a program that shows the main screen is cleared when it is shown again.
         hiddenRows = terminal.isAlternate ? rows(terminal.main) : []
         cursor = [terminal.column, terminal.row]
@@ -34,7 +39,7 @@ struct VisibleState: Equatable {
         charsets = terminal.charsets
         region = terminal.region
         tabStops = terminal.tabStops
-        saved = terminal.saved
+        saved = terminal.saved ?? .home
         saved?.pendingWrap = nil
         if let link = saved?.pen { saved?.pen = Self.plain(link) }
         modes = considered.filter { terminal.modes[$0] }.sorted()

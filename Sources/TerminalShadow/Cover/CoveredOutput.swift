@@ -19,6 +19,7 @@ struct CoveredOutput: Sendable {
         self.dialect = dialect
     }
 
+    var isEmpty: Bool { spool.isEmpty }
     var isFull: Bool { spool.count >= Self.limit }
 
     /// All that is to be sent, in order.

@@ -156,6 +156,11 @@ package struct ScreenCover: Sendable {
     ) {
         let wasAbsorbed = isAbsorbing
         let leaving = wasAbsorbed && shadow.mayLeaveAlternate(token, bytes) ? shadow : nil
+        if token == .text, !wasAbsorbed, covered?.isEmpty == true, shadow.beginsWithMark(bytes) {
+            var painter = ShadowPainter(isUTF8: dialect.isUTF8)
+            shadow.appendLastCharacter(to: &painter)
+            painter.bytes.withUnsafeBufferPointer { covered?.append($0) }
+        }
         let effect = shadow.perform(token, bytes, &sequence)
         // The shadow answers the other questions.
         if effect == .query || effect == .outside { note(effect, of: token, bytes) }
@@ -263,6 +268,7 @@ extension ScreenCover {
     package mutating func uncover(repaintsCells: Bool = true) -> [UInt8] {
         guard let covered else { return [] }
         self.covered = nil
+        replacesLast = true
         var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         painter.setMode(2026, to: true)
         painter.setMode(25, to: false)

@@ -128,10 +128,11 @@ extension ShadowTerminal {
     /// Appends what the switch back to the main screen does not restore of the cursor: what the program had saved with DECSC, if
     /// the switch to the cover has replaced it, and a pending wrap, which not all terminals keep.
     private func appendMainCursor(to painter: inout ShadowPainter) {
-        let hasReplacedSaved = mainSaved != nil && !dialect.switchKeepsSavedCursor
         // A wrap that is pending behind a character that is not known can't be restored by writing, and counts more.
-        if isAnchored, hasReplacedSaved, pendingWrap?.scalar != 0 {
-            appendCursor(to: &painter)
+        let isKnown = pendingWrap == nil || !inexactness.isMain && (pendingWrap?.scalar != 0 || isRowKnown(row))
+        if isAnchored, isKnown {
+            if dialect.switchKeepsSavedCursor { appendOwnPlace(to: &painter) } else { appendCursor(to: &painter) }
+            painter.select(charsets)
         } else {
             appendPendingWrap(to: &painter)
         }

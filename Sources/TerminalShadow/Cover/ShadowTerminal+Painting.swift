@@ -65,17 +65,24 @@ extension ShadowTerminal {
     ///
     /// A pending wrap is restored by writing the last cell again.
     func appendCursor(to painter: inout ShadowPainter) {
-        if let saved {
+        if let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) {
             let row = min(saved.row, rows - 1)
             // In origin mode the cursor can't be moved out of the region, but it was there when it was saved.
             let hasOtherRegion = saved.isOriginRelative && !region.contains(row)
             if hasOtherRegion { painter.control("r") }
             appendPlace(
                 to: &painter, column: min(saved.column, columns - 1), row: row, top: hasOtherRegion ? 0 : region.lowerBound,
-                isPending: saved.pendingWrap != nil && isRepainted, last: nil, isOriginRelative: saved.isOriginRelative,
+                isPending: saved.pendingWrap != nil && keepsCells && !isInexact, last: nil,
+                isOriginRelative: saved.isOriginRelative,
                 pen: saved.pen)
             painter.select(saved.charsets)
             painter.escape("7")
+            let (last, _) = lastCell(row: row, otherwise: nil)
+            if saved.pendingWrap != nil, dialect.erasureEndsWrap, last.scalar == 0, keepsCells {
+                // The cell was erased, and is a space now.
+                painter.select(last.pen, after: nil, links: links)
+                painter.control("X")
+            }
             if hasOtherRegion { appendRegion(to: &painter) }
         }
         appendOwnPlace(to: &painter)
@@ -101,9 +108,16 @@ extension ShadowTerminal {
         painter.setMode(6, to: isOriginRelative)
         painter.escape("(B")
         painter.append([0x0F])
+        if isOriginRelative, row < top, dialect.regionIgnoresOrigin {
+            // The sequence for the region has moved the cursor to the top.
+            appendRegion(to: &painter)
+            if row > 0 { painter.control("\(row)B") }
+            if column > 0 { painter.control("\(column)C") }
+            return painter.select(pen, after: nil, links: links)
+        }
         let shownRow = isOriginRelative ? row - top : row
-        // Without automatic wrapping the next character replaces the last one, wherever the cursor is said to be.
-        guard isPending, wrapsAutomatically, keepsCells || last?.scalar != 0 else {
+        // On some terminals the next character replaces the last one without automatic wrapping, wherever the cursor is said to be.
+        guard isPending, wrapsAutomatically || dialect.wrapOutlastsMode, keepsCells || last?.scalar != 0 else {
             painter.move(column: column, row: shownRow)
             return painter.select(pen, after: nil, links: links)
         }
@@ -111,15 +125,18 @@ extension ShadowTerminal {
         painter.move(column: first, row: shownRow)
         painter.select(cell.pen, after: nil, links: links)
         painter.write(cell)
-        // Terminals that forget the wrap when the line is erased have done so before, too.
-        if cell.scalar == 0, keepsCells { painter.control("K") }
+        // Where that ends the wrap, the cell stays a space.
+        if cell.scalar == 0, keepsCells, !dialect.erasureEndsWrap { painter.control("K") }
         painter.select(pen, after: cell.pen, links: links)
     }
 
     /// Appends the pending wrap of a main screen whose cells are not kept: the last character is written again. It needs only
     /// the column of the cursor, which is in the right row.
     func appendPendingWrap(to painter: inout ShadowPainter) {
-        guard let last = pendingWrap, last.scalar != 0, wrapsAutomatically, !isRepainted else { return }
+        guard let last = pendingWrap, last.scalar != 0, wrapsAutomatically || dialect.wrapOutlastsMode, !isRepainted,
+            !inexactness.isMain
+        else { return }
+        painter.setMode(7, to: true)
         painter.control("\(columns - max(1, Int(last.width)) + 1)G")
         painter.escape("(B")
         painter.append([0x0F])
@@ -127,6 +144,25 @@ extension ShadowTerminal {
         painter.write(last)
         painter.select(pen, after: last.pen, links: links)
         painter.select(charsets)
+        if !wrapsAutomatically { painter.setMode(7, to: false) }
+    }
+
+    /// Appends the character before the cursor once more, for a mark that joins it. The terminal's cursor is there, and it may have
+    /// written something else since.
+    func appendLastCharacter(to painter: inout ShadowPainter) {
+        guard pendingWrap == nil, column > 0, let lastWritten else { return }
+        let width = max(1, Int(lastWritten.width)), first = column - width
+        guard first >= 0 else { return }
+        let cell = keepsCells && grid[first, row].width == lastWritten.width ? grid[first, row] : lastWritten
+        if inserts { painter.control("4l") }
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.control("\(first + 1)G")
+        painter.select(cell.pen, after: pen, links: links)
+        painter.write(cell)
+        painter.select(pen, after: cell.pen, links: links)
+        painter.select(charsets)
+        if inserts { painter.control("4h") }
     }
 
     /// The last character of a row and its column.
@@ -150,6 +186,15 @@ extension ShadowTerminal {
         painter.select(ShadowPen(), after: pen, links: links)
     }
 
+    /// Appends a character of a row. Automatic wrapping is off.
+    func appendCharacter(_ cell: ShadowCell, at column: Int, to painter: inout ShadowPainter) {
+        // tmux then joins a mark on the last character to the one before.
+        let wraps = cell.mark1 != 0 && column + Int(cell.width) == columns
+        if wraps { painter.setMode(7, to: true) }
+        painter.write(cell)
+        if wraps { painter.setMode(7, to: false) }
+    }
+
     private func appendRow(_ row: Int, to painter: inout ShadowPainter, pen: inout ShadowPen) {
         let cells = Array(grid.row(row))
         let end = cells.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? 0
@@ -170,7 +215,7 @@ extension ShadowTerminal {
                 column += count
                 if column < end { painter.move(column: column, row: row) }
             } else {
-                painter.write(cell)
+                appendCharacter(cell, at: column, to: &painter)
                 column += Int(cell.width)
                 // The terminal may give another width to a character outside ASCII.
                 let isPlain =

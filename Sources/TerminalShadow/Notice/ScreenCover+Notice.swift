@@ -70,6 +70,11 @@ extension ScreenCover {
             if let laid = cover.laid, cover.shadow.mayChange(row: laid.row, by: token, bytes, &cover.sequence) {
                 cover.lift(&terminal)
             }
+            if cover.replacesLast, token == .text, cover.shadow.beginsWithMark(bytes) {
+                var painter = ShadowPainter(isUTF8: cover.dialect.isUTF8)
+                cover.shadow.appendLastCharacter(to: &painter)
+                terminal += painter.bytes
+            }
             let repetition = cover.replacesLast ? cover.shadow.repetition(token, bytes, &cover.sequence) : nil
             let wasInUpdate = cover.shadow.isInUpdate
             cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)

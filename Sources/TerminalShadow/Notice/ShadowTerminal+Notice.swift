@@ -1,3 +1,4 @@
+import SafeText
 internal import TerminalUI
 
 // What a notice must know of the screen below it.
@@ -36,6 +37,12 @@ extension ShadowTerminal {
         let cells = Array(grid.row(row))
         var column = range.lowerBound
         painter.move(column: column, row: row)
+        // tmux takes a row that was erased as a whole for one that was never used, and keeps it out of its history.
+        if !grid.isUsed(row: row), cells[0].scalar == 0, cells.allSatisfy({ $0 == cells[0] }) {
+            painter.select(cells[0].pen, after: pen, links: links)
+            painter.control("2K")
+            return painter.select(pen, after: cells[0].pen, links: links)
+        }
         while column < range.upperBound {
             let cell = cells[column]
             guard cell.width > 0 else {
@@ -54,7 +61,7 @@ extension ShadowTerminal {
                 if cell.width > 1 {
                     painter.control("\(cell.width)X")
                 }
-                painter.write(cell)
+                appendCharacter(cell, at: column, to: &painter)
                 column += Int(cell.width)
                 let isPlain =
                     cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0 || !dialect.isUTF8
@@ -72,6 +79,14 @@ extension ShadowTerminal {
         painter.select(pen, after: ShadowPen(), links: links)
         painter.append([0x20])
         painter.select(ShadowPen(), after: pen, links: links)
+    }
+
+    /// Whether a text begins with a combining mark.
+    func beginsWithMark(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first, first >= 0xC2, dialect.isUTF8, let scalar = dialect.character(text).scalar else {
+            return false
+        }
+        return Unicode.Scalar(scalar).map { CellText.columns(of: $0) == 0 } ?? false
     }
 
     /// The text in place of REP after something else has written on the terminal; nil for every other token.
@@ -146,7 +161,9 @@ extension ShadowTerminal {
         case (0, UInt8(ascii: " ")): return sequence.final != UInt8(ascii: "q")
         default: return true
         }
-        let reaches = region.contains(row) && (row...max(row, region.upperBound)).contains(target)
+        let reaches =
+            dialect.shiftsLinesAnywhere && !region.contains(row) && row <= target
+            || region.contains(row) && (row...max(row, region.upperBound)).contains(target)
         switch sequence.final {
         case UInt8(ascii: "A")...UInt8(ascii: "I"), UInt8(ascii: "Z"), UInt8(ascii: "`"), UInt8(ascii: "a"), UInt8(ascii: "d"),
             UInt8(ascii: "e"), UInt8(ascii: "f"), UInt8(ascii: "s"), UInt8(ascii: "u"), UInt8(ascii: "m"), UInt8(ascii: "r"),

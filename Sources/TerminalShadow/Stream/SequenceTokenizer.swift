@@ -45,6 +45,8 @@ package struct SequenceTokenizer: Sendable {
     private var state = State.ground
     /// Whether BEL ends the present string. It ends operating system commands only.
     private var endsWithBell = false
+    /// Whether nothing but ESC and a backslash ends the present string.
+    private var endsWithTerminatorOnly = false
     /// The bytes of the unfinished token from earlier chunks.
     package private(set) var held: [UInt8] = []
     /// Whether parts of the present sequence were delivered.
@@ -162,13 +164,17 @@ package struct SequenceTokenizer: Sendable {
         case .string:
             if byte == 0x1B {
                 state = .stringEscape
-            } else if byte == 0x18 || byte == 0x1A {
+            } else if byte == 0x18 || byte == 0x1A, !endsWithTerminatorOnly {
                 finish(.cancelled, chunk, &start, index, body)
             } else if byte == 0x07, endsWithBell {
                 finish(.string, chunk, &start, index, body)
             }
         case .stringEscape:
             if byte == 0x5C { return finish(.string, chunk, &start, index, body) }
+            guard !endsWithTerminatorOnly else {
+                state = .string
+                return
+            }
             // The ESC begins the next sequence. It may be the last byte of an earlier chunk.
             index -= 1
             if index > start {
@@ -214,9 +220,11 @@ package struct SequenceTokenizer: Sendable {
         case UInt8(ascii: "["): state = .control
         case UInt8(ascii: "]"):
             endsWithBell = true
+            endsWithTerminatorOnly = false
             state = dialect.family == .linuxConsole ? .consoleCommand : .string
         case _ where dialect.introducesString(byte):
             endsWithBell = false
+            endsWithTerminatorOnly = byte == UInt8(ascii: "P") && dialect.passesThrough
             state = .string
         case 0x20...0x2F: state = .escapeIntermediate
         case 0x30...0x7E: finish(.escape, chunk, &start, index, body)

@@ -7,13 +7,29 @@ package struct ShadowGrid: Equatable, Sendable {
     /// For each visible row, the number of its cells in ``cells``.
     private var order: [Int]
     private var cells: [ShadowCell]
+    /// For each row of ``cells``, whether its text goes on in the next row because it was full.
+    private var full: [Bool]
+    /// For each row of ``cells``, whether something was written into it since it was erased as a whole.
+    private var used: [Bool]
+    private let halves: TerminalDialect.Halves
 
-    init(columns: Int, rows: Int) {
+    init(columns: Int, rows: Int, halves: TerminalDialect.Halves = .ownRendition) {
+        self.halves = halves
         self.columns = columns
         self.rows = rows
         order = Array(0..<rows)
         cells = Array(repeating: ShadowCell(), count: columns * rows)
+        full = Array(repeating: false, count: rows)
+        used = full
     }
+
+    /// Whether something was written into a row since it was erased as a whole.
+    func isUsed(row: Int) -> Bool { used[order[row]] }
+
+    /// Whether the text of a row goes on in the next one because it was full.
+    func isFull(row: Int) -> Bool { full[order[row]] }
+
+    mutating func setFull(row: Int, _ isFull: Bool = true) { full[order[row]] = isFull }
 
     subscript(column: Int, row: Int) -> ShadowCell {
         get { cells[order[row] * columns + column] }
@@ -41,8 +57,9 @@ package struct ShadowGrid: Equatable, Sendable {
     /// Writes ASCII characters in one pen. The range must be inside the row.
     @inline(__always)
     mutating func write(_ text: UnsafeBufferPointer<UInt8>, at column: Int, row: Int, pen: ShadowPen) {
-        detach(column: column, row: row)
-        detach(column: column + text.count, row: row)
+        detach(column: column, row: row, pen: pen)
+        detach(column: column + text.count, row: row, pen: pen)
+        used[order[row]] = true
         let first = order[row] * columns + column
         cells.withUnsafeMutableBufferPointer { cells in
             for index in 0..<text.count {
@@ -53,8 +70,9 @@ package struct ShadowGrid: Equatable, Sendable {
 
     /// Writes one character; `width` is 1 or 2. The cells must be inside the row.
     mutating func write(_ scalar: UInt32, width: Int, at column: Int, row: Int, pen: ShadowPen) {
-        detach(column: column, row: row)
-        detach(column: column + width, row: row)
+        detach(column: column, row: row, pen: pen)
+        detach(column: column + width, row: row, pen: pen)
+        used[order[row]] = true
         self[column, row] = ShadowCell(scalar, pen: pen, width: UInt8(width))
         if width == 2 { self[column + 1, row] = ShadowCell(0, pen: pen, width: 0) }
     }
@@ -62,8 +80,9 @@ package struct ShadowGrid: Equatable, Sendable {
     /// Writes a character several times. The cells must be inside the row.
     mutating func write(_ cell: ShadowCell, times: Int, at column: Int, row: Int) {
         let width = Int(cell.width)
-        detach(column: column, row: row)
-        detach(column: column + times * width, row: row)
+        detach(column: column, row: row, pen: cell.pen)
+        detach(column: column + times * width, row: row, pen: cell.pen)
+        used[order[row]] = true
         let first = order[row] * columns + column
         cells.withUnsafeMutableBufferPointer { cells in
             cells[first..<(first + times * width)].update(repeating: cell)
@@ -74,10 +93,17 @@ package struct ShadowGrid: Equatable, Sendable {
     }
 
     /// Makes both halves of a wide character spaces, if the boundary before this column cuts it in two.
-    private mutating func detach(column: Int, row: Int) {
+    /// - Parameter pen: the pen of what is done to one of them.
+    private mutating func detach(column: Int, row: Int, pen: ShadowPen) {
         guard column > 0, column < columns, self[column, row].width == 0 else { return }
         for half in [column - 1, column] {
-            self[half, row] = ShadowCell(0x20, pen: self[half, row].pen, width: 1)
+            let rendition =
+                switch halves {
+                case .ownRendition: self[half, row].pen
+                case .presentBackground: pen.erasing
+                case .standard: ShadowPen()
+                }
+            self[half, row] = ShadowCell(0x20, pen: rendition, width: 1)
         }
     }
 
@@ -85,8 +111,9 @@ package struct ShadowGrid: Equatable, Sendable {
     mutating func erase(_ range: Range<Int>, row: Int, pen: ShadowPen) {
         let range = range.clamped(to: 0..<columns)
         guard !range.isEmpty else { return }
-        detach(column: range.lowerBound, row: row)
-        detach(column: range.upperBound, row: row)
+        if range.count == columns { used[order[row]] = false }
+        detach(column: range.lowerBound, row: row, pen: pen)
+        detach(column: range.upperBound, row: row, pen: pen)
         var blank = ShadowCell()
         blank.pen = pen.erasing
         let first = order[row] * columns
@@ -95,7 +122,10 @@ package struct ShadowGrid: Equatable, Sendable {
 
     /// Erases whole rows.
     mutating func eraseRows(_ range: Range<Int>, pen: ShadowPen) {
-        for row in range.clamped(to: 0..<rows) { erase(0..<columns, row: row, pen: pen) }
+        for row in range.clamped(to: 0..<rows) {
+            erase(0..<columns, row: row, pen: pen)
+            setFull(row: row, false)
+        }
     }
 
     /// Moves the rows of a region up by `count`, or down by a negative one, and erases what becomes free.
@@ -121,8 +151,9 @@ package struct ShadowGrid: Equatable, Sendable {
     mutating func insert(_ count: Int, at column: Int, row: Int, pen: ShadowPen) {
         let count = min(count, columns - column)
         guard count > 0 else { return }
-        detach(column: column, row: row)
-        detach(column: columns - count, row: row)
+        used[order[row]] = true
+        detach(column: column, row: row, pen: pen)
+        detach(column: columns - count, row: row, pen: pen)
         let first = order[row] * columns
         for target in stride(from: columns - 1, through: column + count, by: -1) {
             cells[first + target] = cells[first + target - count]
@@ -134,8 +165,8 @@ package struct ShadowGrid: Equatable, Sendable {
     mutating func delete(_ count: Int, at column: Int, row: Int, pen: ShadowPen) {
         let count = min(count, columns - column)
         guard count > 0 else { return }
-        detach(column: column, row: row)
-        detach(column: column + count, row: row)
+        detach(column: column, row: row, pen: pen)
+        detach(column: column + count, row: row, pen: pen)
         let first = order[row] * columns
         for target in column..<(columns - count) { cells[first + target] = cells[first + target + count] }
         erase((columns - count)..<columns, row: row, pen: pen)
@@ -160,12 +191,13 @@ package struct ShadowGrid: Equatable, Sendable {
 
     /// Fills the screen with one character in the default pen (DECALN).
     mutating func fill(_ scalar: UInt32) {
+        used = used.map { _ in true }
         for index in cells.indices { cells[index] = ShadowCell(scalar, pen: ShadowPen(), width: 1) }
     }
 
     /// Changes the size. Rows are kept from `firstRow` on, columns from the left.
     mutating func resize(columns newColumns: Int, rows newRows: Int, firstRow: Int) {
-        var new = ShadowGrid(columns: newColumns, rows: newRows)
+        var new = ShadowGrid(columns: newColumns, rows: newRows, halves: halves)
         for row in 0..<min(newRows, rows - firstRow) {
             for column in 0..<min(columns, newColumns) { new[column, row] = self[column, row + firstRow] }
             if newColumns < columns, self[newColumns, row + firstRow].width == 0 {

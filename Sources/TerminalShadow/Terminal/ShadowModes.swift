@@ -117,10 +117,11 @@ package struct ShadowCharsets: Equatable, Sendable {
 
     /// The cell content for an ASCII byte in the set in use: a character of DEC's special graphics is marked as one, because
     /// terminals draw these in different ways.
-    mutating func content(of byte: UInt8) -> UInt32 {
+    /// - Parameter graphicBytes: the bytes that stand for graphics.
+    mutating func content(of byte: UInt8, graphicBytes: ClosedRange<UInt8>) -> UInt32 {
         let set = single ?? active
         single = nil
-        let isGraphic = designations[set] == 0x30 && (0x60..<0x7F).contains(byte)
+        let isGraphic = designations[set] == 0x30 && graphicBytes.contains(byte)
         // The British set has a pound sign in place of the number sign.
         if designations[set] == 0x41, byte == 0x23 { return 0xA3 }
         return isGraphic ? Self.graphics | UInt32(byte) : UInt32(byte)
@@ -139,6 +140,10 @@ struct SavedCursor: Equatable, Sendable {
     var isOriginRelative: Bool
     var pen: ShadowPen
     var charsets: ShadowCharsets
+
+    /// What DECRC restores where nothing was saved.
+    static let home = SavedCursor(
+        column: 0, row: 0, pendingWrap: nil, isOriginRelative: false, pen: ShadowPen(), charsets: ShadowCharsets())
 }
 
 /// The addresses of hyperlinks, by number. A cell holds a number.

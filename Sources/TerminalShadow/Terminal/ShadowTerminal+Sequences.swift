@@ -4,6 +4,7 @@ extension ShadowTerminal {
     /// Acts on a control sequence.
     mutating func perform(_ sequence: ControlSequence) -> ShadowEffect {
         for control in sequence.controls { self.control(control) }
+        guard dialect.knows(sequence) else { return .nothing }
         switch sequence.marker {
         case UInt8(ascii: "?"): return performPrivate(sequence)
         case UInt8(ascii: ">"): return performSecondary(sequence)
@@ -25,9 +26,11 @@ extension ShadowTerminal {
         let bottom = row <= region.upperBound ? region.upperBound : rows - 1
         switch sequence.final {
         case UInt8(ascii: "A"): row = max(row - count, top)
+        case UInt8(ascii: "e") where dialect.verticalMoveLeavesRegion:
+            move(column: column, row: row + count - (isOriginRelative ? region.lowerBound : 0))
         case UInt8(ascii: "B"), UInt8(ascii: "e"): row = min(row + count, bottom)
         case UInt8(ascii: "C"), UInt8(ascii: "a"): column = min(column + count, columns - 1)
-        case UInt8(ascii: "D"): column = max(column - count, 0)
+        case UInt8(ascii: "D"): moveBack(count, isBackspace: false)
         case UInt8(ascii: "E"):
             row = min(row + count, bottom)
             column = 0
@@ -35,7 +38,12 @@ extension ShadowTerminal {
             row = max(row - count, top)
             column = 0
         case UInt8(ascii: "G"), UInt8(ascii: "`"): column = min(count - 1, columns - 1)
-        case UInt8(ascii: "d"): move(column: column, row: count - 1)
+        case UInt8(ascii: "d"):
+            let isBehindMargin = pendingWrap
+            move(column: column, row: count - 1)
+            pendingWrap = isBehindMargin
+            leaveLine()
+            return .screen
         case UInt8(ascii: "H"), UInt8(ascii: "f"):
             move(column: sequence.count(1) - 1, row: count - 1)
             if !isAlternate { isAnchored = true }
@@ -64,42 +72,54 @@ extension ShadowTerminal {
         let count = sequence.count(0)
         let (column, row, columns, pen) = (column, row, columns, pen)
         switch sequence.final {
-        case UInt8(ascii: "@"):
-            changeCells { $0.insert(count, at: column, row: row, pen: pen) }
+        case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"):
+            // Behind the last column there is nothing to change.
+            if dialect.hasPlaceBehindMargin, pendingWrap != nil { break }
             pendingWrap = nil
-        case UInt8(ascii: "P"):
-            changeCells { $0.delete(count, at: column, row: row, pen: pen) }
-            pendingWrap = nil
-        case UInt8(ascii: "X"):
-            changeCells { $0.erase(column..<min(column + count, columns), row: row, pen: pen) }
-            pendingWrap = nil
-        case UInt8(ascii: "J"): eraseInDisplay(sequence.value(0))
+            switch sequence.final {
+            case UInt8(ascii: "@"): changeCells { $0.insert(count, at: column, row: row, pen: pen) }
+            case UInt8(ascii: "P"): changeCells { $0.delete(count, at: column, row: row, pen: pen) }
+            default: changeCells { $0.erase(column..<min(column + count, columns), row: row, pen: pen) }
+            }
+        case UInt8(ascii: "J"):
+            // The lines that have left the screen are outside of it.
+            if sequence.value(0) == 3 { return .outside }
+            eraseInDisplay(sequence.value(0))
         case UInt8(ascii: "K"): eraseInLine(sequence.value(0))
         case UInt8(ascii: "L"), UInt8(ascii: "M"):
-            guard region.contains(row) else { break }
-            scroll(row...region.upperBound, by: sequence.final == UInt8(ascii: "M") ? count : -count)
-            self.column = 0
-            pendingWrap = nil
+            guard region.contains(row) || dialect.shiftsLinesAnywhere else { break }
+            // tmux then does not insert as many lines as there are.
+            if !region.contains(row), sequence.final == UInt8(ascii: "L"), count >= rows - row { break }
+            scroll(
+                row...(region.contains(row) ? region.upperBound : rows - 1),
+                by: sequence.final == UInt8(ascii: "M") ? count : -count)
+            if dialect.shiftsLinesAnywhere {
+                updatePendingWrap()
+            } else {
+                self.column = 0
+                pendingWrap = nil
+            }
         case UInt8(ascii: "S"):
             scroll(region, by: count)
             updatePendingWrap()
-        case UInt8(ascii: "T"):
+        case UInt8(ascii: "^") where !dialect.hasScrollDownByCaret: return .nothing
+        case UInt8(ascii: "T"), UInt8(ascii: "^"):
             // With five parameters it begins highlight tracking.
-            guard sequence.parameters.count <= 1 else { return .outside }
+            guard sequence.parameters.count <= 1, sequence.parameters != [0] || dialect.scrollsDownByZero else { return .outside }
             scroll(region, by: -count)
             updatePendingWrap()
         case UInt8(ascii: "b"): repeatLast(count)
         case UInt8(ascii: "g"):
             hasOwnTabStops = true
             if sequence.value(0) == 0 {
-                tabStops[column] = false
+                if !isBehindMargin { tabStops[column] = false }
             } else if sequence.value(0) == 3 {
                 tabStops = Array(repeating: false, count: columns)
             }
         case UInt8(ascii: "h"), UInt8(ascii: "l"):
             for mode in sequence.parameters {
                 if mode == 4 { inserts = sequence.final == UInt8(ascii: "h") }
-                if mode == 20 { linefeedReturns = sequence.final == UInt8(ascii: "h") }
+                if mode == 20, dialect.hasLinefeedMode { linefeedReturns = sequence.final == UInt8(ascii: "h") }
             }
         case UInt8(ascii: "m"): selectRendition(sequence)
         case UInt8(ascii: "r"): setRegion(top: sequence.count(0) - 1, bottom: sequence.count(1, default: rows) - 1)
@@ -129,10 +149,18 @@ extension ShadowTerminal {
                 $0.erase(0..<(column + 1), row: row, pen: pen)
             }
         case 2: eraseScreen()
-        default: break
+        default: return
         }
-        updatePendingWrap()
+        noteErasure()
     }
+
+    /// Takes note that cells were erased.
+    mutating func noteErasure() {
+        if dialect.erasureEndsWrap { pendingWrap = nil } else { updatePendingWrap() }
+    }
+
+    /// Whether the cursor is behind the last column, where that is a place.
+    private var isBehindMargin: Bool { pendingWrap != nil && dialect.hasPlaceBehindMargin }
 
     /// Takes note that the program has erased the rows of a main screen from this one on.
     private mutating func knowRows(from row: Int) {
@@ -141,7 +169,7 @@ extension ShadowTerminal {
     }
 
     /// Whether erasing to the margin keeps the character in the last column: on tmux the cursor is then behind it.
-    private var keepsLastCharacter: Bool { pendingWrap != nil && dialect.family == .tmux }
+    private var keepsLastCharacter: Bool { isBehindMargin }
 
     private mutating func eraseInLine(_ what: Int) {
         if what == 0, keepsLastCharacter { return }
@@ -154,7 +182,7 @@ extension ShadowTerminal {
         default: return
         }
         changeCells { $0.erase(range, row: row, pen: pen) }
-        updatePendingWrap()
+        noteErasure()
     }
 
     /// REP.
@@ -177,6 +205,7 @@ extension ShadowTerminal {
         guard top < bottom else { return }
         region = top...bottom
         move(column: 0, row: 0)
+        if dialect.regionIgnoresOrigin { row = 0 }
     }
 
     // MARK: Other markers
@@ -220,15 +249,9 @@ extension ShadowTerminal {
     private mutating func restoreModes(_ numbers: [Int]) -> ShadowEffect {
         var effect = ShadowEffect.screen
         for number in numbers {
-            guard let value = modes.savedValue(number) else { continue }
-            if number == 6 {
-                // Terminals do not move the cursor then, but a repaint can't place it outside the region.
-                setMode(6, to: value)
-                if value, !region.contains(row) { loseState() }
-            } else {
-                let one = setModes([number], to: value)
-                if one != .screen { effect = one }
-            }
+            guard let value = modes.savedValue(number) ?? (dialect.restoresUnsavedModes ? false : nil) else { continue }
+            let one = setModes([number], to: value)
+            if one != .screen { effect = one }
         }
         return effect
     }
@@ -236,14 +259,18 @@ extension ShadowTerminal {
     private mutating func setModes(_ numbers: [Int], to isOn: Bool) -> ShadowEffect {
         let wasAlternate = isAlternate
         var keepsCells = true
-        for number in numbers where number >= 0 {
+        for number in numbers where number >= 0 && dialect.knows(mode: number) {
             switch number {
             case 47, 1047, 1049:
-                if isOn != isAlternate { keepsCells = number == 47 && !isOn }
+                if isOn != isAlternate { keepsCells = !isOn && dialect.keepsAlternateCells(after: number) }
                 switchScreen(mode: number, toAlternate: isOn)
             case 1048 where !dialect.hasCursorMode: break
             case 1048: if isOn { saveCursor() } else { restoreCursor() }
             case 2026: isInUpdate = isOn
+            case 3 where dialect.columnModeErases:
+                move(column: 0, row: 0)
+                eraseScreen()
+                noteErasure()
             // Terminals ignore the change of columns unless mode 40 allows it; VT52 mode is not followed.
             case 2, 3: if number == 2 || modes[40] { loseState() }
             case 6:
@@ -318,15 +345,15 @@ extension ShadowTerminal {
         case UInt8(ascii: "8"): restoreCursor()
         case UInt8(ascii: "D"):
             index()
-            pendingWrap = nil
+            leaveLine()
         case UInt8(ascii: "E"):
             column = 0
-            index()
             pendingWrap = nil
+            index()
         case UInt8(ascii: "M"):
             reverseIndex()
-            pendingWrap = nil
-        case UInt8(ascii: "H"):
+            leaveLine()
+        case UInt8(ascii: "H") where !isBehindMargin:
             tabStops[column] = true
             hasOwnTabStops = true
         case UInt8(ascii: "="): isKeypadApplication = true
@@ -342,7 +369,7 @@ extension ShadowTerminal {
         case UInt8(ascii: "c"):
             let wasAlternate = isAlternate
             fullReset()
-            return wasAlternate ? .switched(toAlternate: false, keepsCells: false) : .screen
+            return wasAlternate && !isAlternate ? .switched(toAlternate: false, keepsCells: false) : .screen
         default: return .nothing
         }
         return .screen
@@ -360,6 +387,10 @@ extension ShadowTerminal {
             column = 0
             row = 0
             pendingWrap = nil
+            if dialect.alignmentEndsOrigin {
+                setMode(6, to: false)
+                pen.attributes = []
+            }
         // Lines of double size.
         case UInt8(ascii: "#") where final != UInt8(ascii: "5"): loseCells()
         default: return .outside

@@ -17,15 +17,15 @@ extension ShadowTerminal {
                 writePlain(UnsafeBufferPointer(rebasing: text[index..<end]))
                 index = end
             } else if byte < 0x80 {
-                if byte != 0x7F { write(charsets.content(of: byte), width: 1) }
+                if byte != 0x7F { write(charsets.content(of: byte, graphicBytes: dialect.graphicBytes), width: 1) }
                 index += 1
             } else if !dialect.isUTF8 {
                 if byte >= 0xA0 { write(UInt32(byte), width: 1) }
                 index += 1
             } else {
-                let (scalar, length) = Self.decode(UnsafeBufferPointer(rebasing: text[index...]))
+                let (scalar, length) = dialect.character(UnsafeBufferPointer(rebasing: text[index...]))
                 index += length
-                write(scalar)
+                if let scalar { write(scalar) } else if !dialect.dropsFaultyText { write(0xFFFD, width: 1) }
             }
         }
     }
@@ -34,14 +34,12 @@ extension ShadowTerminal {
     mutating func control(_ byte: UInt8) {
         lastWritten = nil
         switch byte {
-        case 0x08:
-            if column > 0 { column -= 1 }
-            pendingWrap = nil
+        case 0x08: moveBack(1, isBackspace: true)
         case 0x09: moveToTabStop()
         case 0x0A, 0x0B, 0x0C:
             index()
             if linefeedReturns { column = 0 }
-            pendingWrap = nil
+            leaveLine()
         case 0x0D:
             column = 0
             pendingWrap = nil
@@ -49,6 +47,30 @@ extension ShadowTerminal {
         case 0x0F: charsets.active = 0
         default: break
         }
+    }
+
+    /// Moves the cursor to the left.
+    mutating func moveBack(_ count: Int, isBackspace: Bool) {
+        let isBehindMargin = pendingWrap != nil
+        pendingWrap = nil
+        if dialect.hasPlaceBehindMargin {
+            if isBackspace, column == 0, row > 0, keepsCells, grid.isFull(row: row - 1) {
+                row -= 1
+                column = columns - 1
+            } else {
+                column = max(0, column - count + (isBehindMargin ? 1 : 0))
+            }
+        } else if dialect.hasReverseWrap, modes[45], wrapsAutomatically {
+            let cells = columns * rows, place = row * columns + column - min(count, cells) + (isBehindMargin ? 1 : 0)
+            (row, column) = ((place + cells) % cells).quotientAndRemainder(dividingBy: columns)
+        } else {
+            column = max(0, column - count)
+        }
+    }
+
+    /// Takes note that the cursor has gone to another line in the same column.
+    mutating func leaveLine() {
+        if dialect.hasPlaceBehindMargin { updatePendingWrap() } else { pendingWrap = nil }
     }
 
     mutating func moveToTabStop(_ count: Int = 1) {
@@ -61,7 +83,7 @@ extension ShadowTerminal {
     private mutating func writePlain(_ text: UnsafeBufferPointer<UInt8>) {
         var rest = text[...]
         while !rest.isEmpty {
-            wrapIfPending()
+            guard makeRoom(for: 1) else { return }
             let count = min(columns - column, rest.count)
             var part = UnsafeBufferPointer(rebasing: rest.prefix(count))
             rest = rest.dropFirst(count)
@@ -74,31 +96,47 @@ extension ShadowTerminal {
                     lastWritten = ShadowCell(UInt32(last), pen: pen, width: 1)
                     rest = rest.dropFirst(rest.count)
                     changeCells { [column, row, pen] in $0.write(part, at: column, row: row, pen: pen) }
-                    pendingWrap = lastWritten
+                    arriveAtMargin(with: lastWritten)
                     return
                 }
             }
             lastWritten = ShadowCell(UInt32(part[count - 1]), pen: pen, width: 1)
             changeCells { [column, row, pen] in $0.write(part, at: column, row: row, pen: pen) }
             column += count
-            if column == columns {
-                column = columns - 1
-                pendingWrap = lastWritten
-            }
+            if column == columns { arriveAtMargin(with: lastWritten) }
         }
     }
 
-    private mutating func wrapIfPending() {
-        guard pendingWrap != nil else { return }
+    /// Moves the cursor to where a character of this width is written. Returns false if the terminal drops the character.
+    private mutating func makeRoom(for width: Int) -> Bool {
+        if pendingWrap != nil {
+            if wrapsAutomatically { goToNextLine() } else if dialect.hasPlaceBehindMargin { return false }
+            pendingWrap = nil
+        }
+        if column + width > columns {
+            guard wrapsAutomatically else { return false }
+            goToNextLine()
+        }
+        return true
+    }
+
+    /// Takes note that a character was written in the last column.
+    private mutating func arriveAtMargin(with written: ShadowCell?) {
+        column = columns - 1
+        if wrapsAutomatically || !dialect.hasPlaceBehindMargin { pendingWrap = written }
+    }
+
+    /// Goes to the next line because this one is full.
+    private mutating func goToNextLine() {
         pendingWrap = nil
-        guard wrapsAutomatically else { return }
         column = 0
-        index()
+        changeCells { [row] in $0.setFull(row: row) }
+        index(background: dialect.wrapsInDefaultBackground ? ShadowPen() : nil)
     }
 
     /// Writes one character.
     mutating func write(_ scalar: UInt32) {
-        guard let character = Unicode.Scalar(scalar) else { return write(0xFFFD, width: 1) }
+        guard let character = Unicode.Scalar(scalar) else { return }
         // The C1 controls have no effect in UTF-8.
         guard !(0x80..<0xA0).contains(scalar) else { return }
         let width = CellText.columns(of: character)
@@ -107,6 +145,8 @@ extension ShadowTerminal {
     }
 
     private mutating func combine(_ mark: UInt32) {
+        // xterm joins it to the character that it has written last, wherever that is now.
+        if lastWritten == nil, dialect.family == .xterm { loseCells() }
         guard pendingWrap != nil || column > 0 else { return }
         let target = pendingWrap == nil ? column - 1 : column
         var isKept = true
@@ -117,29 +157,13 @@ extension ShadowTerminal {
     }
 
     mutating func write(_ scalar: UInt32, width: Int) {
-        guard width <= columns else { return }
-        wrapIfPending()
-        if column + width > columns { makeRoom(for: width) }
+        guard width <= columns, makeRoom(for: width) else { return }
         if inserts { changeCells { [column, row, pen] in $0.insert(width, at: column, row: row, pen: pen) } }
         changeCells { [column, row, pen] in $0.write(scalar, width: width, at: column, row: row, pen: pen) }
         let written = ShadowCell(scalar, pen: pen, width: UInt8(width))
         lastWritten = written
         column += width
-        if column >= columns {
-            column = columns - 1
-            pendingWrap = written
-        }
-    }
-
-    /// Moves the cursor to where a character fits that does not fit in the rest of the line.
-    private mutating func makeRoom(for width: Int) {
-        guard wrapsAutomatically else {
-            column = columns - width
-            return
-        }
-        changeCells { [column, columns, row, pen] in $0.erase(column..<columns, row: row, pen: pen) }
-        column = 0
-        index()
+        if column >= columns { arriveAtMargin(with: written) }
     }
 
     /// Writes a character several times.
@@ -148,8 +172,7 @@ extension ShadowTerminal {
         guard width <= columns else { return }
         var rest = Self.visibleRepetitions(times, inLinesOf: columns / width, rows: rows)
         while rest > 0 {
-            wrapIfPending()
-            if column + width > columns { makeRoom(for: width) }
+            guard makeRoom(for: width) else { return }
             let count = min((columns - column) / width, rest)
             let (column, row, pen) = (column, row, pen)
             if inserts { changeCells { $0.insert(count * width, at: column, row: row, pen: pen) } }
@@ -157,10 +180,12 @@ extension ShadowTerminal {
             rest -= count
             self.column += count * width
             guard self.column == columns else { continue }
-            self.column = columns - 1
-            pendingWrap = cell
-            // Every further character replaces the one in the last column.
-            if !wrapsAutomatically { rest = 0 }
+            arriveAtMargin(with: cell)
+            // Every further character replaces the one in the last column, or does not fit.
+            if !wrapsAutomatically {
+                if width > 1, rest > 0 { pendingWrap = nil }
+                rest = 0
+            }
         }
     }
 
@@ -169,29 +194,5 @@ extension ShadowTerminal {
     static func visibleRepetitions(_ count: Int, inLinesOf length: Int, rows: Int) -> Int {
         let most = (rows + 1) * length
         return count <= most ? count : most + (count - most) % length
-    }
-
-    /// Decodes the first character. A faulty one is U+FFFD for its longest valid beginning (Unicode, section 3.9).
-    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> (scalar: UInt32, length: Int) {
-        let lead = UInt32(text[0])
-        let (length, lowest, bits): (Int, UInt8, UInt32) =
-            switch lead {
-            case 0xC2...0xDF: (2, 0x80, lead & 0x1F)
-            case 0xE0: (3, 0xA0, 0)
-            case 0xE1...0xEF: (3, 0x80, lead & 0x0F)
-            case 0xF0: (4, 0x90, 0)
-            case 0xF1...0xF4: (4, 0x80, lead & 0x07)
-            default: (1, 0, 0)
-            }
-        guard length > 1 else { return (0xFFFD, 1) }
-        let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
-        var scalar = bits
-        for index in 1..<length {
-            guard index < text.count else { return (0xFFFD, index) }
-            let valid = index == 1 ? lowest...highest : 0x80...0xBF
-            guard valid.contains(text[index]) else { return (0xFFFD, index) }
-            scalar = scalar << 6 | UInt32(text[index] & 0x3F)
-        }
-        return (scalar, length)
     }
 }

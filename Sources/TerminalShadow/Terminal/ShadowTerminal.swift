@@ -76,8 +76,9 @@ package struct ShadowTerminal: Sendable {
         self.columns = min(max(columns, 1), Self.largest)
         self.rows = min(max(rows, 1), Self.largest)
         self.keepsMainScreen = keepsMainScreen
-        main = ShadowGrid(columns: keepsMainScreen ? self.columns : 1, rows: keepsMainScreen ? self.rows : 1)
-        alternate = ShadowGrid(columns: self.columns, rows: self.rows)
+        main = ShadowGrid(
+            columns: keepsMainScreen ? self.columns : 1, rows: keepsMainScreen ? self.rows : 1, halves: dialect.halves)
+        alternate = ShadowGrid(columns: self.columns, rows: self.rows, halves: dialect.halves)
         region = 0...(self.rows - 1)
         tabStops = Self.standardTabStops(self.columns)
         unknownRows = keepsMainScreen ? self.rows : 0
@@ -203,20 +204,18 @@ package struct ShadowTerminal: Sendable {
 
     mutating func restoreCursor() { restoreCursor(from: saved) }
 
-    private mutating func restoreCursor(from saved: SavedCursor?) {
-        guard let saved else {
-            column = 0
-            row = isOriginRelative ? region.lowerBound : 0
-            pendingWrap = nil
-            return
-        }
+    /// - Parameter restoresModes: false for a switch of the screen that leaves origin mode and character sets as they are.
+    private mutating func restoreCursor(from saved: SavedCursor?, restoresModes: Bool = true) {
+        guard let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) else { return }
+        let isHere = column == saved.column && row == saved.row
         column = min(saved.column, columns - 1)
         row = min(saved.row, rows - 1)
         // In origin mode the cursor is always inside the region.
-        if saved.isOriginRelative { row = min(max(row, region.lowerBound), region.upperBound) }
-        pendingWrap = saved.pendingWrap
+        if saved.isOriginRelative, !dialect.regionIgnoresOrigin { row = min(max(row, region.lowerBound), region.upperBound) }
+        if !isHere || !dialect.wrapStaysInPlace { pendingWrap = saved.pendingWrap }
         updatePendingWrap()
         pen = saved.pen
+        guard restoresModes else { return }
         charsets = saved.charsets
         setMode(6, to: saved.isOriginRelative)
     }
@@ -229,9 +228,10 @@ package struct ShadowTerminal: Sendable {
     }
 
     /// Moves down a line, and scrolls at the end of the region.
-    mutating func index() {
+    /// - Parameter background: the background of a line that scrolls in.
+    mutating func index(background: ShadowPen? = nil) {
         if row == region.upperBound {
-            scroll(region, by: 1)
+            scroll(region, by: 1, background: background)
         } else if row < rows - 1 {
             row += 1
         }
@@ -246,8 +246,8 @@ package struct ShadowTerminal: Sendable {
     }
 
     /// Moves the rows of a region up by `count`, or down by a negative one.
-    mutating func scroll(_ region: ClosedRange<Int>, by count: Int) {
-        changeCells { [pen] in $0.scroll(region, by: count, pen: pen) }
+    mutating func scroll(_ region: ClosedRange<Int>, by count: Int, background: ShadowPen? = nil) {
+        changeCells { [pen] in $0.scroll(region, by: count, pen: background ?? pen) }
         guard unknownRows > region.lowerBound, !isAlternate, isAnchored || !hasAlternateScreen else { return }
         // Rows that move down may be known ones. They are then taken for unknown, and not lost.
         if count < 0 {
@@ -263,13 +263,19 @@ package struct ShadowTerminal: Sendable {
     mutating func switchScreen(mode: Int, toAlternate: Bool) {
         guard hasAlternateScreen else { return }
         guard !dialect.switchHasOwnSlot else { return switchScreenWithOwnSlot(mode: mode, toAlternate: toAlternate) }
-        if mode == 1049, toAlternate, !isAlternate { saveCursor() }
+        if mode == 1049, toAlternate { saveCursor() }
         if toAlternate != isAlternate {
-            if !toAlternate, mode == 1047 { eraseScreen() }
+            if !toAlternate, mode == 1047 {
+                eraseScreen()
+                noteErasure()
+            }
             isAlternate = toAlternate
             updatePendingWrap()
         }
-        if mode == 1049, toAlternate { eraseScreen() }
+        if mode == 1049, toAlternate {
+            eraseScreen()
+            noteErasure()
+        }
         if mode == 1049, !toAlternate { restoreCursor() }
     }
 
@@ -278,16 +284,20 @@ package struct ShadowTerminal: Sendable {
         let usesSlot = mode == 1049 || dialect.family == .screen
         if toAlternate {
             guard !isAlternate else { return }
-            if usesSlot { saveForSwitch() }
+            if usesSlot {
+                saveForSwitch()
+            } else {
+                switchSaved?.pen = pen
+            }
             isAlternate = true
             updatePendingWrap()
-            eraseScreen()
+            eraseScreen(background: dialect.switchClearsInDefaultBackground ? ShadowPen() : nil)
         } else {
             // tmux returns to the place also on the main screen.
             let returns = usesSlot && switchSaved != nil && (isAlternate || dialect.family == .tmux)
             isAlternate = false
-            updatePendingWrap()
-            if returns { restoreCursor(from: switchSaved) }
+            if dialect.hasPlaceBehindMargin { pendingWrap = nil } else { updatePendingWrap() }
+            if returns { restoreCursor(from: switchSaved, restoresModes: dialect.family == .screen) }
         }
     }
 
@@ -296,10 +306,11 @@ package struct ShadowTerminal: Sendable {
         if dialect.switchHasOwnSlot { switchSaved = place }
     }
 
-    mutating func eraseScreen() {
+    /// - Parameter background: the background of the cells, if it is not the present one.
+    mutating func eraseScreen(background: ShadowPen? = nil) {
         if !isAlternate { unknownRows = 0 }
         setCellsInexact(false)
-        changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: pen) }
+        changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: background ?? pen) }
     }
 
     mutating func setMode(_ mode: Int, to isOn: Bool) {
@@ -308,9 +319,9 @@ package struct ShadowTerminal: Sendable {
         case 6: isOriginRelative = isOn
         case 7:
             // A character that was written without automatic wrapping does not make the next one wrap.
-            if isOn, !wrapsAutomatically { pendingWrap = nil }
+            if isOn, !wrapsAutomatically, !dialect.wrapOutlastsMode { pendingWrap = nil }
             wrapsAutomatically = isOn
-        case 66: isKeypadApplication = isOn
+        case 66: if dialect.hasKeypadMode { isKeypadApplication = isOn }
         default: break
         }
     }
@@ -324,16 +335,27 @@ package struct ShadowTerminal: Sendable {
         inserts = false
         isKeypadApplication = false
         region = 0...(rows - 1)
+        let kept = dialect.keptBySoftReset(pen.attributes)
         pen = ShadowPen()
+        pen.attributes = kept
         charsets = ShadowCharsets()
         saved = nil
-        pendingWrap = nil
+        if !kept.isEmpty {
+            var place = SavedCursor.home
+            place.pen = pen
+            saved = place
+        }
+        if cursorStyle != nil, dialect.softResetEndsCursorStyle { cursorStyle = 0 }
+        if !dialect.wrapOutlastsMode { pendingWrap = nil }
     }
 
     /// RIS.
     mutating func fullReset() {
-        isAlternate = false
+        let staysAlternate = isAlternate && !dialect.resetLeavesAlternate
+        isAlternate = staysAlternate
         softReset()
+        pendingWrap = nil
+        pen = ShadowPen()
         modes.reset()
         linefeedReturns = false
         column = 0
@@ -341,8 +363,8 @@ package struct ShadowTerminal: Sendable {
         isAnchored = true
         tabStops = Self.standardTabStops(columns)
         mainSaved = nil
+        if dialect.resetLeavesAlternate { switchSaved = nil }
         alternateSaved = nil
-        switchSaved = nil
         mainKeyboard = KeyboardFlags()
         alternateKeyboard = KeyboardFlags()
         // What a terminal must be told that has not seen the reset stays known.
@@ -350,6 +372,7 @@ package struct ShadowTerminal: Sendable {
         if cursorStyle != nil { cursorStyle = 0 }
         isInUpdate = false
         inexactness = Inexactness()
+        guard !staysAlternate else { return eraseScreen() }
         for isAlternate in [true, false] {
             self.isAlternate = isAlternate
             eraseScreen()

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+@testable import TerminalShadow
+
+/// Real terminals judge whether a cover or a notice that was there leaves a trace.
+@Suite("Live terminals", .serialized, .timeLimit(.minutes(10)))
+struct LiveTerminalTests {
+    @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"))
+    func tmuxShowsNoTrace() async throws {
+        let failures = try await onOwnThread { try LiveTrial.failures(.tmux, seeds: 1..<41) }
+        #expect(failures == [])
+    }
+
+    @Test(.enabled(if: XtermUnderTest.isInstalled, "xterm or Xvfb is not installed"))
+    func xtermShowsNoTrace() async throws {
+        let failures = try await onOwnThread { try LiveTrial.failures(.xterm, seeds: 1..<7) }
+        #expect(failures == [])
+    }
+
+    /// The recorded places and rows of ``DialectPlaceTests`` are those of the terminals that are installed.
+    @Test(.enabled(if: Products.find("tmux") != nil && XtermUnderTest.isInstalled, "tmux, xterm or Xvfb is not installed"))
+    func theTerminalsShowWhatIsRecorded() async throws {
+        let differences = try await onOwnThread {
+            let tmux = try LiveTmux(), xterm = try LiveXterm(at: 0)
+            defer { [tmux, xterm].forEach { $0.end() } }
+            return try DialectPlaceTests.recorded.flatMap { stream in
+                try [tmux, xterm].compactMap { terminal -> String? in
+                    try terminal.reset()
+                    try terminal.feed(Array(stream.bytes.utf8))
+                    let shown = try terminal.snapshot().rows.map { $0.filter { $0 != "\u{FFFF}" } }
+                    let expected = terminal is LiveTmux ? stream.tmux : stream.xterm
+                    let rows = Array(shown.suffix(LiveTerminal.rows)).drop { $0.isEmpty }
+                    return shown.joined(separator: "|").contains(expected)
+                        ? nil : "\(stream.bytes.debugDescription): \(rows), expected \(expected)"
+                }
+            }
+        }
+        #expect(differences == [])
+    }
+}
+
+/// A thousand sessions for each terminal: `make proof`.
+@Suite("Live terminals, many sessions", .serialized)
+struct LiveTerminalProof {
+    @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"), arguments: 0..<10)
+    func tmuxShowsNoTrace(part: Int) async throws {
+        let first = Seed.of("live tmux", default: 1000) + UInt64(part * 100)
+        let failures = try await onOwnThread { try LiveTrial.failures(.tmux, seeds: first..<first + 100) }
+        #expect(failures == [])
+    }
+
+    @Test(.enabled(if: XtermUnderTest.isInstalled, "xterm or Xvfb is not installed"), arguments: 0..<10)
+    func xtermShowsNoTrace(part: Int) async throws {
+        let first = Seed.of("live xterm", default: 1000) + UInt64(part * 100)
+        let failures = try await onOwnThread { try LiveTrial.failures(.xterm, seeds: first..<first + 100) }
+        #expect(failures == [])
+    }
+}
