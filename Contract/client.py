@@ -193,8 +193,11 @@ def base64url(text):
     need(base64.urlsafe_b64encode(data).rstrip(b"=").decode() == text)  # exactly one text for the bytes
     return data
 
-def open_signed(text, keys, audience, now):
-    """The payload of a document that one of the keys has signed for the audience, and that is valid at the time."""
+def open_signed(text, keys, audience, now, date):
+    """The payload of a document that one of the keys has signed for the audience, and that is valid at the time.
+
+    If it is valid only by the `Date` of its reply, because the client's clock is slow, the second value is its `iat`, otherwise None.
+    """
     lines = {key["x"]: f'{{"crv":"Ed25519","kty":"OKP","x":"{key["x"]}"}}' for key in keys}
     known = {hashlib.sha256(line.encode()).digest(): base64url(x) for x, line in lines.items()}  # by thumbprint, RFC 7638
     need(known and not any(map(ed25519.is_weak, known.values())))
@@ -207,18 +210,33 @@ def open_signed(text, keys, audience, now):
     claims = read_json(payload.decode(errors="replace"), names_stand_once=True)
     serial, issued, expires = (claims[name] for name in ("serial", "iat", "exp"))
     need(claims["aud"] == audience and type(serial) is type(issued) is type(expires) is int)
-    need(serial < 2**53 and issued < expires <= 253402300799 and (now is None or issued - 60 <= read_time(now) < expires))
-    return payload.decode(errors="replace")
+    need(serial < 2**53 and issued < expires <= 253402300799 and (now is None or read_time(now) < expires))
+    is_early, date = now is not None and read_time(now) < issued - 60, -NEVER if date is None else read_time(date)
+    need(not is_early or issued - 60 <= date < expires)
+    return payload.decode(errors="replace"), issued if is_early else None
+
+def evaluate_signed(case):
+    """What a signed document means for a client that shows a stage, at a time of its clock."""
+    audience = case.get("audience", "default/main")
+    document, early = open_signed(case["document"], case["keys"], audience, case["now"], case.get("date"))
+    stages = "unknown", "active", "killed", "updateRequired"
+    shown = stages.index(case.get("stage", "unknown"))
+    reply = evaluate(document, case["client"], case["now"])
+    if early is not None:  # it covers at least as strictly as what is shown, when it was signed and now
+        for stage in evaluate(document, case["client"], time_text(early))["stage"], reply["stage"]:
+            need(stages.index(stage) >= max(2, shown))
+    return reply
 
 # Documents one after another: a clock that never goes back, and a rule that covers while it is undecided
 def sequence(client, steps):
     now, saved, server, wall, has_date = -NEVER, -NEVER, -NEVER, -NEVER, False  # nothing is known
+    confirmed, saved_confirmed = False, False  # whether a date of any run has confirmed the time
     client, at, document, held, verdict = read_client(client), 0, None, None, None
     def look(is_confirmed=False):
-        nonlocal now, saved, verdict
+        nonlocal now, saved, saved_confirmed, verdict
         now = max(now, server if wall == -NEVER else min(server, wall) if has_date else wall)
         is_due = verdict and verdict["next"] and (time_text(now) or "") >= verdict["next"]
-        saved = now if is_confirmed or is_due else saved
+        saved, saved_confirmed = (now, confirmed) if is_confirmed or is_due else (saved, saved_confirmed)
         verdict = document and document.verdict(client, now, held)
     for step in steps:
         need(at <= step["at"] <= 1e11)  # seconds of a clock that never goes back
@@ -226,25 +244,27 @@ def sequence(client, steps):
         look()
         arrived = attempt(Document, step["reply"]["document"]) if "reply" in step else None
         if step.get("restart"):
-            now, server, wall, has_date = saved, saved, saved, False
+            now, server, wall, has_date, confirmed = saved, saved, saved, False, saved_confirmed
             look()
         elif arrived:
             covering = [rule for _, rule in document.rules if rule and rule.id == verdict["by"]] if document else []
             undecided = [label for label, rule in arrived.rules if not rule]
             held = next((rule for rule in covering + [held] if rule and (arrived.unreadable or rule.id in undecided)), None)
-            date, document = step["reply"].get("date"), arrived
-            has_date = has_date or date is not None
-            server, wall = max(server, -NEVER if date is None else read_time(date)), max(wall, read_time(step["wall"]))
+            date, shown, document = step["reply"].get("date"), read_time(step["wall"]), arrived
+            date = -NEVER if date is None else read_time(date)
+            if not confirmed and date < now and abs(date - shown) <= 60:  # a clock that was fast told the time
+                now, server, wall = -NEVER, -NEVER, -NEVER
+            has_date, confirmed = has_date or date > -NEVER, confirmed or -NEVER < date >= now
+            server, wall = max(server, date), max(wall, shown)
             look(is_confirmed=True)
         yield {"stage": verdict["stage"] if verdict else "unknown", "by": verdict and verdict["by"], "now": time_text(now)}
 
 def reply_to(case):
     if case["level"] == "sequence":
         return {"steps": list(sequence(case["client"], case["steps"]))}
-    document = case["document"]
     if case["level"] == "signed":
-        document = open_signed(document, case["keys"], case.get("audience", "default/main"), case["now"])
-    return evaluate(document, case["client"], case["now"])
+        return evaluate_signed(case)
+    return evaluate(case["document"], case["client"], case["now"])
 
 if __name__ == "__main__":
     for line in sys.stdin.buffer:

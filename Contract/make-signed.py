@@ -87,7 +87,7 @@ def signed(body=None, seed=SEEDS[0], header=None, **members):
 CASES = []
 
 
-def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), **more):
+def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), client=None, **more):
     CASES.append(
         {
             "name": f"signed-{name}",
@@ -95,7 +95,7 @@ def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), **
             "document": document,
             "keys": list(keys),
             **more,
-            "client": {"version": "1.4.0"},
+            "client": client or {"version": "1.4.0"},
             "now": now,
             "expect": expect,
         }
@@ -104,6 +104,39 @@ def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), **
 
 def flipped(text, at):
     return text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
+
+
+def early_cases():
+    """A document that is ahead of the client's clock, which is two hours slow here."""
+    slow, date = "2026-12-05T20:00:00Z", "2026-12-05T22:00:30Z"
+    good, paused = signed(), signed(payload(apiInactive=True, rules=[]))
+    stopped = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None}
+
+    def early(name, why, document, expect, **changes):
+        case(f"early-{name}", why, document, expect, **{"now": slow, "date": date, **changes})
+
+    early("update", "By the Date of the reply it is valid, and it covers the client.", good, COVERED)
+    early("pause", "A pause covers the client.", paused, stopped)
+    early("over-active", "The client runs, and is covered from now on.", paused, stopped, stage="active")
+    early("over-same", "It covers as strictly as what is shown.", paused, stopped, stage="killed")
+    early("over-weaker", "An update is stricter than a pause.", good, COVERED, stage="killed")
+    early("under-stricter", "A pause must not take the place of an update.", paused, REFUSED, stage="updateRequired")
+    early("clear", "A document that does not cover the client lifts nothing.", signed(payload(rules=[])), REFUSED, stage="killed")
+    early("clear-over-active", "A document that does not cover the client confirms nothing.", signed(payload(rules=[])), REFUSED)
+    early("other-version", "It does not cover this client.", good, REFUSED, client={"version": "2.0"})
+    early("without-date", "The client's clock counts alone.", good, REFUSED, date=None)
+    early("date-slow-too", "Both clocks say that it is from the future.", good, REFUSED, date="2026-12-05T21:58:59Z")
+    early("date-just-before", "Clocks that agree differ by up to a minute.", good, COVERED, date="2026-12-05T21:59:00Z")
+    early("date-before-exp", "It has not expired.", good, COVERED, date="2026-12-06T21:59:59Z")
+    early("date-at-exp", "By the Date of the reply it has expired.", good, REFUSED, date="2026-12-06T22:00:00Z")
+    late = {"id": "mw", "effect": "pause", "from": "2026-12-05T21:00:00Z"}
+    early("later-rule", "The Date moves no clock, and by the client's clock the rule has not begun.",
+          signed(payload(rules=[late])), REFUSED)  # fmt: skip
+    over = {"id": "mw", "effect": "pause", "until": "2026-12-05T21:00:00Z"}
+    early("rule-over", "When it was signed, its rule was over.", signed(payload(rules=[over])), REFUSED)
+    early("expired-by-clock", "A Date does not help a document that has expired by the client's clock.", good, REFUSED,
+          now="2026-12-06T22:00:00Z", date="2026-12-06T21:00:00Z")  # fmt: skip
+    early("stage-of-nobody", "No stage has this name, so this is no case.", good, REFUSED, stage="closed")
 
 
 def main():
@@ -278,6 +311,7 @@ def main():
     case("key-weak-among-others", "A configuration with such a key is refused as a whole.", good, keys=[jwk(SEEDS[0]), weak])
     case("key-short", "42 characters are no key.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"][:42]}])
     case("key-with-padding", "A key stands without padding.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"] + "="}])
+    early_cases()
     out = [
         '{"level": "signed",',
         ' "about": "Signed documents: compact JWS with Ed25519. make-signed.py writes this file.",',

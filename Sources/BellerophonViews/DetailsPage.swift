@@ -58,6 +58,7 @@ enum DetailsPage {
             content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
             content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
             OverlayWords.staleness(content.standing, .english).map { ("", .init($0, Theme.warning)) },
+            OverlayWords.clock(content.standing, .english).map { ("", .init($0, Theme.warning)) },
             content.standing.security == .plain
                 ? ("transport", .init("! plain http: replies can be changed in transit", Theme.warning)) : nil,
             content.isSimulated ? ("", .init("simulated: a barricade replies in the server's place", Theme.warning)) : nil,

@@ -16,7 +16,7 @@ package enum OverlayWords {
     /// A time of day, with its date if it is more than twelve hours from now.
     static func time(_ date: Date, now: Date?, in zone: TimeZone) -> String {
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
+        calendar.timeZone = TimeZone(secondsFromGMT: zone.offset(at: date)) ?? zone
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         let clock = [parts.hour, parts.minute, parts.second].map { twoDigits($0 ?? 0) }.joined(separator: ":")
         guard let now, abs(now.timeIntervalSince(date)) > 12 * 3600 else { return clock }
@@ -64,6 +64,11 @@ package enum OverlayWords {
         }
     }
 
+    /// That this machine's clock is slow; nil if that does not matter.
+    static func clock(_ standing: OverlayContent.StatusStanding, _ phrases: OverlayPhrases) -> String? {
+        standing.clockLag.map { "! " + phrases.status.clockSlow.with(["time": $0.briefText]) }
+    }
+
     /// The first of the texts that fits; otherwise the last one, cut.
     static func longest(_ texts: [String], columns: Int) -> String {
         texts.first { CellText.width(of: $0) <= columns } ?? CellText.truncate(texts.last ?? "", columns: columns)
@@ -73,7 +78,9 @@ package enum OverlayWords {
     /// - Parameter still: the words for the state, which has not changed: `still paused`.
     static func problems(_ content: OverlayContent, still: String) -> [String] {
         let old = staleness(content.standing, content.phrases)
-        guard content.failures > 0 || content.failure != nil else { return old.map { [$0] } ?? [] }
+        guard content.failures > 0 || content.failure != nil else {
+            return [old, clock(content.standing, content.phrases)].compactMap(\.self).prefix(1).map(\.self)
+        }
         let failed = "! " + content.phrases.count(max(1, content.failures), content.phrases.status.failed)
         let cause = content.failure.map { " (\($0))" } ?? ""
         let age = old.map { "; \($0.dropFirst(2))" } ?? ""

@@ -58,4 +58,7 @@ public enum Stage: String, Equatable, Sendable, CaseIterable, Codable {
 
     /// Whether the stage covers the app.
     public var isBlocked: Bool { self == .killed || self == .updateRequired }
+
+    /// Whether the stage covers the app, and at least as strictly as the other one: an update is stricter than a pause.
+    package func covers(over other: Stage) -> Bool { isBlocked && (self == .updateRequired || other != .updateRequired) }
 }

@@ -97,7 +97,7 @@ struct PlanClockTests {
 
     @Test func aRestartGoesOnFromTheKeptTime() {
         var client = Client()
-        client.clock.restore(Self.noon, at: client.now)
+        client.clock.restore(Self.noon, isConfirmed: false, at: client.now)
         #expect(client.time == 0)
         client.pass(60)
         #expect(client.time == 60, "the real time is later than this, so it passes at least")
@@ -107,7 +107,7 @@ struct PlanClockTests {
 
     @Test func aKeptTimeIsNeverLeftAgain() {
         var client = Client()
-        client.clock.restore(Self.noon, at: client.now)
+        client.clock.restore(Self.noon, isConfirmed: true, at: client.now)
         client.reply(-86_400, wall: -86_400)
         #expect(client.time == 0)
     }

@@ -117,6 +117,22 @@ struct StatusStoreTests {
         #expect(try store.load()?.localDate == dates[4])
     }
 
+    @Test("A time that a server has confirmed replaces one that none has, in either order", arguments: [false, true])
+    func aConfirmedTimeWins(isFirst: Bool) throws {
+        let document = try StatusDocument(
+            json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[]}"#.utf8))
+        var fast = record(document)
+        (fast.planDate, fast.localDate) = (Date(timeIntervalSince1970: 9000), Date(timeIntervalSince1970: 9000))
+        var right = record(document)
+        (right.planDate, right.localDate) = (Date(timeIntervalSince1970: 3000), Date(timeIntervalSince1970: 3000))
+        right.isPlanDateConfirmed = true
+        for record in isFirst ? [right, fast] : [fast, right] { try store.save(record) }
+        let kept = try #require(try store.load())
+        #expect(kept.planDate == right.planDate)
+        #expect(kept.localDate == right.localDate)
+        #expect(kept.isPlanDateConfirmed == true)
+    }
+
     // MARK: The copy
 
     @Test func damageToOneFileLosesNothing() throws {

@@ -64,6 +64,19 @@ import Testing
         }
     }
 
+    @Test("A view whose status is ahead of this machine's clock names the clock", arguments: OverlayPhrases.all)
+    func slowClock(phrases: OverlayPhrases) {
+        var content = LanguageSamples.paused(phrases)
+        content.standing.clockLag = .seconds(600)
+        let words = phrases.status.clockSlow.with(["time": "10 m"])
+        #expect(LanguageSample(name: "clock", content: content).frame(Size(columns: 80, rows: 24)).text.contains(words))
+        #expect(
+            LinearText(content, keys: OverlayCommand.standardKeys).lines.contains { $0.lowercased().contains(words.lowercased()) }
+        )
+        content.standing.clockLag = nil
+        #expect(!LanguageSample(name: "clock", content: content).frame(Size(columns: 80, rows: 24)).text.contains(words))
+    }
+
     @Test("A small update view has room for the link and the command", arguments: OverlayPhrases.all)
     func offer(phrases: OverlayPhrases) {
         let sample = LanguageSample(name: "update", content: LanguageSamples.update(phrases))

@@ -48,7 +48,8 @@ extension OverlayPhrases {
                 "它也在本机被 {whole} 停止,此画面消失后仍然如此。", "它在本机仍被 {author} 停止。", "它在本机仍处于停止。", "本机仍停止",
             ],
             failed: Counted(one: "{count} 次检查失败", few: "{count} 次检查失败", other: "{count} 次检查失败"), notConfirmed: "{age} 未确认",
-            lastRun: "来自上次运行", lastRunAge: "来自上次运行,{age} 前", bundled: "程序自带的状态", nothingKnown: "没有近期的信息"),
+            lastRun: "来自上次运行", lastRunAge: "来自上次运行,{age} 前", bundled: "程序自带的状态", nothingKnown: "没有近期的信息",
+            clockSlow: "本机时钟慢了 {time}"),
         program: Program(
             own: ["{name} 仍在后台运行", "{name} 仍在运行", "仍在运行"],
             busy: ["{name} 正忙,不接受按键;Ctrl-C 可结束它", "正忙;Ctrl-C 可结束它", "正忙"],

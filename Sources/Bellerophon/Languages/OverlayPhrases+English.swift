@@ -67,7 +67,8 @@ extension OverlayPhrases {
             failed: Counted(one: "{count} check failed", few: "{count} checks failed", other: "{count} checks failed"),
             notConfirmed: "not confirmed for {age}", lastRun: "known from the last run",
             lastRunAge: "known from the last run, {age} old", bundled: "the status that ships with the program",
-            nothingKnown: "nothing recent is known"),
+            nothingKnown: "nothing recent is known",
+            clockSlow: "this machine's clock is {time} slow"),
         program: Program(
             own: ["{name} is still running underneath", "{name} is still running", "still running"],
             busy: [

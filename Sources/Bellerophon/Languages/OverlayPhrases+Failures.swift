@@ -8,6 +8,7 @@ import FoundationNetworking
 extension OverlayPhrases {
     /// Why a check failed, in the language of a view. What only a developer needs is on the details page, in English.
     package func words(for error: StatusError) -> String {
+        if let lag = error.early?.clockLag { return status.clockSlow.with(["time": lag.briefText]) }
         guard let failures else { return error.description }
         switch error.reason {
         case .transport(let code, let message):

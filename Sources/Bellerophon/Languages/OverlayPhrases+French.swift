@@ -69,7 +69,8 @@ extension OverlayPhrases {
                 other: "{count} vérifications échouées"),
             notConfirmed: "sans confirmation depuis {age}", lastRun: "connu du dernier lancement",
             lastRunAge: "connu du dernier lancement, il y a {age}", bundled: "statut livré avec le programme",
-            nothingKnown: "rien de récent n'est connu"),
+            nothingKnown: "rien de récent n'est connu",
+            clockSlow: "l'horloge de cette machine retarde de {time}"),
         program: Program(
             own: ["{name} fonctionne toujours en dessous", "{name} fonctionne toujours", "fonctionne toujours"],
             busy: [

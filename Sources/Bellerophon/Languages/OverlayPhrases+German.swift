@@ -74,7 +74,8 @@ extension OverlayPhrases {
                 other: "{count} Prüfungen fehlgeschlagen"),
             notConfirmed: "seit {age} nicht bestätigt", lastRun: "bekannt vom letzten Lauf",
             lastRunAge: "bekannt vom letzten Lauf, {age} alt", bundled: "mit dem Programm gelieferter Status",
-            nothingKnown: "nichts Aktuelles bekannt"),
+            nothingKnown: "nichts Aktuelles bekannt",
+            clockSlow: "die Uhr dieses Rechners geht {time} nach"),
         program: Program(
             own: ["{name} läuft darunter weiter", "{name} läuft weiter", "läuft weiter"],
             busy: [

@@ -59,7 +59,8 @@ extension OverlayPhrases {
             ],
             failed: Counted(one: "確認に {count} 回失敗", few: "確認に {count} 回失敗", other: "確認に {count} 回失敗"),
             notConfirmed: "{age} 未確認", lastRun: "前回の実行時の情報", lastRunAge: "前回の実行時の情報({age} 前)",
-            bundled: "プログラムに付属の状態", nothingKnown: "最近の情報なし"),
+            bundled: "プログラムに付属の状態", nothingKnown: "最近の情報なし",
+            clockSlow: "このマシンの時計が {time} 遅れています"),
         program: Program(
             own: ["{name} は裏で実行中です", "{name} は実行中です", "実行中"],
             busy: ["{name} は処理中でキーを受け付けません。Ctrl-C で終了", "処理中(Ctrl-C で終了)", "処理中"],

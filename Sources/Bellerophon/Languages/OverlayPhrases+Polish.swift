@@ -67,7 +67,8 @@ extension OverlayPhrases {
                 one: "{count} nieudane sprawdzenie", few: "{count} nieudane sprawdzenia", other: "{count} nieudanych sprawdzeń"),
             notConfirmed: "bez potwierdzenia od {age}", lastRun: "znany z poprzedniego uruchomienia",
             lastRunAge: "znany z poprzedniego uruchomienia, {age} temu", bundled: "stan dostarczony z programem",
-            nothingKnown: "brak aktualnych danych"),
+            nothingKnown: "brak aktualnych danych",
+            clockSlow: "zegar tego komputera spóźnia się o {time}"),
         program: Program(
             own: ["{name} nadal działa pod spodem", "{name} nadal działa", "nadal działa"],
             busy: ["{name} jest zajęty; Ctrl-C go kończy", "zajęty; Ctrl-C go kończy", "zajęty"],

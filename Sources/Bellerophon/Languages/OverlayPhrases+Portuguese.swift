@@ -69,7 +69,8 @@ extension OverlayPhrases {
                 one: "{count} verificação falhou", few: "{count} verificações falharam", other: "{count} verificações falharam"),
             notConfirmed: "sem confirmação há {age}", lastRun: "da última execução",
             lastRunAge: "da última execução, há {age}", bundled: "status fornecido com o programa",
-            nothingKnown: "nada recente é conhecido"),
+            nothingKnown: "nada recente é conhecido",
+            clockSlow: "o relógio desta máquina está {time} atrasado"),
         program: Program(
             own: ["{name} continua em segundo plano", "{name} continua em execução", "continua em execução"],
             busy: [

@@ -75,7 +75,8 @@ extension OverlayPhrases {
                 other: "{count} comprobaciones fallidas"),
             notConfirmed: "sin confirmar desde hace {age}", lastRun: "dato de la última ejecución",
             lastRunAge: "dato de la última ejecución, de hace {age}", bundled: "estado incluido con el programa",
-            nothingKnown: "no se conoce nada reciente"),
+            nothingKnown: "no se conoce nada reciente",
+            clockSlow: "el reloj de este equipo va {time} atrasado"),
         program: Program(
             own: ["{name} sigue funcionando debajo", "{name} sigue funcionando", "sigue funcionando"],
             busy: [

@@ -127,6 +127,8 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let lastRunAge: String
         package let bundled: String
         package let nothingKnown: String
+        /// With `{time}`.
+        package let clockSlow: String
     }
 
     package struct Program: Equatable, Sendable {

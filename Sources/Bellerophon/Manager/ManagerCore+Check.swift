@@ -19,7 +19,9 @@ extension ManagerCore {
         case .success(let reply):
             send(.replied(id, reply.received(on: clock.date)))
             discover(reply.metadata?.streamURL)
-        case .failure(let error): send(.failed(id, error))
+        case .failure(let error):
+            send(.failed(id, error.received(on: clock.date)))
+            if machine.lastReply?.clockLag != nil { discover(machine.lastReply?.metadata?.streamURL) }
         }
     }
 

@@ -70,8 +70,7 @@ extension ManagerCore {
         }
         record.overruled = machine.order.overruled
         record.localDate = machine.order.localDate(at: clock.now)
-        // Documents without rules do not depend on the time, and their records stay as they were.
-        if document.plan != nil { record.planDate = machine.planDate(at: clock.now) }
+        record.note(timeOf: machine, at: clock.now)
         record.note(cover: (machine.verdict?.restrictions.first?.by).flatMap { document.plan?.rule($0) })
         let seen = seenNotices.kept(for: document.ruleIDs)
         record.seenNotices = seen.isEmpty ? nil : seen

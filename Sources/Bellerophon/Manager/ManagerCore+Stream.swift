@@ -72,7 +72,7 @@ extension ManagerCore {
         }
         switch reader.read(event, at: clock.date) {
         case .success(let reply): send(.pushed(reply.received(on: clock.date)))
-        case .failure(let error): send(.pushFailed(error))
+        case .failure(let error): send(.pushFailed(error.received(on: clock.date)))
         }
     }
 

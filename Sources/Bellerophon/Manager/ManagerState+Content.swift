@@ -46,6 +46,7 @@ extension ManagerState {
         standing.isStale = machine.isStale(at: now)
         standing.proof = machine.proof
         standing.security = security
+        if machine.basis == .status { standing.clockLag = machine.lastReply?.clockLag }
         return standing
     }
 

@@ -27,6 +27,8 @@ package struct RestoredStatus: Equatable, Sendable {
     var isUndated = false
     /// The time by which the phases of rules were decided last; nil if unknown.
     var planDate: Date?
+    /// Whether a server's `Date` has confirmed ``planDate``.
+    var isPlanDateConfirmed = false
     /// The wall-clock time at the restore, never earlier than in an earlier run; nil if unknown.
     var localDate: Date?
 

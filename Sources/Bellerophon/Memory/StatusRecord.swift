@@ -32,6 +32,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     var plan: String?
     /// The time by which the phases of rules were decided last.
     package var planDate: Date?
+    /// Whether a server's `Date` has confirmed ``planDate``; nil for no.
+    package var isPlanDateConfirmed: Bool?
     /// The rule that covers the app although the document made it unreadable, and the text of the earlier document that has it.
     var heldRule: String?
     var heldPlan: String?
@@ -59,7 +61,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
-        case plan, planDate, heldRule, heldPlan, coverRule, coverPlan
+        case plan, planDate, isPlanDateConfirmed, heldRule, heldPlan, coverRule, coverPlan
         case seenNotices
         case serial, signed, isGiven
     }
@@ -105,6 +107,13 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return held.plan?.held == nil ? held.holding(coverRule, of: coverPlan.flatMap(Self.document)) : held
     }
 
+    /// Takes note of the time of rules. Documents without rules do not depend on it, and their records stay as they were.
+    package mutating func note(timeOf machine: StageMachine, at now: MonotonicInstant) {
+        guard plan != nil else { return }
+        planDate = machine.planDate(at: now)
+        isPlanDateConfirmed = machine.isPlanDateConfirmed ? true : nil
+    }
+
     /// Takes note of the rule that covers the app now; nil if none does.
     mutating func note(cover rule: Rule?) {
         coverRule = rule?.id
@@ -130,14 +139,14 @@ public struct StatusRecord: Codable, Equatable, Sendable {
             var kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)
             (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
             kept.localDate = max(date, localDate ?? confirmedAt ?? since)
-            kept.planDate = planDate
+            (kept.planDate, kept.isPlanDateConfirmed) = (planDate, isPlanDateConfirmed == true)
             return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try Self.verified(signed, reader).get()
         var kept = RestoredStatus(applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
         kept.localDate = max(date, localDate ?? confirmedAt ?? since)
-        kept.planDate = planDate
+        (kept.planDate, kept.isPlanDateConfirmed) = (planDate, isPlanDateConfirmed == true)
         return kept
     }
 
@@ -172,14 +181,25 @@ public struct StatusRecord: Codable, Equatable, Sendable {
             record.serial = known
             if isGiven == true { record.signed = other.signed }
         }
-        record.localDate = [localDate, other.localDate].compactMap(\.self).max()
-        record.planDate = [planDate, other.planDate].compactMap(\.self).max()
+        record.takeTimes(of: other)
         record.seenNotices = noticesSeen(with: other)
         if let publishedAt {
             let dates = [previousDate, other.publishedAt, other.previousDate].compactMap(\.self)
             record.previousDate = dates.filter { $0 < publishedAt }.max()
         }
         return record
+    }
+
+    /// Takes the later times of both records. Of two times of rules only the one that a server has confirmed counts, if only one was.
+    private mutating func takeTimes(of other: StatusRecord) {
+        if planDate != nil, other.planDate != nil, isPlanDateConfirmed != other.isPlanDateConfirmed {
+            guard isPlanDateConfirmed != true else { return }
+            (localDate, planDate, isPlanDateConfirmed) = (other.localDate, other.planDate, other.isPlanDateConfirmed)
+        } else {
+            if planDate == nil { isPlanDateConfirmed = other.isPlanDateConfirmed }
+            localDate = [localDate, other.localDate].compactMap(\.self).max()
+            planDate = [planDate, other.planDate].compactMap(\.self).max()
+        }
     }
 
     /// What the runs of both records have shown of the rules of this one.
@@ -218,13 +238,16 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
         (one.coversApp, one.seenNotices) = (two.coversApp, two.seenNotices)
         (one.coverRule, one.coverPlan) = (two.coverRule, two.coverPlan)
+        one.isPlanDateConfirmed = two.isPlanDateConfirmed
         return one == two
     }
 
     /// Whether both records contain the same status with the same place in the order, and times of this machine that differ by
     /// less than a second. A record that replaces others, or has seen another notice, counts as different.
     func isAlmost(_ other: StatusRecord) -> Bool {
-        guard !other.replacesAnything, (other.seenNotices ?? []).allSatisfy((seenNotices ?? []).contains) else { return false }
+        guard !other.replacesAnything, isPlanDateConfirmed == other.isPlanDateConfirmed,
+            (other.seenNotices ?? []).allSatisfy((seenNotices ?? []).contains)
+        else { return false }
         let times: [(StatusRecord) -> Date] = [
             \.since, { $0.confirmedAt ?? $0.since }, { $0.localDate ?? $0.confirmedAt ?? $0.since },
             { $0.planDate ?? $0.since },
@@ -263,6 +286,7 @@ extension StatusRecord {
         localDate = try members.decodeIfPresent(Date.self, forKey: .localDate)
         plan = try members.decodeIfPresent(String.self, forKey: .plan)
         planDate = try members.decodeIfPresent(Date.self, forKey: .planDate)
+        isPlanDateConfirmed = try members.decodeIfPresent(Bool.self, forKey: .isPlanDateConfirmed)
         heldRule = try members.decodeIfPresent(String.self, forKey: .heldRule)
         heldPlan = try members.decodeIfPresent(String.self, forKey: .heldPlan)
         coverRule = try members.decodeIfPresent(String.self, forKey: .coverRule)
@@ -290,6 +314,7 @@ extension StatusRecord {
         try members.encodeIfPresent(localDate, forKey: .localDate)
         try members.encodeIfPresent(plan, forKey: .plan)
         try members.encodeIfPresent(planDate, forKey: .planDate)
+        try members.encodeIfPresent(isPlanDateConfirmed, forKey: .isPlanDateConfirmed)
         try members.encodeIfPresent(heldRule, forKey: .heldRule)
         try members.encodeIfPresent(heldPlan, forKey: .heldPlan)
         try members.encodeIfPresent(coverRule, forKey: .coverRule)

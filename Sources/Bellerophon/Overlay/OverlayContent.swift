@@ -127,6 +127,8 @@ public struct OverlayContent: Equatable, Sendable {
         public var proof: StatusProof?
         /// The transport security of the source; nil if it uses no network or is simulated.
         public var security: TransportSecurity?
+        /// How slow this machine's clock is, if the status counts although it is ahead of that clock; nil otherwise.
+        package var clockLag: Duration?
 
         /// Creates the standing of a valid status of this run.
         public init() {}

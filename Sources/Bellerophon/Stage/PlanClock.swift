@@ -1,7 +1,9 @@
 package import Foundation
 import StatusModel
 
-/// The time by which the phases of rules begin and end. It never goes back, and a changed wall clock alone does not move it.
+/// The time by which the phases of rules begin and end. A changed wall clock alone does not move it. It goes back once at most: a time
+/// that no `Date` of any run has confirmed, because a wall clock that was fast told it, is replaced by a `Date` that agrees with the wall
+/// clock.
 ///
 /// It is the earlier one of the wall clock and the server's time. The server's time is the `Date` of its last reply, and what has passed
 /// since then. So a wall clock that is fast, and a server that is wrong, change nothing alone. A cache that replies with
@@ -14,6 +16,11 @@ struct PlanClock: Equatable, Sendable {
     private var reached: Date?
     private var hasReply = false
     private var hasServerDate = false
+    /// Whether a `Date` of this run or an earlier one has confirmed the time: it was not before it, or has replaced it.
+    private(set) var isConfirmed = false
+
+    /// The most by which two clocks differ that agree.
+    private static let tolerance: TimeInterval = 60
 
     /// Whether the replies have no date, so that the wall clock counts alone.
     var isWallClockOnly: Bool { hasReply && !hasServerDate }
@@ -29,10 +36,18 @@ struct PlanClock: Equatable, Sendable {
     static func time(server: Date, wall: Date?) -> Date { min(server, wall ?? .never) }
 
     /// Starts with the time that an earlier run has kept.
-    mutating func restore(_ date: Date?, at now: MonotonicInstant) {
+    mutating func restore(_ date: Date?, isConfirmed: Bool, at now: MonotonicInstant) {
         guard server == nil, !hasReply, let date else { return }
+        self.isConfirmed = isConfirmed
         server = SteadyDate(date, at: now)
         reached = date
+    }
+
+    /// Whether a reply shows that the time is wrong: no `Date` has confirmed it, and that of the reply is before it and agrees with the
+    /// wall clock. A new clock then takes its place.
+    func isCorrected(by date: Date?, wall: Date?, reached: Date?) -> Bool {
+        guard !isConfirmed, let date, let wall, let reached else { return false }
+        return date < reached && abs(date.timeIntervalSince(wall)) <= Self.tolerance
     }
 
     /// Takes a reply into account.
@@ -44,6 +59,7 @@ struct PlanClock: Equatable, Sendable {
         hasReply = true
         guard let date else { return }
         hasServerDate = true
+        isConfirmed = isConfirmed || date >= reached ?? .distantPast
         if server?.observe(date, at: now) == nil { server = SteadyDate(date, at: now) }
     }
 

@@ -17,7 +17,7 @@ extension StageMachine {
         order.knowSerial(of: kept)
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         order.restoreDates(of: kept, at: now)
-        planClock.restore(kept.planDate, at: now)
+        planClock.restore(kept.planDate, isConfirmed: kept.isPlanDateConfirmed, at: now)
         let verdict = verdict(on: kept.document, at: now)
         let required = verdict.stage
         guard required.isBlocked || freshness.whenUnknown == .closed else { return [] }

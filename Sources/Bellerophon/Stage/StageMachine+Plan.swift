@@ -7,6 +7,9 @@ extension StageMachine {
     /// The time by which phases of rules begin and end; nil if it is not known.
     package func planDate(at now: MonotonicInstant) -> Date? { planClock.date(at: now, wall: order.localDate(at: now)) }
 
+    /// Whether a `Date` of any run has confirmed that time.
+    package var isPlanDateConfirmed: Bool { planClock.isConfirmed }
+
     /// Whether the replies have no date, so that the wall clock alone decides when a phase begins.
     package var usesWallClockOnly: Bool { planClock.isWallClockOnly }
 
@@ -35,12 +38,26 @@ extension StageMachine {
     /// Takes the times of a reply into account. A pushed status has no time of its own: the head of its stream had one.
     mutating func observe(_ reply: StatusReply, at now: MonotonicInstant) {
         guard reply.metadata?.isPushed != true else { return order.observe(reply.receivedOn, at: now) }
-        observe(reply.metadata?.serverDate, receivedOn: reply.receivedOn, at: now)
+        // The `Date` that makes an early status count is not signed, and moves no clock.
+        observe(reply.clockLag == nil ? reply.metadata?.serverDate : nil, receivedOn: reply.receivedOn, at: now)
+    }
+
+    /// The status of a failure that counts although it is ahead of this machine's clock, because it covers the app, also by the app's own
+    /// time, at least as strictly as what is shown; nil without one.
+    func early(_ error: StatusError, at now: MonotonicInstant) -> StatusReply? {
+        guard let reply = error.early, reply.coversEarly(app, over: stage) else { return nil }
+        var later = self
+        later.observe(reply, at: now)
+        return later.verdict(on: later.applied(reply.document), at: now).stage.covers(over: stage) ? reply : nil
     }
 
     /// Takes the time of a reply, or of the head of a stream, into account.
     mutating func observe(_ serverDate: Date?, receivedOn wall: Date?, at now: MonotonicInstant) {
-        let reached = planDate(at: now)
+        var reached = planDate(at: now)
+        if planClock.isCorrected(by: serverDate, wall: wall, reached: reached) {
+            (planClock, reached) = (PlanClock(), nil)
+            order.forgetClock()
+        }
         order.observe(wall, at: now)
         planClock.observe(serverDate, at: now, reached: reached)
     }

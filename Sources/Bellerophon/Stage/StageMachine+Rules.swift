@@ -105,6 +105,7 @@ extension StageMachine {
         let isNew =
             document != earlier || reply.metadata?.proof?.serial != proof?.serial
             || reply.metadata?.publishedAt.map { $0 != order.newest?.publishedAt } ?? false
+        let isNewlyEarly = reply.clockLag != nil && lastReply?.clockLag == nil
         failureRun = nil
         lastValid = LastReply(reply: reply, at: now)
         order.count(reply, beside: present, at: now)
@@ -112,7 +113,9 @@ extension StageMachine {
         age.confirm(at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
-        actions += order.remark(on: reply).map { [.report(.remark($0))] } ?? []
+        actions += [order.remark(on: reply), isNewlyEarly ? reply.clockRemark : nil].compactMap(\.self).map {
+            .report(.remark($0))
+        }
         let verdict = verdict(on: document, at: now)
         lastVerdict = verdict
         if verdict.stage != stage {

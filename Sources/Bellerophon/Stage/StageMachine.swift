@@ -189,13 +189,22 @@ package struct StageMachine: Equatable, Sendable {
         case .replied(let id, let reply):
             endCheck(id) { machine in machine.answer(id, reply, at: now, using: &generator) }
         case .failed(let id, let error):
-            endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
+            endCheck(id) { machine in
+                guard let early = machine.early(error, at: now) else {
+                    return machine.fail(id, error, at: now, using: &generator)
+                }
+                return machine.answer(id, early, at: now, using: &generator)
+            }
         case .statusGiven(let reply):
             give(reply, at: now, using: &generator)
         case .pushed(let reply):
             push(reply, at: now, using: &generator)
         case .pushFailed(let error):
-            [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
+            if let early = early(error, at: now) {
+                push(early, at: now, using: &generator)
+            } else {
+                [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
+            }
         case .pollingChanged(let polling):
             change(to: polling, at: now, using: &generator)
         case .streamRecovered:

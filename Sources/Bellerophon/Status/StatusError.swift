@@ -44,6 +44,9 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
     public var reason: Reason
     /// The metadata of the exchange; nil if there was no exchange.
     public var metadata: ExchangeMetadata?
+    /// The signed status that is refused only because this machine's clock is behind: by the `Date` of its reply it is valid. It counts if
+    /// it covers the app at least as strictly as what is shown, see ``StatusReply/coversEarly(_:over:)``.
+    var early: StatusReply?
 
     /// Creates an error, optionally with the metadata of the exchange.
     public init(_ reason: Reason, metadata: ExchangeMetadata? = nil) {

@@ -58,6 +58,7 @@ package struct StatusReader: Sendable {
             isPushed: true, eventID: event.id
         )
         metadata.published = event.published
+        metadata.serverDate = event.serverDate
         guard event.data.count <= Self.pushLimit else {
             return .failure(StatusError(.tooLarge(limit: Self.pushLimit), metadata: metadata))
         }
@@ -80,10 +81,23 @@ package struct StatusReader: Sendable {
             }
             return .success(StatusReply(try StatusDocument(json: json), metadata: metadata))
         } catch let problem as TrustError {
-            return .failure(StatusError(.untrusted(problem), metadata: metadata))
+            var error = StatusError(.untrusted(problem), metadata: metadata)
+            if case .futureDated = problem, let date { error.early = early(body, metadata, at: date) }
+            return .failure(error)
         } catch {
             return .failure(StatusError(.notStatusDocument("\(error)"), metadata: metadata))
         }
+    }
+
+    /// A signed document that is ahead of this machine's clock, if it is valid by the server's clock.
+    private func early(_ body: Data, _ metadata: ExchangeMetadata, at date: Date) -> StatusReply? {
+        guard let serverDate = metadata.serverDate, serverDate > date,
+            case .success(var reply) = decode(body, metadata, at: serverDate)
+        else {
+            return nil
+        }
+        reply.clockLag = .seconds(serverDate.timeIntervalSince(date))
+        return reply
     }
 
     private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {

@@ -10,6 +10,9 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     public var metadata: ExchangeMetadata?
     /// When the reply arrived, by the wall clock; nil if not recorded. It is compared with the times of servers only.
     var receivedOn: Date?
+    /// How far this machine's clock is behind the server's, if the signed status counts although it is ahead of this machine's clock
+    /// (``StatusError/early``); nil for every other status.
+    package var clockLag: Duration?
 
     /// Creates a reply from a document.
     public init(_ document: StatusDocument, metadata: ExchangeMetadata? = nil) {

@@ -58,6 +58,9 @@ public struct StreamEvent: Equatable, Sendable {
     public var id: String?
     /// When the server published the event, by the server's clock.
     package var published: PublicationDate
+    /// The time of the server's clock when the event arrived: the `Date` of the stream's head, and what has passed since then. Nil if the
+    /// server sent none.
+    var serverDate: Date?
     /// When the event's last byte arrived; nil if not measured.
     public var receivedAt: ContinuousClock.Instant?
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import HTTPTransport
 import SafeText
@@ -11,6 +12,7 @@ struct StreamHandler: HTTPHandler {
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
     private var metadata = ExchangeMetadata()
+    private var openedAt = ContinuousClock.now
     private var allowance = IdleAllowance()
 
     /// - Parameter eventLimit: the most bytes of one event.
@@ -31,6 +33,7 @@ struct StreamHandler: HTTPHandler {
         var exchange = StatusExchange()
         exchange.take(head)
         metadata = exchange.metadata
+        openedAt = .now
     }
 
     /// Why a response is not a stream; nil for a stream.
@@ -48,7 +51,7 @@ struct StreamHandler: HTTPHandler {
         do throws(EventStreamParser.ParseError) {
             var last: StreamSignal?
             for item in try parser.consume(Array(bytes)) {
-                let signal = Self.signal(item, at: now)
+                let signal = signal(item, at: now)
                 // Of many heartbeats in a row one says as much.
                 if signal != .heartbeat || last != .heartbeat { tell(signal) }
                 last = signal
@@ -59,17 +62,17 @@ struct StreamHandler: HTTPHandler {
         }
     }
 
-    private static func signal(_ item: EventStreamParser.Item, at now: ContinuousClock.Instant) -> StreamSignal {
+    private func signal(_ item: EventStreamParser.Item, at now: ContinuousClock.Instant) -> StreamSignal {
         switch item {
-        case .comment: .heartbeat
-        case .retry(let wait): .retry(wait)
+        case .comment: return .heartbeat
+        case .retry(let wait): return .retry(wait)
         case .event(let event):
-            .event(
-                StreamEvent(
-                    name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
-                    publishedAt: event.fields["published"].map(PushHeaders.date), receivedAt: now
-                )
+            var event = StreamEvent(
+                name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
+                publishedAt: event.fields["published"].map(PushHeaders.date), receivedAt: now
             )
+            event.serverDate = metadata.serverDate?.addingTimeInterval(openedAt.duration(to: now).inSeconds)
+            return .event(event)
         }
     }
 

@@ -20,7 +20,7 @@ struct ContractCase {
     private func reply() throws -> JSONNode {
         switch try text("level") {
         case "fields", "rules": verdict(try StatusDocument(json: Data(try text("document").utf8)), at: try time("now"))
-        case "signed": verdict(try signedDocument(), at: try time("now"))
+        case "signed": verdict(try signedDocument(at: try time("now")), at: try time("now"))
         case "sequence": try sequence()
         default: throw Malformed()
         }
@@ -53,12 +53,16 @@ struct ContractCase {
 
     // MARK: One document
 
-    private func signedDocument() throws -> StatusDocument {
+    private func signedDocument(at now: Date?) throws -> StatusDocument {
         guard case .array(let keys)? = members["keys"]?.value else { throw Malformed() }
         let trusted = try TrustedKeys(
             keys.map { $0.members?["x"]?.string ?? "" }, audience: members["audience"]?.string ?? "default/main")
-        let verified = try trusted.verify(status: Data(try text("document").utf8), at: try time("now"))
-        return try StatusDocument(json: verified.document)
+        let stage = members["stage"].map { $0.string.flatMap(Stage.init(rawValue:)) } ?? .unknown
+        guard let stage else { throw Malformed() }
+        var metadata = ExchangeMetadata()
+        metadata.serverDate = try Self.time(members["date"] ?? .null)
+        let result = StatusReader(verifier: trusted).decode(Data(try text("document").utf8), metadata, at: now)
+        return try result.withEarly(for: client, over: stage, at: now).get().document
     }
 
     private func verdict(_ document: StatusDocument, at time: Date?) -> JSONNode {
@@ -159,7 +163,7 @@ private struct ContractRun {
             case .stopPlanTimer: timer = nil
             case .remember(let document, _):
                 var record = StatusRecord(document, since: .distantPast, appVersion: client.version)
-                record.planDate = machine.planDate(at: now)
+                record.note(timeOf: machine, at: now)
                 self.record = record
             default: break
             }

@@ -26,7 +26,7 @@ struct CheckReport {
         languages: LanguagePreference = LanguagePreference([]),
         at date: Date
     ) {
-        switch result {
+        switch result.withEarly(for: app, at: date) {
         case .success(let reply):
             let document = reply.document
             let verdict = document.verdict(for: app, at: reply.planDate(at: date))
@@ -37,7 +37,7 @@ struct CheckReport {
             plan = PlanReport(verdict, of: document, usesWallClockOnly: reply.usesWallClockOnly)
             reason = plan?.reason ?? verdict.reason
             metadata = reply.metadata
-            remarks = document.remarks
+            remarks = document.remarks + (reply.clockRemark.map { [$0] } ?? [])
         case .failure(let error):
             (stage, facts, interval, clamp, remarks) = (.unknown, StatusFacts(), nil, nil, [])
             (reason, plan) = (error.description, nil)

@@ -12,7 +12,7 @@ package enum StatusReading: Equatable, Sendable {
     ///   - app: what is known of the program.
     ///   - date: the wall clock at the end of the check.
     package init(_ result: Result<StatusReply, StatusError>, app: AppFacts, at date: Date) {
-        switch result {
+        switch result.withEarly(for: app, at: date) {
         case .success(let reply): self = .stage(reply.document.verdict(for: app, at: reply.planDate(at: date)).stage)
         case .failure(let error): self = .problem(error.description)
         }
