@@ -3,8 +3,10 @@ import Foundation
 /// Reads the heads of one response line by line: interim responses, the final one and the trailer.
 ///
 /// It is stricter than libcurl where two readers could see different bodies (RFC 9112, section 6.3): a body has a length, or
-/// the one transfer coding `chunked`, or ends with the connection. It refuses content codings that libcurl would decode
-/// although compression was not requested.
+/// the one transfer coding `chunked`, or ends with the connection. It refuses content codings, because none was asked for.
+///
+/// It is lenient where a proxy or a store damages what nobody needs. A malformed field is ignored, unless it could frame the body. A content
+/// coding that does not exist (`utf-8`, `aws-chunked`) is left to the reader of the body: stores repeat what an uploader has said.
 struct ResponseHead: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         /// More lines follow.
@@ -21,6 +23,8 @@ struct ResponseHead: Equatable, Sendable {
     private(set) var isWhole = false
     private var isVersion10 = false
     private var bytes = 0
+    /// Whether the last line was ignored, and folded lines after it with it.
+    private var isIgnoring = false
     private let limit: Int
 
     /// - Parameter limit: the maximum size of all heads and the trailer together, in bytes.
@@ -53,7 +57,6 @@ struct ResponseHead: Equatable, Sendable {
         if isWhole { return .more }
         let text = Self.withoutEnd(line)
         if text.isEmpty { return endHead() }
-        guard !text.contains(0), !text.contains(0x0D) else { return .refused("a line of its head has a control character") }
         if text.starts(with: "HTTP/".utf8) { return takeStatusLine(String(decoding: text, as: UTF8.self)) }
         return takeField(text)
     }
@@ -78,20 +81,41 @@ struct ResponseHead: Equatable, Sendable {
 
     private mutating func takeField(_ line: [UInt8]) -> Step {
         guard status != 0 else { return .refused("it has no status line") }
-        if line[0] == 0x20 || line[0] == 0x09 {
+        let isFolded = line[0] == 0x20 || line[0] == 0x09
+        let colon = isFolded ? nil : line.firstIndex(of: 0x3A)
+        if isFolded, let last = fields.indices.last, !line.contains(where: Self.isLineBreak) {
             // Not every reader joins folded lines.
-            guard let last = fields.indices.last, !Self.framingNames.contains(fields[last].name.lowercased()) else {
-                return .refused("a line of its head is malformed")
-            }
-            fields[last].value += " " + Self.trimmed(line)
-            return .more
+            guard !Self.framingNames.contains(fields[last].name.lowercased()) else { return Self.malformed }
+            if !isIgnoring { fields[last].value += " " + Self.trimmed(line) }
+        } else if let colon, colon > 0, line[..<colon].allSatisfy(Self.isNameByte), !line.contains(where: Self.isLineBreak) {
+            isIgnoring = false
+            fields.append((String(decoding: line[..<colon], as: UTF8.self), Self.trimmed(line[(colon + 1)...])))
+        } else {
+            return ignore(line, name: isFolded ? fields.popLast()?.name : Self.name(line[..<(colon ?? line.endIndex)]))
         }
-        guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(Self.isNameByte) else {
-            return .refused("a line of its head is malformed")
-        }
-        fields.append((String(decoding: line[..<colon], as: UTF8.self), Self.trimmed(line[(colon + 1)...])))
         return .more
     }
+
+    private static let malformed = Step.refused("a line of its head is malformed")
+
+    /// Ignores a malformed line, unless it mentions a field that frames the body: another reader could take it for one. If its name is
+    /// readable, the field has no value, because that it is there can matter.
+    private mutating func ignore(_ line: [UInt8], name: String?) -> Step {
+        let text = String(decoding: line.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+        let names = Self.framingNames.union(["connection", "http/"])
+        guard !names.contains(where: text.contains), !names.contains(name?.lowercased() ?? "") else { return Self.malformed }
+        isIgnoring = true
+        if let name { fields.append((name, "")) }
+        return .more
+    }
+
+    /// The name of a malformed field, without spaces and control characters around it; nil if it is no name.
+    private static func name(_ bytes: some Collection<UInt8>) -> String? {
+        let name = bytes.split { $0 <= 0x20 || $0 == 0x7F }
+        return name.count == 1 && name[0].allSatisfy(isNameByte) ? String(decoding: name[0], as: UTF8.self) : nil
+    }
+
+    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x0D }
 
     private static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
         var text = Array(bytes.drop { $0 == 0x20 || $0 == 0x09 })
@@ -112,7 +136,7 @@ struct ResponseHead: Equatable, Sendable {
     private mutating func endHead() -> Step {
         guard status != 0 else { return .refused("it has no status line") }
         if (100..<200).contains(status), status != 101 {
-            (status, fields) = (0, [])
+            (status, fields, isIgnoring) = (0, [], false)
             return .more
         }
         if let problem = framingProblem { return .refused(problem) }
@@ -122,6 +146,11 @@ struct ResponseHead: Equatable, Sendable {
 
     /// The fields that say where a body ends and how to read it.
     private static let framingNames: Set = ["content-length", "transfer-encoding", "content-encoding"]
+
+    /// The content codings that exist, apart from `identity` (IANA's registry of HTTP content codings).
+    private static let codings: Set = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip", "zstd",
+    ]
 
     private func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name }
@@ -135,7 +164,7 @@ struct ResponseHead: Equatable, Sendable {
         if let length = lengths.first, !Self.isLength(length) { return "its length is not a number of bytes" }
         if status == 204, let length = lengths.first, Int64(length) != 0 { return "it has no body, but states a length" }
         if let problem = codingProblem(hasLength: !lengths.isEmpty) { return problem }
-        if let coding = values("content-encoding").first(where: { $0 != "identity" && !$0.isEmpty }) {
+        if let coding = values("content-encoding").first(where: Self.codings.contains) {
             return "it is compressed as \(Self.quoted(coding)), which was not asked for"
         }
         return nil

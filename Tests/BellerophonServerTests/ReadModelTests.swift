@@ -33,7 +33,7 @@ import Testing
                 ETag: \(tag)\r
                 Cache-Control: public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400\r
                 Bellerophon-Published: 1764050400123\r
-                Bellerophon-Events: /events\r
+                Bellerophon-Events: events\r
                 Content-Length: 86\r
                 \r
                 {"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at 14:30."}
@@ -64,7 +64,7 @@ import Testing
         // A channel without a publication shows the app's status, and names its own stream.
         let channel = try #require(side.reply("/v1/apps/shop/channels/beta/status"))
         #expect(channel.body == app.body)
-        #expect(channel.fields.contains { $0 == ("Bellerophon-Events", "/v1/apps/shop/channels/beta/events") })
+        #expect(channel.fields.contains { $0 == ("Bellerophon-Events", "events") })
         #expect(side.reply("/v1/apps/default/status")?.body == side.reply("/status")?.body)
         #expect(String(buffer: try #require(side.reply("/alive")).render(.whole, .implied, date: "")).hasSuffix("\r\n\r\n777"))
     }

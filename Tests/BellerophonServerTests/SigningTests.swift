@@ -66,7 +66,7 @@ import Testing
         let reply = try #require(try side(signer).reply("/status.jws"))
         let fields = Dictionary(uniqueKeysWithValues: reply.fields.map { ($0.name, $0.value) })
         #expect(fields["Content-Type"] == "application/jose")
-        #expect(fields["Bellerophon-Events"] == "/events.jws")
+        #expect(fields["Bellerophon-Events"] == "events.jws")
         #expect(fields["Bellerophon-Published"] == "\(entry.at.milliseconds)")
         #expect(fields["Cache-Control"] == Self.cache)
         #expect(fields["ETag"] == reply.etag)

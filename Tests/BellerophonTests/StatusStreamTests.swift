@@ -244,11 +244,12 @@ struct StatusStreamTests {
 
     @Test(arguments: [
         ("/events", String?.some("/events")), ("/v1/apps/a/events?x=1", "/v1/apps/a/events?x=1"), ("//evil.example/events", nil),
-        ("https://evil.example/events", nil), ("events", nil), ("", nil), ("/a b", nil), ("/\\evil.example", nil),
+        ("https://evil.example/events", nil), ("events", "/kill/events"), ("../v1/events", "/v1/events"), ("", nil),
+        ("/a b", nil), ("/\\evil.example", nil),
     ])
     func anAnswerNamesAStreamOfItsOwnOriginOnly(path: String, found: String?) async throws {
         let server = try HostileServer(.json(HostileServer.live, headers: ["Bellerophon-Events": path]))
-        let metadata = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().metadata)
+        let metadata = try #require(try await URLSessionStatusSource(url: server.url("/kill/status")).check().get().metadata)
         #expect(metadata.streamURL?.absoluteString == found.map { "http://127.0.0.1:\(server.port)\($0)" })
     }
 

@@ -108,9 +108,18 @@ extension FaultTable {
             .wire([.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n" + chunked($0.document))])
         },
         .refuses("compression that is none", compressed) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
-        .refuses(
-            "compression of an unknown kind", "no complete reply: it is compressed as “bellerophon”, which was not asked for"
-        ) { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
+        .believes("a content coding that does not exist") { .json($0.document, headers: ["Content-Encoding": "utf-8"]) },
+        .believes("a plain body of a store that repeats the uploader's aws-chunked") {
+            .json($0.document, headers: ["Content-Encoding": "aws-chunked"])
+        },
+        .refuses("the frames of aws-chunked", "not a status document: the body is plain text, not JSON") {
+            .json(
+                "\(String($0.document.utf8.count, radix: 16));chunk-signature=0\r\n\($0.document)\r\n0;chunk-signature=0\r\n\r\n",
+                headers: ["Content-Encoding": "aws-chunked"])
+        },
+        .refuses("aws-chunked and compressed", compressed) {
+            .json($0.document, headers: ["Content-Encoding": "aws-chunked, gzip"])
+        },
         .refuses("compression that is cut", compressed) { tempt in
             .truncated(Answer(headers: ["Content-Encoding": "gzip"], text: tempt.document), after: 20)
         },

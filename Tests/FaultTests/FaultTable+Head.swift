@@ -44,6 +44,14 @@ extension FaultTable {
         },
         .refuses("a header with a zero byte", broken) { .wire([.send($0.response("X: a\0b"))]) },
         .believes("a header with an escape") { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
+        .believes("a header with a space in its name") { .wire([.send($0.response("X Y: a"))]) },
+        .believes("a header with a space before its colon") { .wire([.send($0.response("X : a"))]) },
+        .believes("a header without a name") { .wire([.send($0.response(": a"))]) },
+        .believes("a header with a return in its value") { .wire([.send($0.response("X: a\rb"))]) },
+        .refuses("a length with a space before its colon", "no complete reply: a line of its head is malformed") {
+            .wire([.send($0.response("Content-Length : 1"))])
+        },
+        // libcurl itself refuses a zero byte and a line without a colon.
         .refuses("a header line without a colon", broken) { .wire([.send($0.response("rubbish"))]) },
         .believes("a header that is no UTF-8") {
             .wire([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xFF, 0xFE, 0xC3] + Array("\r\n\r\n\($0.document)".utf8))])

@@ -43,7 +43,7 @@ package struct StatusExchange: Equatable, Sendable {
     ///   - date: the current wall-clock time, for a `Retry-After` with a date.
     package mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
         metadata.httpStatus = head.statusCode
-        entityTag = head.value(forHTTPHeaderField: "ETag")
+        entityTag = head.value(forHTTPHeaderField: "ETag").flatMap { $0.isEmpty ? nil : $0 }
         metadata.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
         metadata.serverDate = HTTPDate.present(
             date: head.value(forHTTPHeaderField: "Date"), age: head.value(forHTTPHeaderField: "Age"))

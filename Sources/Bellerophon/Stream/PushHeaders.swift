@@ -13,12 +13,13 @@ enum PushHeaders {
         return .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }
 
-    /// The stream that a reply names by a path; nil if the path is invalid or leads to another origin.
-    static func streamURL(_ path: String, namedBy answer: URL) -> URL? {
-        let path = path.trimmingCharacters(in: .whitespaces)
-        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 2048,
-            path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }),
-            let url = URL(string: path, relativeTo: answer)?.absoluteURL, url.origin == answer.origin
+    /// The stream that a reply names, by an address or relative to the reply's own (RFC 3986, section 4.2); nil if it is invalid or leads
+    /// to another origin.
+    static func streamURL(_ reference: String, namedBy answer: URL) -> URL? {
+        let reference = reference.trimmingCharacters(in: .whitespaces)
+        guard !reference.isEmpty, !reference.hasPrefix("//"), reference.utf8.count <= 2048,
+            reference.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }),
+            let url = URL(string: reference, relativeTo: answer)?.absoluteURL, url.origin == answer.origin
         else { return nil }
         return url
     }

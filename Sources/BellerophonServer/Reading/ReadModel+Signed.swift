@@ -30,7 +30,7 @@ extension ReadModel {
         guard let (status, document) = signed.status(scope, in: snapshot) else { return nil }
         var more: [(name: String, value: String)] = []
         if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }
-        more.append(("Bellerophon-Events", scope.eventsPath + ReadPath.signedSuffix))
+        more.append(("Bellerophon-Events", settings.reference(toStream: scope.eventsPath + ReadPath.signedSuffix)))
         return reply(ReadPath.signedStatus.route, document, signed.signer.cache(settings.cache), more)
     }
 

@@ -115,7 +115,7 @@ package final class ReadModel: Sendable {
             (name: "Cache-Control", value: settings.cache.header),
         ]
         if let published = status.publishedAt { fields.append(("Bellerophon-Published", "\(published.milliseconds)")) }
-        fields.append(("Bellerophon-Events", scope.eventsPath))
+        fields.append(("Bellerophon-Events", settings.reference(toStream: scope.eventsPath)))
         return PrerenderedReply(route: ReadPath.status.route, etag: status.etag, fields: fields, body: Array(status.body))
     }
 
@@ -145,6 +145,13 @@ package struct ReadSettings: Equatable, Sendable {
     package var scheme = "http"
 
     package init() {}
+
+    /// How a status names the path of its stream: below the public address, or beside the status, where it is behind every proxy. It names
+    /// no host, so that it is also right for a client that knows this server by another name.
+    func reference(toStream path: String) -> String {
+        guard !publicURL.isEmpty else { return path.split(separator: "/").last.map(String.init) ?? path }
+        return (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
+    }
 }
 
 extension Date {

@@ -40,6 +40,8 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         case noSignedManifest
         /// The signed manifest is not trusted.
         case untrusted(TrustError)
+        /// The file has this content coding, and the meta document has no digest that would prove the bytes.
+        case coded(String)
         /// The `Resource-Version` header does not contain a version.
         case badVersion(String)
         /// The file's own version is not newer than the version in use, although the meta document announces a newer one.
@@ -140,6 +142,8 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .noSignedManifest: "the server has no signed manifest of it (HTTP 404): no such resource, or no signing key"
         case .untrusted(.unsigned): "the server's manifest is not signed, and only signed ones count here"
         case .untrusted(let problem): "the server's manifest is not trusted: \(problem)"
+        case .coded(let coding):
+            "the file is encoded as \(coding), which was not asked for, and the meta has no digest to prove it"
         case .badVersion(let text): "the file's Resource-Version is not a version: \(text)"
         case .staleFile(let version, let promised):
             "the meta promises version \(promised), but the file is still version \(version); try again later"

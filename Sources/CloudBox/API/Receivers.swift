@@ -19,7 +19,7 @@ struct MetaReceiver: HTTPHandler {
     }
 
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<CloudBoxError.Reason> {
-        (status, tag) = (head.statusCode, head.value(forHTTPHeaderField: "ETag"))
+        (status, tag) = (head.statusCode, head.value(forHTTPHeaderField: "ETag").flatMap { $0.isEmpty ? nil : $0 })
         guard status == 200 || status == 304 else { return .cut(.httpStatus(status)) }
         return head.expectedContentLength > limit ? .cut(tooLarge) : .proceed
     }
@@ -90,8 +90,18 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
             return .httpStatus(416)
         default: return .httpStatus(head.statusCode)
         }
+        // A store may repeat a coding that an uploader has named. Only a digest proves that the bytes are those of the file.
+        if rules.meta.digest == nil, let coding = head.value(forHTTPHeaderField: "Content-Encoding"), !Self.isIdentity(coding) {
+            return .coded(coding)
+        }
         if let reason = check(head.value(forHTTPHeaderField: "Resource-Version")) { return reason }
         return begin(head)
+    }
+
+    private static func isIdentity(_ codings: String) -> Bool {
+        codings.split(separator: ",").allSatisfy {
+            ["identity", ""].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
+        }
     }
 
     private func check(_ text: String?) -> CloudBoxError.Reason? {
