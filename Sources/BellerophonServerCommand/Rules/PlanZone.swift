@@ -2,23 +2,34 @@
 import BellerophonBase
 import Foundation
 
-/// A time zone of the system's database, and the conversion of its local times.
+/// A time zone of the machine's database, and the conversion of its local times.
 struct PlanZone: Equatable, Sendable {
+    private enum Zone: Equatable, Sendable {
+        /// The machine's own.
+        case file(ZoneFile)
+        /// One that was compiled into this program.
+        case builtIn(TimeZone)
+    }
+
     /// The name as it was given: `Europe/Berlin`.
     let name: String
-    private let zone: TimeZone
+    private let zone: Zone
 
-    static let utc = PlanZone(name: "UTC", zone: .gmt)
+    static let utc = PlanZone(name: "UTC", zone: .builtIn(.gmt))
 
-    private init(name: String, zone: TimeZone) { (self.name, self.zone) = (name, zone) }
+    private init(name: String, zone: Zone) { (self.name, self.zone) = (name, zone) }
 
-    /// - Parameter name: a name of the time zone database, such as `Europe/Berlin` or `UTC`.
+    /// - Parameters:
+    ///   - name: a name of the time zone database, such as `Europe/Berlin` or `UTC`.
+    ///   - file: finds the machine's zone with a name.
     /// - Throws: ``CommandError`` with the most similar names if there is no such zone.
-    init(_ name: String) throws(CommandError) {
+    init(_ name: String, file: (String) -> ZoneFile? = ZoneFile.named) throws(CommandError) {
         if ["UTC", "GMT", "Z"].contains(name.uppercased()) {
             self = .utc
+        } else if let file = file(name) {
+            self.init(name: name, zone: .file(file))
         } else if !name.isEmpty, let zone = TimeZone(identifier: name) {
-            self.init(name: name, zone: zone)
+            self.init(name: name, zone: .builtIn(zone))
         } else {
             let near = Self.names(near: name)
             throw .usage(
@@ -39,7 +50,20 @@ struct PlanZone: Equatable, Sendable {
     }
 
     /// The seconds that local time is ahead of UTC.
-    func offset(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
+    func offset(at date: Date) -> Int {
+        switch zone {
+        case .file(let file): file.offset(at: date)
+        case .builtIn(let zone): zone.secondsFromGMT(for: date)
+        }
+    }
+
+    /// What a person is told if the machine does not have the zone; nil if it has.
+    var remark: String? {
+        guard case .builtIn = zone, self != .utc else { return nil }
+        return
+            "this machine has no time zone \(JSONText.quoted(name)) of its own, so the rules that came with this program count; "
+            + "install tzdata for newer ones"
+    }
 
     /// The local time, as the date whose time in UTC has the same digits.
     func local(_ date: Date) -> Date { date.addingTimeInterval(Double(offset(at: date))) }

@@ -128,6 +128,7 @@ struct PhaseOptions: ParsableArguments {
     /// Puts the times into a rule.
     /// - Parameter length: the time from the beginning to the end, if `--for` was given.
     func apply(to draft: inout RuleDraft, length: Duration?, _ reader: PlanTimeText) throws(CommandError) {
+        if let remark = reader.zone.remark { Output.note(remark) }
         draft.from = try time(from, "--from", reader)
         draft.until = try time(until, "--until", reader)
         if let length {

@@ -6,7 +6,7 @@ import Foundation
 package enum ClockText {
     /// The time of day: `14:02:11`.
     package static func time(_ date: Date, in zone: TimeZone) -> String {
-        let seconds = (date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))).rounded(.down)
+        let seconds = (date.timeIntervalSince1970 + Double(zone.offset(at: date))).rounded(.down)
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "--:--:--" }
         let day = ((Int(seconds) % 86_400) + 86_400) % 86_400
         return "\(two(day / 3600)):\(two(day / 60 % 60)):\(two(day % 60))"

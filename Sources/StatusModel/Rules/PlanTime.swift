@@ -1,3 +1,4 @@
+import BellerophonBase
 package import Foundation
 
 /// The times of rules: exactly `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999, without leap seconds. The order of the texts is the order of
@@ -42,13 +43,13 @@ package enum PlanTime {
     ///   - now: the present time. A time that is more than twelve hours away has its date, `2026-12-05 23:30`, and a time at
     ///     which the zone has another offset than now has its offset, `02:30 +01:00`. nil leaves both out.
     package static func text(_ date: Date, now: Date?, in zone: TimeZone) -> String {
-        let offset = zone.secondsFromGMT(for: date)
+        let offset = zone.offset(at: date)
         let local = Array(text(date.addingTimeInterval(Double(offset))))
         let seconds = String(local[16..<19])
         var time = String(local[11..<16]) + (seconds == ":00" ? "" : seconds)
         guard let now else { return time }
         if abs(date.timeIntervalSince(now)) > 12 * 3600 { time = "\(String(local[..<10])) \(time)" }
-        return offset == zone.secondsFromGMT(for: now) ? time : "\(time) \(text(offset: offset))"
+        return offset == zone.offset(at: now) ? time : "\(time) \(text(offset: offset))"
     }
 
     private static func text(offset: Int) -> String {

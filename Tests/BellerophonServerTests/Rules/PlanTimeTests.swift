@@ -1,5 +1,6 @@
 #if Server
 @testable import BellerophonServerCommand
+import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
@@ -36,6 +37,19 @@ import Testing
         ])
     func readsTime(text: String, zone: String, expected: String) throws {
         #expect(try time(text, in: zone) == expected)
+    }
+
+    @Test("The machine's zone counts, which may be newer than the one of this program")
+    func machinesZone() throws {
+        let rule = "TZif2" + String(repeating: "\0", count: 31)
+        let part = Data(rule.utf8) + Data([0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0]) + Data("ABC\0".utf8)
+        let file = ZoneFile(part + part + Data("\n<+05>-5\n".utf8))
+        let zone = try PlanZone("Europe/Berlin") { $0 == "Europe/Berlin" ? file : nil }
+        #expect(zone.offset(at: now) == 5 * 3600)
+        #expect(zone.remark == nil)
+        let other = try PlanZone("Europe/Berlin") { _ in nil }
+        #expect(other.offset(at: now) == 3600)
+        #expect(other.remark?.contains("tzdata") == true)
     }
 
     @Test(
