@@ -29,22 +29,35 @@ struct CursesOutputTests {
         query.askOnce(at: start) { sent += 1 }
         query.askOnce(at: start) { sent += 1 }
         #expect(sent == 1)
-        #expect(query.isOutstanding(at: start + .milliseconds(999)))
-        #expect(!query.isOutstanding(at: start + .seconds(1)))
         var late = query
-        let isLateTaken = late.takeReply(at: start + .seconds(1))
-        #expect(!isLateTaken)
-        let isTaken = query.takeReply(at: start + .milliseconds(5))
-        #expect(isTaken)
-        let isTakenTwice = query.takeReply(at: start + .milliseconds(6))
-        #expect(!isTakenTwice && !query.isOutstanding(at: start))
+        #expect(late.take(Self.white, at: start + .seconds(1)) == nil)
+        #expect(query.take(Self.white, at: start + .milliseconds(5)) == .light)
+        #expect(query.take(Self.white, at: start + .milliseconds(6)) == nil)
+    }
+
+    private static let white = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\".utf8)
+
+    @Test("A reply is outstanding until the terminal has answered the last question, so that no shell gets it")
+    func repliesAreAwaitedUpToTheLast() {
+        let start = ContinuousClock.now
+        var query = BackgroundQuery(isWanted: true)
+        #expect(!query.isOutstanding(at: start))
+        query.askOnce(at: start) {}
+        #expect(BackgroundQuery.bytes.hasSuffix("\u{1B}[c"), "every terminal answers this one")
+        _ = query.take(Self.white, at: start + .seconds(2))
+        _ = query.take(Array("\u{1B}[?2026;2$y".utf8), at: start + .seconds(2))
+        #expect(query.isOutstanding(at: start + .seconds(2)))
+        var silent = query
+        #expect(!silent.isOutstanding(at: start + .seconds(5)), "a terminal that answers nothing is not waited for later")
+        _ = silent.take(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(9))
+        _ = query.take(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(2))
+        #expect(!query.isOutstanding(at: start + .seconds(2)))
     }
 
     @Test func aThemeThatWasChosenIsNotAskedFor() {
         var query = BackgroundQuery(isWanted: false)
         query.askOnce(at: .now) { Issue.record("asked") }
-        let isTaken = query.takeReply(at: .now)
-        #expect(!isTaken, "an unexpected reply changes nothing")
+        #expect(query.take(Self.white, at: .now) == nil, "an unexpected reply changes nothing")
     }
 }
 

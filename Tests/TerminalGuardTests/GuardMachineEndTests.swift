@@ -341,7 +341,7 @@ struct GuardMachineEndTests {
     @Test("The guard exits after a timeout if the terminal does not reply")
     func exitWaitsBrieflyForReply() {
         var test = endedBeforeTheReply()
-        #expect(test.timers == [.lateReport: .milliseconds(800)])
+        #expect(test.timers == [.lateReport: .seconds(2)])
         test.fire(.lateReport)
         #expect(test.end == .program(.exited(3)))
     }

@@ -61,7 +61,7 @@ struct GuardMachineRandomTests {
         ]
         for seed in Self.seeds.prefix(150) {
             var chance = SplitMix64(seed: seed)
-            var test = GuardUnderTest(alternateScreen: seed % 5 == 0 ? .none : .described)
+            var test = GuardUnderTest(alternateScreen: seed % 5 == 0 ? .none : .askable)
             test.send(.begun(isForeground: seed % 7 != 0))
             for _ in 0..<200 {
                 switch Int.random(in: 0..<6, using: &chance) {

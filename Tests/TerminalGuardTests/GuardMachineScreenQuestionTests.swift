@@ -16,11 +16,11 @@ struct GuardMachineScreenQuestionTests {
 
     @Test(
         "The trial detects whether the terminal has an alternate screen and leaves no trace",
-        arguments: [AlternateScreenClaim.described, .optional, .doubtful], [false, true])
+        arguments: [AlternateScreenClaim.described, .askable, .optional, .doubtful], [false, true])
     func alternateScreenIsDetected(claim: AlternateScreenClaim, hasScreen: Bool) {
         for reportsModes in [false, true] {
             // A terminal that knows the mode has the screen, unless a setting has turned it off.
-            if reportsModes, !hasScreen, claim == .described { continue }
+            if reportsModes, !hasScreen, claim == .askable { continue }
             let test = GuardUnderTest.running(in: terminal(hasScreen, reportsModes: reportsModes), alternateScreen: claim)
             #expect(test.machine.cover.hasAlternateScreen == hasScreen)
             #expect(test.hasStarted && test.typed == [] && test.timers == [:])
@@ -37,6 +37,14 @@ struct GuardMachineScreenQuestionTests {
         test.send(.startAllowed)
         test.reply()
         #expect(test.hasStarted && !test.machine.cover.hasAlternateScreen)
+    }
+
+    @Test("A terminal that is not known to understand it is not asked for a mode")
+    func modeIsAskedForWhereItIsUnderstood() {
+        for claim in AlternateScreenClaim.allCases where claim != .askable {
+            var test = GuardUnderTest(terminal(true), alternateScreen: claim)
+            #expect(test.send(.begun(isForeground: true)).contains(.sendToTerminal(Array("\u{1B}[6n".utf8))))
+        }
     }
 
     @Test("The alternate screen trial moves the cursor to a position other than the current one")
@@ -75,7 +83,7 @@ struct GuardMachineScreenQuestionTests {
         #expect(test.timers == [.cursorReport: isSureToReply ? .seconds(2) : .milliseconds(200)])
         test.fire(.cursorReport)
         #expect(test.hasStarted)
-        #expect(test.machine.cover.hasAlternateScreen == (claim == .described || claim == .optional))
+        #expect(test.machine.cover.hasAlternateScreen == (claim != .none && claim != .doubtful))
     }
 
     @Test(arguments: [
@@ -83,7 +91,10 @@ struct GuardMachineScreenQuestionTests {
         (true, ["TERM": "tmux-256color", "TMUX": "x"], .optional), (true, ["TERM": "tmux-256color"], .optional),
         (true, ["TERM": "screen", "STY": "1"], .doubtful), (true, ["TERM": "screen-256color"], .doubtful),
         (true, ["TERM": "screen", "TMUX": "x"], .optional), (true, ["TERM": "xterm", "STY": "1"], .doubtful),
-        (false, ["TERM": "screen", "STY": "1"], .none),
+        (false, ["TERM": "screen", "STY": "1"], .none), (true, ["TERM": "xterm-kitty"], .askable),
+        (true, ["TERM": "foot-direct"], .askable),
+        (true, ["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"], .described),
+        (true, ["TERM": "xterm-kitty", "TMUX": "x"], .optional),
     ])
     func theEnvironmentSaysWhatIsClaimed(isDescribed: Bool, environment: [String: String], claim: AlternateScreenClaim) {
         #expect(AlternateScreenClaim(isDescribed: isDescribed, environment: environment) == claim)
@@ -109,6 +120,8 @@ struct GuardMachineScreenQuestionTests {
         test.send([.begun(isForeground: true), .startAllowed])
         test.type("\u{1B}[2;1R")
         #expect(test.timers == [.cursorReport: .seconds(2)])
+        test.fire(.cursorReport)
+        #expect(test.timers == [.lateReport: .seconds(5)], "the end of the guard waits longer for it, too")
     }
 
     @Test func aGuardThatEndsWaitsForTheReplyToTheTrial() {

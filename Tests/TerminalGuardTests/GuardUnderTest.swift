@@ -41,7 +41,7 @@ struct GuardUnderTest {
     ///   - alternateScreen: what the guard is told of its alternate screen.
     ///   - isUpdated: whether the program is started right after its update.
     init(
-        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described,
+        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .askable,
         isUpdated: Bool = false
     ) {
         let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
@@ -53,7 +53,7 @@ struct GuardUnderTest {
 
     /// A guard whose program runs in the foreground and has written a line.
     static func running(
-        in terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .described
+        in terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .askable
     ) -> GuardUnderTest {
         var test = GuardUnderTest(terminal, alternateScreen: alternateScreen)
         test.send([.begun(isForeground: true), .startAllowed])

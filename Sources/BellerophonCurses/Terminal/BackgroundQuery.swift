@@ -1,10 +1,21 @@
+import TerminalUI
+
 /// The query for the terminal's background: whether it was sent, and whether its reply is outstanding.
+///
+/// A question that every terminal answers follows it (DA1). Replies come in order, so after that one no other is outstanding, whether the
+/// terminal knows the query or not.
 struct BackgroundQuery {
-    /// A terminal that has not replied by then does not, or is so slow that a change of colours would be noticed.
+    /// A reply after this time is not used: a change of colours would be noticed.
     static let limit = Duration.seconds(1)
+    /// A terminal that has not replied by then does not.
+    static let longestDelay = Duration.seconds(5)
+
+    /// The query, and the question behind it.
+    static let bytes = TerminalBackground.query + "\u{1B}[c"
 
     private var isWanted: Bool
     private var asked: ContinuousClock.Instant?
+    private var isUsed = false
 
     /// - Parameter isWanted: whether to ask at all.
     init(isWanted: Bool) {
@@ -21,13 +32,25 @@ struct BackgroundQuery {
 
     /// Whether a reply may still come.
     func isOutstanding(at now: ContinuousClock.Instant) -> Bool {
-        asked.map { now < $0 + Self.limit } ?? false
+        asked.map { now < $0 + Self.longestDelay } ?? false
     }
 
-    /// Notes a reply.
-    /// - Returns: whether it counts: it is the first one, and in time.
-    mutating func takeReply(at now: ContinuousClock.Instant) -> Bool {
-        defer { asked = nil }
-        return isOutstanding(at: now)
+    /// Notes a control string or sequence of the terminal.
+    /// - Returns: the background if it is the first reply to the query, and in time.
+    mutating func take(_ reply: [UInt8], at now: ContinuousClock.Instant) -> TerminalBackground? {
+        guard let asked else { return nil }
+        if Self.isLast(reply) {
+            self.asked = nil
+            return nil
+        }
+        guard !isUsed, now < asked + Self.limit, let text = TerminalBackground.reply(in: reply) else { return nil }
+        isUsed = true
+        return TerminalBackground(reply: text)
+    }
+
+    /// Whether a sequence replies to the last question: `CSI ? 62 ; 4 c`.
+    private static func isLast(_ reply: [UInt8]) -> Bool {
+        let text = String(decoding: reply, as: UTF8.self)
+        return (text.hasPrefix("\u{1B}[?") || text.hasPrefix("\u{9B}?")) && text.hasSuffix("c")
     }
 }

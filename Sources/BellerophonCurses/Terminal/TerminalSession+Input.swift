@@ -83,24 +83,20 @@ extension TerminalSession {
     }
 
     private func replied(_ bytes: [UInt8]) {
-        guard let text = TerminalBackground.reply(in: bytes), background.takeReply(at: .now),
-            let theme = TerminalBackground(reply: text)?.theme
-        else { return }
-        use(theme)
+        if let found = background.take(bytes, at: .now) { use(found.theme) }
     }
 
-    /// Takes the terminal's reply out of the input before another program reads it. Waits for a tenth of a second at most.
+    /// Takes the terminal's replies out of the input before another program reads them. They end with one that every terminal sends, so
+    /// only a terminal that is slow, or none, is waited for, and no longer than two seconds.
     func takeOutstandingReply() {
-        let end = ContinuousClock.now + .milliseconds(100)
+        let end = ContinuousClock.now + .seconds(2)
         while background.isOutstanding(at: .now) {
             let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
             var input = pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)
             guard rest > 0, poll(&input, 1, Int32(rest.rounded(.up))) > 0, case .bytes(let bytes) = terminal.read() else {
                 return
             }
-            for case .reply(let reply) in keys.take(bytes) where TerminalBackground.reply(in: reply) != nil {
-                _ = background.takeReply(at: .now)
-            }
+            for case .reply(let reply) in keys.take(bytes) { _ = background.take(reply, at: .now) }
         }
     }
 

@@ -76,7 +76,7 @@ extension TerminalSession {
         guard let screen, let frame = coverage == .covered ? drawCover?() : programFrame else { return }
         output.write(screen.paint(frame, whole: whole, links: wantsLinks))
         onFrame?(frame)
-        background.askOnce(at: .now) { output.write(TerminalBackground.query) }
+        background.askOnce(at: .now) { output.write(BackgroundQuery.bytes) }
     }
 
     /// The frame of the program, with the notice over it.

@@ -4,13 +4,19 @@ package enum AlternateScreenClaim: Equatable, Sendable, CaseIterable {
     case none
     /// Its description has one. A terminal that does not reply is believed to have it.
     case described
+    /// The same, and the terminal is known to understand the question for a mode. Others print the last letter of it.
+    case askable
     /// Its description has one, and a setting of the terminal may turn it off: tmux.
     case optional
     /// Its description has one, but the terminal usually has none: GNU screen.
     case doubtful
 
     /// What is believed until the terminal has replied.
-    package var isBelieved: Bool { self == .described || self == .optional }
+    package var isBelieved: Bool { self != .none && self != .doubtful }
+
+    /// Beginnings of the names of terminals that understand the question for a mode. A name that many share, as `xterm-256color`, says
+    /// nothing, and neither does a variable, which a terminal passes on to another one that is started in it.
+    private static let namesOfAskable = ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour", "wezterm"]
 
     /// - Parameters:
     ///   - isDescribed: whether the terminal's description has an alternate screen.
@@ -23,15 +29,17 @@ package enum AlternateScreenClaim: Equatable, Sendable, CaseIterable {
         } else if isSet("TMUX") || name.hasPrefix("tmux") {
             self = .optional
         } else {
-            self = isSet("STY") || name.hasPrefix("screen") ? .doubtful : .described
+            self =
+                isSet("STY") || name.hasPrefix("screen")
+                ? .doubtful : Self.namesOfAskable.contains(where: name.hasPrefix) ? .askable : .described
         }
     }
 }
 
 /// Finds out whether the terminal has an alternate screen, because not all have one whose description says so.
 ///
-/// The guard asks for the mode together with the cursor's place. A terminal that does not report modes is asked by trying: it
-/// switches to the alternate screen, moves the cursor, and switches back. If the cursor is not where it was, there was no other
+/// The guard asks for the mode together with the cursor's place where the terminal is known to understand that. Another one, or one that
+/// does not report the mode, is asked by trying: it switches to the alternate screen, moves the cursor, and switches back. If the cursor is not where it was, there was no other
 /// screen.
 struct AlternateScreenQuestion: Equatable, Sendable {
     private let claim: AlternateScreenClaim
@@ -50,16 +58,19 @@ struct AlternateScreenQuestion: Equatable, Sendable {
     }
 
     /// What the terminal is asked at the start.
-    var bytes: [UInt8] { Array(((claim == .described ? "\u{1B}[?1049$p" : "") + "\u{1B}[6n").utf8) }
+    var bytes: [UInt8] { Array(((claim == .askable ? "\u{1B}[?1049$p" : "") + "\u{1B}[6n").utf8) }
 
     /// How long the start and a cover wait for the reply. tmux and GNU screen always reply, and so does a terminal that has replied
     /// once.
     var patience: Duration {
         switch claim {
         case .optional, .doubtful: GuardMachine.sureReportTime
-        case .none, .described: trial == nil ? GuardMachine.cursorReportTime : GuardMachine.sureReportTime
+        case .none, .described, .askable: trial == nil ? GuardMachine.cursorReportTime : GuardMachine.sureReportTime
         }
     }
+
+    /// How much longer the end of the guard waits for a reply that is late.
+    var latePatience: Duration { trial == nil ? GuardMachine.lateReportTime : GuardMachine.replyTime }
 
     /// What follows from a report of the cursor's place.
     enum Step: Equatable {
@@ -78,7 +89,7 @@ struct AlternateScreenQuestion: Equatable, Sendable {
         }
         switch (claim, mode) {
         case (.none, _): return .done(report, hasScreen: nil)
-        case (.described, 1?), (.described, 2?): return .done(report, hasScreen: true)
+        case (.askable, 1?), (.askable, 2?): return .done(report, hasScreen: true)
         default: break
         }
         let places = [CursorReport(column: 1, row: 1), CursorReport(column: 0, row: 0)]

@@ -114,6 +114,6 @@ extension GuardMachine {
     mutating func endQuestion() -> [GuardAction] {
         guard question == .open else { return [] }
         question = .late
-        return [.schedule(.lateReport, after: Self.lateReportTime)] + coverOrStart()
+        return [.schedule(.lateReport, after: screenQuestion.latePatience)] + coverOrStart()
     }
 }

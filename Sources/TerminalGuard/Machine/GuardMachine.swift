@@ -160,9 +160,9 @@ package struct GuardMachine: Sendable {
     /// The same for a terminal that is known to reply. Only load or a slow connection delays it then, and a cover over a screen that
     /// can't be brought back would be worse than a late start.
     static let sureReportTime = Duration.seconds(2)
-    /// How much longer the end of the guard waits for that. A connection with a delay of more than a second is rare, and some
-    /// terminals never reply.
-    static let lateReportTime = Duration.milliseconds(800)
+    /// How much longer the end of the guard waits for that, so that no shell gets the reply as input. Some terminals never reply; one that
+    /// has replied before gets ``replyTime``.
+    static let lateReportTime = Duration.seconds(2)
     /// How long the program may take to end after the person has quit from the cover.
     static let quitGrace = Duration.seconds(5)
     /// How soon after its start a new version has to fail so that the person is told, and does not find the shell.
