@@ -114,17 +114,6 @@ package struct StatusFact: Equatable, Sendable {
         }
         return to < installed
     }
-
-    /// The fact in a line that is understood alone: `version 1.5.2 or later is required`.
-    /// - Parameter installed: the installed version; nil if it is not known.
-    package func sentence(installed: String?) -> String {
-        switch field {
-        case .message: "message: \(text)"
-        case .requiredVersion where isOlder(than: installed): "go back to version \(value); \(installed ?? "") is installed"
-        case .requiredVersion: "version \(text) is required" + (installed.map { "; \($0) is installed" } ?? "")
-        case .link: "get the update: \(text)"
-        }
-    }
 }
 
 /// What a status says beside its flags and its interval: the values of its optional fields.
@@ -158,15 +147,6 @@ package struct StatusFacts: Equatable, Sendable {
     /// The facts that say something at a stage.
     package func limited(to stage: Stage) -> StatusFacts {
         StatusFacts(values.filter { stage == .updateRequired || !$0.key.belongsToUpdate })
-    }
-
-    /// A line for each fact that is understood alone.
-    /// - Parameter installed: the installed version; nil if it is not known.
-    package func sentences(installed: String?) -> [String] {
-        let goesBack = olderVersion(installed: installed) != nil
-        return all.map { fact in
-            fact.field == .link && goesBack ? "get it: \(fact.text)" : fact.sentence(installed: installed)
-        }
     }
 
     /// The values as they may be kept and shown.

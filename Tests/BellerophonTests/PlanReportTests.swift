@@ -99,10 +99,6 @@ import Testing
     func olderVersions() {
         let facts = StatusFacts([.requiredVersion: "1.9.3", .link: "https://example.com/get"])
         #expect(facts.olderVersion(installed: "2.0.0") == "1.9.3")
-        #expect(
-            facts.sentences(installed: "2.0.0") == [
-                "go back to version 1.9.3; 2.0.0 is installed", "get it: https://example.com/get",
-            ])
         for installed in ["1.9.3", "1.9.3-rc.1", "nightly", nil] { #expect(facts.olderVersion(installed: installed) == nil) }
         #expect(StatusFacts([.requiredVersion: "newest"]).olderVersion(installed: "2.0.0") == nil)
     }

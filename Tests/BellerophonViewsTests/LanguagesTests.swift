@@ -68,7 +68,7 @@ import Testing
     func slowClock(phrases: OverlayPhrases) {
         var content = LanguageSamples.paused(phrases)
         content.standing.clockLag = .seconds(600)
-        let words = phrases.status.clockSlow.with(["time": "10 m"])
+        let words = phrases.status.clockSlow.with(["time": "10 m 0 s"])
         #expect(LanguageSample(name: "clock", content: content).frame(Size(columns: 80, rows: 24)).text.contains(words))
         #expect(
             LinearText(content, keys: OverlayCommand.standardKeys).lines.contains { $0.lowercased().contains(words.lowercased()) }

@@ -37,6 +37,64 @@ import Testing
                 """)
     }
 
+    @Test func anOlderVersionIsGoneBackTo() {
+        let facts = StatusFacts([.requiredVersion: "1.3.9", .link: "https://example.com/get"])
+        let transition = Transition(from: .active, to: .updateRequired, cause: .facts, lasted: nil)
+        #expect(
+            text(.transition(transition, .init(facts, installedVersion: "1.4.0"))) == """
+                14:00:00 state: update required (the app has changed)
+                14:00:00 go back to version 1.3.9; 1.4.0 is installed
+                14:00:00 get it: https://example.com/get
+
+                """)
+    }
+
+    // MARK: Languages
+
+    @Test("Lines are in the language of the views, and in English for programs")
+    func germanLines() {
+        let output = PlainOutput(.text, timeZone: .gmt, phrases: .german)
+        let transition = Transition(from: .active, to: .updateRequired, cause: .status(httpStatus: 200), lasted: .seconds(63))
+        let details = PlainEvent.Details(
+            StatusFacts([.message: "Bis gleich.", .requiredVersion: "1.5.2"]), installedVersion: "1.4.0", actions: [.check])
+        #expect(
+            output.text(.transition(transition, details), at: Self.date) == """
+                14:00:00 Zustand: Update erforderlich, davor läuft (1 m 3 s)
+                14:00:00 Nachricht: Bis gleich.
+                14:00:00 erforderlich: Version 1.5.2 oder neuer; installiert: 1.4.0
+                14:00:00 Aktion: r und Enter: den Status jetzt prüfen
+
+                """)
+        var reporter = PlainReporter(output.phrases)
+        let report = StatusReport.checkFailed(1, StatusError(.httpStatus(503)))
+        let events = reporter.events(for: report, StageMachine(), Self.content(.killed), actions: [])
+        #expect(
+            events.map { output.text($0, at: Self.date) } == [
+                "14:00:00 Prüfung fehlgeschlagen: Server antwortet mit HTTP 503; kein Status bekannt\n"
+            ])
+        #expect(PlainOutput(.json, phrases: .german).phrases == PlainPhrases(.english))
+    }
+
+    @Test("Every language has its own lines, with the same values as in English", arguments: PlainPhrases.all)
+    func parts(phrases: PlainPhrases) {
+        func texts(_ phrases: PlainPhrases) -> [String: String] {
+            Mirror(reflecting: phrases).children.reduce(into: [:]) { all, child in
+                if let text = child.value as? String { all[child.label ?? ""] = text }
+                if let stages = child.value as? [Stage: String] { for (stage, text) in stages { all["\(stage)"] = text } }
+            }
+        }
+        let (english, own) = (texts(PlainPhrases(.english)), texts(phrases))
+        #expect(own.keys == english.keys && own.count > 50)
+        for (name, text) in own {
+            #expect(
+                text.matches(of: /\{\w+\}/).map { String($0.output) }.sorted()
+                    == english[name]?.matches(of: /\{\w+\}/).map { String($0.output) }.sorted())
+            #expect(!text.isEmpty)
+        }
+        let same = own.filter { english[$0.key] == $0.value }.count
+        #expect(phrases == PlainPhrases(.english) || same <= 3, "\(same) lines are not translated")
+    }
+
     @Test("A change by a rule says why, until when and what comes next")
     func aRuleHasItsLines() throws {
         let plan = try PlanSample.plan(PlanSample.text, at: PlanSample.inTheWindow)

@@ -54,7 +54,8 @@ enum DashboardLauncher {
 enum PlainLauncher {
     static func run(_ setup: DashboardSetup, _ format: PlainOutput.Format, linesFrom origin: CommandLines.Origin?) throws {
         let end = MainActor.assumeIsolated {
-            PlainProgram(setup, output: PlainOutput(format), linesFrom: origin).run()
+            let phrases = OverlayPhrases(setup.configuration.display.language ?? .current)
+            return PlainProgram(setup, output: PlainOutput(format, phrases: phrases), linesFrom: origin).run()
         }
         switch end {
         case .quit: break

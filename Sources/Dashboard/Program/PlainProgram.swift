@@ -25,6 +25,7 @@ package final class PlainProgram {
 
     private let services: [PlainService]
     private let output: PlainOutput
+    private var phrases: PlainPhrases { output.phrases }
     private let clock: any ManagerClock
     private let files: SessionFiles
     private let hook: TransitionCommand?
@@ -48,7 +49,7 @@ package final class PlainProgram {
         let realClock = DispatchClock()
         let clock: any ManagerClock = setup.simulation?.clock(realClock) ?? realClock
         self.clock = clock
-        services = setup.services.map { PlainService($0, in: setup, clock: clock) }
+        services = setup.services.map { PlainService($0, in: setup, clock: clock, output.phrases) }
         files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
         hook = TransitionCommand(setup.configuration.hook, clock: clock)
         remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
@@ -90,7 +91,7 @@ package final class PlainProgram {
         let end = end ?? .quit
         let cause =
             switch end {
-            case .quit: "quit"
+            case .quit: output.format == .json ? "quit" : phrases.quitText
             case .signal(let number): SignalName.of(number)
             case .outputFailed(let problem): problem
             }
@@ -129,7 +130,7 @@ package final class PlainProgram {
     private func report(_ event: PlainEvent, of service: PlainService? = nil) {
         var text = output.text(event, of: service?.session.service, at: clock.date)
         if leftOut > 0 {
-            text = output.text(.remark("lines left out because the output was not read: \(leftOut)"), at: clock.date) + text
+            text = output.text(.remark(phrases.leftOutText(leftOut)), at: clock.date) + text
         }
         guard writer?.write(text) == true else { return leftOut += 1 }
         leftOut = 0
@@ -162,20 +163,20 @@ package final class PlainProgram {
         let letter = typed.isEmpty && presentation != nil ? String(PlainAction.next.letter) : typed
         guard let action = known.first(where: { $0.isMeant(by: letter) }) else {
             if demo != nil { return report(.notice(DemoDialog.unknown(typed))) }
-            return list(known, after: typed.isEmpty ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
+            return list(known, after: typed.isEmpty ? nil : phrases.nothingToDoText(String(typed.prefix(20))))
         }
         switch action {
         case .check:
-            report(.notice("checking"))
+            report(.notice(phrases.checkingText))
             awaitCheck()
             for service in services { service.manager.check(.person) }
         case .update(let command): if let outdated { update(outdated, command) }
         case .next: present(.next)
         case .previous: present(.previous)
-        case .status: for service in services { report(.listing(service.spokenState), of: service) }
+        case .status: for service in services { report(.listing(service.spokenState(phrases)), of: service) }
         case .help:
             guard let demo else { return list(known, after: nil) }
-            report(.listing(demo.help + known.map { "\($0.letter): \($0.help)" }))
+            report(.listing(demo.help + known.map { "\($0.letter): \(phrases.help($0))" }))
         case .quit: finish(.quit)
         }
     }
@@ -224,7 +225,7 @@ package final class PlainProgram {
     private func present(_ action: Presentation.Action) {
         guard let presentation, let remote else { return }
         let commands = presentation.commands(for: action, remote.list.playback(of: presentation.timeline))
-        if commands.isEmpty { report(.notice("this is the last step")) }
+        if commands.isEmpty { report(.notice(phrases.lastStepText)) }
         do {
             if !commands.isEmpty { awaitCheck() }
             try remote.perform(commands)
@@ -247,7 +248,7 @@ package final class PlainProgram {
 
     private func list(_ actions: [PlainAction], after problem: String?) {
         if let problem { report(.notice(problem)) }
-        actions.forEach { report(.notice("action: \($0.sentence)")) }
+        actions.forEach { report(.notice(phrases.sentence($0))) }
     }
 
     /// Runs the update command in the terminal, which is the command's until it ends.
@@ -257,11 +258,11 @@ package final class PlainProgram {
         input?.stop()
         // Control-C reaches the update command too, and is meant for it.
         signals?.beginIgnoring(SIGINT)
-        report(.notice("running: \(command)"), of: service)
+        report(.notice(phrases.runningText(command)), of: service)
         ChildProcess.runShell(command) { [weak self] end in
             guard let self, self.end == nil else { return }
             signals?.endIgnoring(SIGINT)
-            report(.notice("the update \(end.description)"), of: service)
+            report(.notice(phrases.updateEndedText(end.description)), of: service)
             if input?.isHeld == false { input?.start() }
             service.manager.responder.overlayDidRunUpdate()
         }
@@ -275,27 +276,26 @@ private final class PlainService {
     let manager: BellerophonManager
     let trust: String
     let journal: SessionLogKeeper
-    var reporter = PlainReporter()
+    var reporter: PlainReporter
     private let updateCommand: String?
 
-    init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock) {
+    init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock, _ phrases: PlainPhrases) {
+        reporter = PlainReporter(phrases)
         manager = BellerophonManager(
             config: setup.managerConfig(window: nil, in: program), clock: clock, generator: SystemRandomNumberGenerator())
         session = SessionLogRecord.Session(
             app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
             service: program.services.count == 1 ? nil : setup.configuration.app.name)
-        trust =
-            setup.source.verifier != nil
-            ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
+        trust = phrases.trust(setup.source.security, verifies: setup.source.verifier != nil)
         journal = SessionLogKeeper(session, file: program.journal, clock: clock)
         updateCommand = setup.configuration.app.updateCommand
     }
 
     /// The state, with the text of the view that would cover a program, in reading order.
-    var spokenState: [String] {
+    func spokenState(_ phrases: PlainPhrases) -> [String] {
         let content = manager.overlayContent()
         guard content.stage.isBlocked else {
-            return ["\(content.app.name): \(content.stage == .active ? "live" : "no status is known"); no view covers it."]
+            return [phrases.uncovered(content.app.name, content.stage)]
         }
         return LinearText(content, keys: KeyMap([])).lines
     }

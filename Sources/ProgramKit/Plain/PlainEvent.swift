@@ -102,21 +102,6 @@ package enum PlainAction: Equatable, Sendable {
         case .quit: "q"
         }
     }
-
-    package var help: String {
-        switch self {
-        case .check: "check the status now"
-        case .update(let command): "run the update command: \(command)"
-        case .next: "show the next step"
-        case .previous: "show the step before again"
-        case .status: "say the state and the whole text of the view"
-        case .help: "list what can be typed"
-        case .quit: "quit"
-        }
-    }
-
-    /// `type r and Enter to check the status now`.
-    package var sentence: String { "type \(letter) and Enter to \(help)" }
 }
 
 // MARK: Text
@@ -126,71 +111,59 @@ extension PlainEvent {
     /// - Parameters:
     ///   - date: the present time.
     ///   - zone: the time zone of times in the lines.
-    package func lines(at date: Date, in zone: TimeZone) -> [String] {
-        texts { PlanTime.text($0, now: date, in: zone) }.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
+    package func lines(at date: Date, in zone: TimeZone, _ phrases: PlainPhrases) -> [String] {
+        texts(phrases) { PlanTime.text($0, now: date, in: zone) }.map { TextSanitizer.sanitize($0, keepingNewlines: false) }
     }
 
-    private func texts(_ time: (Date) -> String) -> [String] {
+    private func texts(_ phrases: PlainPhrases, _ time: (Date) -> String) -> [String] {
         switch self {
         case .started(let session, let trust):
             let app = [session.app.name, session.app.version].compactMap { $0 }.joined(separator: " ")
-            return ["watching \(session.source) for \(app); \(session.isSimulated ? "simulated" : trust)"]
-        case .transition(let transition, let details): return [Self.sentence(transition)] + details.lines(time)
+            let values: KeyValuePairs = [
+                "source": session.source, "app": app, "trust": session.isSimulated ? phrases.simulated : trust,
+            ]
+            return [phrases.watching.with(values)]
+        case .transition(let transition, let details):
+            return [phrases.sentence(transition)] + details.lines(phrases, time)
         case .plan(let plan):
-            return plan.hasRules ? plan.outlook(time).map { "plan: \($0)" } : ["plan: the status has no rules any longer"]
-        case .noticeBegan(_, let text): return ["notice: \(text)"]
-        case .noticeEnded(_, let text): return ["notice over: \(text)"]
-        case .message(let message): return [message.map { "message: \($0)" } ?? "the message was taken back"]
+            let text = plan.hasRules ? phrases.next(plan, time) ?? phrases.nothingChanges : phrases.noRules
+            return [phrases.plan.with(["text": text])]
+        case .noticeBegan(_, let text): return [phrases.notice.with(["text": text])]
+        case .noticeEnded(_, let text): return [phrases.noticeOver.with(["text": text])]
+        case .message(let message):
+            return [message.map { phrases.message.with(["text": $0]) } ?? phrases.messageGone]
         case .failed(let reason, let kept, let next):
-            let state = kept == .unknown ? "no status is known" : "still \(kept.title)"
-            return ["check failed: \(reason); \(state)" + (next.map { "; next check in \($0.briefText)" } ?? "")]
+            let state = kept == .unknown ? phrases.unknownStatus : phrases.stillText(kept)
+            return [
+                phrases.failed.with(["reason": reason, "state": state])
+                    + (next.map { phrases.nextCheck.with(["time": $0.briefText]) } ?? "")
+            ]
         case .recovered(let failures):
-            return ["checks succeed again after \(failures) \(failures == 1 ? "failure" : "failures")"]
+            return [(failures == 1 ? phrases.recoveredOnce : phrases.recovered).with(["count": "\(failures)"])]
         case .stream(let text), .notice(let text): return [text]
         case .listing(let lines): return lines
-        case .remark(let text): return ["warning: \(text)"]
-        case .caption(let text): return ["caption \(text)"]
-        case .ended(let how): return ["ended: \(how)"]
+        case .remark(let text): return [phrases.warning.with(["text": text])]
+        case .caption(let text): return [phrases.caption.with(["text": text])]
+        case .ended(let how): return [phrases.ended.with(["how": how])]
         }
-    }
-
-    private static func sentence(_ transition: Transition) -> String {
-        let basis =
-            switch transition.cause {
-            case .status: ""
-            case .restored: " (known from the last run)"
-            case .bundled: " (by the status that ships with the program)"
-            case .policy(let policy): " (no recent status; \(StandingLook.words(policy)))"
-            case .rule(let id): " (\(transition.ruleText(id)))"
-            case .facts: " (the app has changed)"
-            case .dismissed: " (taken away by the app)"
-            }
-        let before = transition.lasted.map { ", \(transition.from.title) before for \($0.briefText)" } ?? ""
-        return "state: \(transition.to.title)\(basis)\(before)"
     }
 }
 
 extension PlainEvent.Details {
-    fileprivate func lines(_ time: (Date) -> String) -> [String] {
-        facts.sentences(installed: installedVersion) + (plan.map { $0.lines(time) } ?? [])
-            + actions.map { "action: \($0.sentence)" }
-    }
-}
-
-extension PlanReport {
-    /// Why the app may not run and until when, and what comes.
-    fileprivate func lines(_ time: (Date) -> String) -> [String] {
-        guard by != nil else { return [] }
-        let end = until.map { "until \(time($0))" } ?? backAt.map { "back at \(time($0))" }
-        return ["why: \(reason)"] + (end.map { [$0] } ?? []) + (hasRules ? outlook(time).filter { $0 != Self.noOutlook } : [])
+    fileprivate func lines(_ phrases: PlainPhrases, _ time: (Date) -> String) -> [String] {
+        phrases.sentences(facts, installed: installedVersion) + (plan.map { lines(of: $0, phrases, time) } ?? [])
+            + actions.map(phrases.sentence)
     }
 
-    /// What changes next. Notices have lines of their own.
-    fileprivate func outlook(_ time: (Date) -> String) -> [String] {
-        [nextText(time).map { "next change at \($0)" } ?? Self.noOutlook]
+    /// Why the app may not run and until when, and what comes. Notices have lines of their own.
+    private func lines(of plan: PlanReport, _ phrases: PlainPhrases, _ time: (Date) -> String) -> [String] {
+        guard plan.by != nil else { return [] }
+        let end =
+            plan.until.map { phrases.until.with(["time": time($0)]) }
+            ?? plan.backAt.map { phrases.backAt.with(["time": time($0)]) }
+        return [phrases.why.with(["reason": plan.reason])] + (end.map { [$0] } ?? [])
+            + (plan.hasRules ? phrases.next(plan, time).map { [$0] } ?? [] : [])
     }
-
-    private static let noOutlook = "nothing changes by itself"
 }
 
 // MARK: JSON

@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 
 /// Events as lines for standard output, as text for people or as JSON.
@@ -12,10 +13,13 @@ package struct PlainOutput: Sendable {
     package let format: Format
     /// The time zone of the times in text.
     private let timeZone: TimeZone
+    /// The words of text.
+    package let phrases: PlainPhrases
 
-    package init(_ format: Format, timeZone: TimeZone = .current) {
+    package init(_ format: Format, timeZone: TimeZone = .current, phrases: OverlayPhrases = .english) {
         self.format = format
         self.timeZone = timeZone
+        self.phrases = PlainPhrases(format == .json ? .english : phrases)
     }
 
     /// The lines of an event, each with its end.
@@ -25,7 +29,7 @@ package struct PlainOutput: Sendable {
         case .text:
             let time = event.isListing ? "" : ClockText.time(date, in: timeZone) + " "
             let name = service.map { "\($0): " } ?? ""
-            return event.lines(at: date, in: timeZone).map { "\(time)\(name)\($0)\n" }.joined()
+            return event.lines(at: date, in: timeZone, phrases).map { "\(time)\(name)\($0)\n" }.joined()
         case .json: return event.json(of: service, at: date) + "\n"
         }
     }

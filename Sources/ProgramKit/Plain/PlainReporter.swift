@@ -27,7 +27,10 @@ package struct PlainReporter: Sendable {
         var text: String
     }
 
-    package init() {}
+    private let phrases: PlainPhrases
+
+    /// - Parameter phrases: the words of what it says itself.
+    package init(_ phrases: PlainPhrases = PlainPhrases(.english)) { self.phrases = phrases }
 
     /// The notices that have begun or are over since the last call. One that was announced and now holds begins again.
     /// - Parameter counting: all that count for the person now.
@@ -69,11 +72,12 @@ package struct PlainReporter: Sendable {
         case .pushFailed(let error): return failed(error, machine)
         case .checkSucceeded, .pushed: return recovered() + unchanged(machine)
         case .stale(let age, let policy):
-            return [.remark("no valid status for \(age.briefText): \(StandingLook.words(policy))")]
+            return [.remark(phrases.stale.with(["age": age.briefText, "effect": phrases.policies[policy] ?? ""]))]
         case .stream(let report): return stream(report)
         case .remark(let text): return [.remark(text)]
         case .intervalClamped(let clamp):
-            return [.remark("the requested interval of \(ClockText.requested(clamp.requested)) became \(clamp.used.briefText)")]
+            let values: KeyValuePairs = ["requested": ClockText.requested(clamp.requested), "used": clamp.used.briefText]
+            return [.remark(phrases.clamped.with(values))]
         case .checkStarted, .replyOutdated, .pushOutdated, .checkAlreadyPending, .replyDropped, .scheduled: return []
         }
     }
@@ -87,7 +91,7 @@ package struct PlainReporter: Sendable {
 
     private mutating func failed(_ error: StatusError, _ machine: StageMachine) -> [PlainEvent] {
         failures += 1
-        let reason = error.description
+        let reason = phrases.views.words(for: error)
         guard reason != lastFailure || isAwaited else { return [] }
         (lastFailure, isAwaited) = (reason, false)
         return [.failed(reason, kept: machine.stage, next: machine.nextCheck?.wait)]
@@ -96,7 +100,7 @@ package struct PlainReporter: Sendable {
     /// Says that the stage is the same after a check that was awaited. A change is reported by itself.
     private mutating func unchanged(_ machine: StageMachine) -> [PlainEvent] {
         defer { isAwaited = false }
-        return isAwaited && machine.stage == stage ? [.notice("still \(stage.title)")] : []
+        return isAwaited && machine.stage == stage ? [.notice(phrases.stillText(stage))] : []
     }
 
     private mutating func recovered() -> [PlainEvent] {
@@ -109,10 +113,11 @@ package struct PlainReporter: Sendable {
         switch report {
         case .opened where !streamIsOpen:
             streamIsOpen = true
-            return [.stream("the stream is open: changes arrive at once")]
+            return [.stream(phrases.streamOpen)]
         case .closed(let error, _) where streamIsOpen:
             streamIsOpen = false
-            return [.stream("the stream closed: \(error.shortText)")]
+            let reason = phrases.views == .english ? error.shortText : phrases.views.words(for: error)
+            return [.stream(phrases.streamClosed.with(["reason": reason]))]
         case .opened, .closed, .connecting, .retryScheduled, .event: return []
         }
     }
