@@ -69,6 +69,20 @@ import Testing
         #expect(String(buffer: try #require(side.reply("/alive")).render(.whole, .implied, date: "")).hasSuffix("\r\n\r\n777"))
     }
 
+    @Test(
+        "A stream is named beside its status, or below the public address",
+        arguments: [
+            ("", "events"), ("https://status.example.com", "/v1/apps/shop/events"),
+            ("https://example.com/kill%20switch", "/kill%20switch/v1/apps/shop/events"),
+        ])
+    func nameOfTheStream(publicURL: String, name: String) async throws {
+        _ = try await store.publish(Publication(scope: Scope(app: "shop"), action: .kill), by: "ops")
+        var settings = ReadSettings()
+        settings.publicURL = publicURL
+        let reply = ReadModel(try store.snapshot(), settings: settings).reply("/v1/apps/shop/status")
+        #expect(reply?.fields.contains { $0 == ("Bellerophon-Events", name) } == true)
+    }
+
     @Test(arguments: [
         "/v1/apps/none/status", "/v1/apps/../status", "/v1/apps//status", "/v1/apps/shop/channels//status", "/v1/apps/a b/status",
         "/status/", "//status", "status", "/v2/apps/default/status", "/v1/apps/default/channels/status", "/x/status", "",
