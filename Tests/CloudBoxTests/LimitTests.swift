@@ -75,6 +75,21 @@ struct LimitTests {
         #expect(try it.files("a") == [".lock"])
     }
 
+    @Test("A file with a content coding that does not exist counts if a digest proves its bytes")
+    func refusesACodedFileWithoutADigest() async throws {
+        let file = Behaviour.answer(Answer(headers: ["Content-Encoding": "aws-chunked"], text: "new"))
+        let server = try Self.server(Self.manifest, file: file)
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason == .coded("aws-chunked"))
+        let md5 = "22af645d1859cb5ca6da0c484f1f37ea"
+        let other = try Self.server(#"{"v":1,"url":"{}file","md5":"\#(md5)"}"#, file: file)
+        let proved = try Box([other.url("/")])
+        try proved.box.register("a")
+        #expect(await proved.box.sync("a").reason == nil)
+        #expect(try proved.text("a") == "new")
+    }
+
     @Test func endsAManifestThatDoesNotEnd() async throws {
         let server = try HostileServer()
         server.answer { _ in Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n") }
