@@ -86,9 +86,11 @@ struct UpdateCommand: ParsableCommand {
         let former = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
         defer { for (number, action) in former { signal(number, action) } }
         var start = ChildStart(["/bin/sh", "-c", command])
-        start.environment = Environment.variables.merging(variables) { _, new in new }
+        start.environment = ProcessVariables.current.changed(by: variables)
         if outputToError { start.descriptors = [.init(2, as: 1)] }
         fflush(nil)
+        let loan = TerminalLoan()
+        defer { loan?.end(resetting: true) }
         do throws(StartError) {
             let end = try ChildProcess(start).reap()
             return end == .exit(0) ? nil : end.description

@@ -113,6 +113,7 @@ static void keep_only_own(const struct cpty_monitor_start *start, struct cpty_mo
 }
 
 _Noreturn void cpty_run_monitor(const struct cpty_monitor_start *start) {
+    cpty_report_to_guard(start->channel, cpty_watched, getpid());
     set_monitor_signals();
     cpty_adopt_orphans();
     if (start->slave >= 0) cpty_take_terminal(start);
@@ -128,4 +129,27 @@ _Noreturn void cpty_run_monitor(const struct cpty_monitor_start *start) {
     keep_only_own(start, &monitor);
     cpty_report_to_guard(monitor.channel, cpty_started, monitor.program);
     follow(&monitor);
+}
+
+// MARK: The end of the monitor
+
+_Noreturn void cpty_run_warden(const struct cpty_monitor_start *start) {
+    set_monitor_signals();
+    cpty_adopt_orphans();
+    pid_t monitor = cpty_plain_fork();
+    if (monitor == 0) cpty_run_monitor(start);
+    if (monitor < 0) {
+        cpty_report_to_guard(start->channel, cpty_watched, -errno);
+        _exit(1);
+    }
+    struct cpty_monitor rest = {.keeps_orphans = start->program->keeps_orphans};
+    int folder = start->program->control_group < 0 ? -1 : fcntl(start->program->control_group, F_DUPFD, 3);
+    rest.control_group = folder < 0 ? -1 : dup2(folder, 0);
+    cpty_keep_only(0, 0);
+    if (rest.control_group < 0) close(0);
+    int status;
+    while (waitpid(monitor, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    // It was killed, and everything that it was the ancestor of belongs to this process now.
+    cpty_outlive_guard(&rest);
 }

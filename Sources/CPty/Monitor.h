@@ -38,7 +38,10 @@ void cpty_ignore_keys(void);
 /// Compares two `int`, for qsort(3).
 int cpty_compare_numbers(const void *one, const void *other);
 
-/// The life of the monitor, after the fork.
+/// The life of the monitor's parent, after the fork: it starts the monitor, and if that is killed, it does to everything that the program
+/// has started what the setting for the end of the guard says. Otherwise it ends as the monitor does.
+_Noreturn void cpty_run_warden(const struct cpty_monitor_start *start);
+/// The life of the monitor. Its first report is its own number.
 _Noreturn void cpty_run_monitor(const struct cpty_monitor_start *start);
 
 /// The monitor after the program was started.

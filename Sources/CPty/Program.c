@@ -71,30 +71,43 @@ static bool prepare(struct cpty_monitor_start *start, const struct cpty_program 
     return true;
 }
 
-static pid_t fork_monitor(struct cpty_monitor_start *start) {
+static pid_t fork_warden(struct cpty_monitor_start *start) {
     // A handler of this process must not run in the child, where it would write to shared descriptors.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t monitor = cpty_plain_fork();
-    if (monitor == 0) cpty_run_monitor(start);
+    pid_t warden = cpty_plain_fork();
+    if (warden == 0) cpty_run_warden(start);
     int error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return monitor < 0 ? -error : monitor;
+    return warden < 0 ? -error : warden;
 }
 
-/// Forks the monitor with a channel to it. `slave` may be -1.
-static pid_t open_monitor(const struct cpty_program *program, int slave, int *channel) {
+/// Reads the monitor's first report: its process, or the error number, negative.
+static pid_t read_monitor(int channel) {
+    struct cpty_report report;
+    ssize_t count;
+    while ((count = recv(channel, &report, sizeof report, MSG_WAITALL)) < 0 && errno == EINTR) {}
+    return count == sizeof report && report.kind == cpty_watched ? report.value : -EAGAIN;
+}
+
+/// Forks the monitor and its parent, with a channel to the monitor. `slave` may be -1. Returns the monitor, or the error number, negative.
+static pid_t open_monitor(const struct cpty_program *program, int slave, int *channel, pid_t *warden) {
     int ends[2];
     struct cpty_monitor_start start;
     int error = make_channel(ends);
     if (error != 0) return error;
     pid_t monitor = -ENOMEM;
+    *warden = -1;
     if (prepare(&start, program, slave, ends[1])) {
-        monitor = fork_monitor(&start);
+        monitor = *warden = fork_warden(&start);
         dispose(&start);
     }
     close(ends[1]);
+    if (*warden > 0) {
+        monitor = read_monitor(ends[0]);
+        if (monitor < 0) cpty_reap(*warden, -1);
+    }
     if (monitor < 0) {
         close(ends[0]);
         return monitor;
@@ -105,19 +118,22 @@ static pid_t open_monitor(const struct cpty_program *program, int slave, int *ch
 }
 
 pid_t cpty_open(
-    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
+    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel,
+    pid_t *warden
 ) {
     int slave;
     int error = cpty_open_pair(modes, size, master, &slave);
     if (error != 0) return error;
-    pid_t monitor = open_monitor(program, slave, channel);
+    pid_t monitor = open_monitor(program, slave, channel, warden);
     close(slave);
     if (monitor < 0) close(*master);
     else cpty_set_nonblocking(*master);
     return monitor;
 }
 
-pid_t cpty_open_plain(const struct cpty_program *program, int *channel) { return open_monitor(program, -1, channel); }
+pid_t cpty_open_plain(const struct cpty_program *program, int *channel, pid_t *warden) {
+    return open_monitor(program, -1, channel, warden);
+}
 
 // MARK: The channel and the program's group
 
@@ -132,10 +148,12 @@ int cpty_command(int channel, char command) {
     return 0;
 }
 
-void cpty_reap(pid_t monitor) {
-    // A stopped monitor would never end.
-    kill(monitor, SIGCONT);
-    while (waitpid(monitor, NULL, 0) < 0 && errno == EINTR) {}
+void cpty_reap(pid_t warden, pid_t monitor) {
+    if (waitpid(warden, NULL, WNOHANG) == warden) return;
+    // Stopped ones would never end.
+    kill(warden, SIGCONT);
+    if (monitor > 0) kill(monitor, SIGCONT);
+    while (waitpid(warden, NULL, 0) < 0 && errno == EINTR) {}
 }
 
 int cpty_signal_group(pid_t group, int number) {

@@ -164,6 +164,20 @@ void cpty_make_screen(struct termios *modes, bool interrupts, bool stops) {
 #endif
 }
 
+int cpty_take_back(int descriptor, const struct termios *modes) {
+    sigset_t stop, before;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, &before);
+    pid_t own = getpgrp(), foreground = tcgetpgrp(descriptor);
+    if (foreground > 1 && foreground != own && kill(-foreground, 0) != 0 && errno == ESRCH && tcsetpgrp(descriptor, own) == 0)
+        foreground = own;
+    // A negative number: it is not the terminal of this session.
+    int result = foreground < 0 || foreground == own ? tcsetattr(descriptor, TCSANOW, modes) : 0, error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result == 0 ? 0 : -error;
+}
+
 int cpty_drop_input(int descriptor) { return tcflush(descriptor, TCIFLUSH) == 0 ? 0 : -errno; }
 
 int cpty_continue_output(int descriptor) { return tcflow(descriptor, TCOON) == 0 ? 0 : -errno; }

@@ -3,7 +3,8 @@ import Foundation
 
 /// A command whose output is read within limits: it has a session of its own without a terminal, and nothing on standard input.
 ///
-/// It is killed at its limits, and what it has started in its process group with it, also after it has ended by itself.
+/// It is killed at its limits and when this process ends, and what it has started in its process group with it, also after it has ended
+/// by itself.
 package struct BoundedCommand: Sendable {
     /// The variable in which the command finds the number of this process. A guard that the command leads to then only runs its
     /// program: asking again would never end.
@@ -12,7 +13,7 @@ package struct BoundedCommand: Sendable {
     /// The program and its arguments. A name without a slash is searched in `PATH`.
     package var arguments: [String]
     /// The variables of the command; nil for those of this process.
-    package var environment: [String: String]?
+    package var environment: ProcessVariables?
     /// Variables that replace those of the environment; nil removes one.
     package var changes: [String: String?] = [:]
     /// The longest time that the command may take.
@@ -54,11 +55,10 @@ package struct BoundedCommand: Sendable {
 
     private func start(output: Int32, errors: Int32) -> ChildStart {
         var start = ChildStart(arguments)
-        var variables = environment ?? ProcessInfo.processInfo.environment
+        var variables = environment ?? .current
         variables[Self.askerVariable] = String(getpid())
-        for (name, value) in changes { variables[name] = value }
-        start.environment = variables
-        start.group = .session
+        start.environment = variables.changed(by: changes)
+        start.endsWithThisProcess = true
         start.descriptors = [.init(nil, as: 0), .init(output, as: 1), .init(errors, as: 2)]
         start.firstClosed = 3
         return start

@@ -5,7 +5,8 @@ extension ChildProcess {
     /// Runs a shell command in the terminal, as ``runShell(_:then:)`` does, and keeps the end of its output.
     ///
     /// Input, keys that send signals and questions for a password stay with the terminal. Output and errors pass through a
-    /// pseudo-terminal, so that the command draws as it always does. Without a terminal on standard output nothing is kept.
+    /// pseudo-terminal, so that the command draws as it always does. Without a terminal on standard output nothing is kept. Whatever the
+    /// command has left in the terminal is ended (``TerminalLoan``).
     /// - Parameters:
     ///   - variables: added to the environment.
     ///   - finish: called on the main actor when the command has ended and its output is shown. What a process writes that the command
@@ -16,7 +17,8 @@ extension ChildProcess {
         keepingOutput finish: @escaping @MainActor @Sendable (End, OutputTail) -> Void
     ) {
         var start = ChildStart(["/bin/sh", "-c", command])
-        start.environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+        start.environment = ProcessVariables.current.changed(by: variables)
+        let loan = TerminalLoan()
         let terminal = cpty_standard(1)
         let copy = OutputCopy(to: terminal)
         start.descriptors = (0..<3).map { number in
@@ -27,10 +29,16 @@ extension ChildProcess {
             copy?.close()
             return finish(.exit(127), OutputTail())
         }
-        guard let copy else { return child.reap { finish($0, OutputTail()) } }
+        guard let copy else {
+            return child.reap { end in
+                loan?.end(resetting: true)
+                finish(end, OutputTail())
+            }
+        }
         Thread.detachNewThread {
             let tail = copy.run(untilEndOf: child)
             let end = child.reap()
+            loan?.end(resetting: true)
             DispatchQueue.main.async { MainActor.assumeIsolated { finish(end, tail) } }
         }
     }

@@ -2,14 +2,19 @@ internal import CPty
 import Foundation
 
 extension ChildProcess {
-    /// Runs a shell command in the terminal, and calls the closure on the main actor when it has ended.
+    /// Runs a shell command in the terminal, and calls the closure on the main actor when it has ended. The modes of the terminal are
+    /// then those from before.
     @MainActor
     package static func runShell(_ command: String, then finish: @escaping @MainActor @Sendable (End) -> Void) {
         var start = ChildStart(["/bin/sh", "-c", command])
         // A view may have moved the descriptors of this process; its child gets the terminal.
         start.descriptors = (0..<3).filter { cpty_standard($0) != $0 }.map { .init(cpty_standard($0), as: $0) }
+        let loan = TerminalLoan()
         guard let child = try? ChildProcess(start) else { return finish(.unknown) }
-        child.reap(then: finish)
+        child.reap { end in
+            loan?.end(resetting: false)
+            finish(end)
+        }
     }
 
     /// Runs a shell command in a session of its own, without a terminal and without output, and calls the closure on the main
@@ -29,11 +34,7 @@ extension ChildProcess {
     ) -> ChildProcess? {
         var start = ChildStart(["/bin/sh", "-c", command])
         start.group = .session
-        if !changes.isEmpty {
-            var variables = ProcessInfo.processInfo.environment
-            for (name, value) in changes { variables[name] = value }
-            start.environment = variables
-        }
+        if !changes.isEmpty { start.environment = ProcessVariables.current.changed(by: changes) }
         var errors: [Int32] = [-1, -1]
         guard cpty_make_pipe(&errors) == 0 else { return nil }
         defer { close(errors[1]) }

@@ -8,11 +8,20 @@ import Synchronization
 package final class ChildProcess: Sendable {
     /// The process identifier.
     package let number: pid_t
+    /// The descriptor whose end ends a child that was started with ``ChildStart/endsWithThisProcess``; negative for another one.
+    private let life: Int32
     /// How the process ended; nil until it was reaped.
     private let end = Mutex<End?>(nil)
 
-    /// Starts a process. The object does not end it.
-    package init(_ start: ChildStart) throws(StartError) { number = try start.start() }
+    /// Starts a process. The end of the object ends it only with ``ChildStart/endsWithThisProcess``.
+    package init(_ start: ChildStart) throws(StartError) {
+        let started = try start.start()
+        (number, life) = (started.number, started.life)
+    }
+
+    deinit {
+        if life >= 0 { close(life) }
+    }
 
     /// Sends a signal to the process group that the child leads.
     package func signalGroup(_ signal: Int32) {

@@ -30,28 +30,41 @@ package struct ChildStart: Sendable {
     /// The program and its arguments. A name without a slash is searched in `PATH`.
     package var arguments: [String]
     /// The environment; nil for that of this process.
-    package var environment: [String: String]?
+    package var environment: ProcessVariables?
     package var group = Group.shared
     package var descriptors: [Descriptor] = []
+    /// Whether the child leads a session of its own, and is killed with its group when this process ends, however it ends. Between the
+    /// two is a process that waits for this; the number of the child is that process's.
+    package var endsWithThisProcess = false
     /// Every other descriptor from this number on is closed in the child; nil to inherit those without close-on-exec.
     package var firstClosed: Int32?
 
     package init(_ arguments: [String]) { self.arguments = arguments }
 
     /// Starts the process and returns its number.
-    func start() throws(StartError) -> pid_t {
+    func start() throws(StartError) -> Started {
         let arguments = CStrings(arguments.map { Array($0.utf8) })
-        let environment = environment.map { CStrings($0.map { Array("\($0.key)=\($0.value)".utf8) }) }
+        let environment = environment.map { CStrings($0.entries) }
         let descriptors = descriptors.map { cpty_child_descriptor(source: $0.source ?? -1, number: $0.number) }
+        var life: Int32 = -1
         let result = descriptors.withUnsafeBufferPointer { descriptors in
             var child = cpty_child(
                 arguments: arguments.pointer, environment: environment?.pointer, descriptors: descriptors.baseAddress,
                 descriptor_count: Int32(clamping: descriptors.count), first_closed: firstClosed ?? -1,
                 leads_session: group == .session, leads_group: group == .own)
-            return withExtendedLifetime((arguments, environment)) { cpty_start_child(&child) }
+            return withExtendedLifetime((arguments, environment)) {
+                endsWithThisProcess ? cpty_start_kept_child(&child, &life) : cpty_start_child(&child)
+            }
         }
         guard result > 0 else { throw StartError(code: -result) }
-        return result
+        return Started(number: result, life: life)
+    }
+
+    /// A process that was started.
+    struct Started {
+        let number: pid_t
+        /// The descriptor whose end ends the process; negative without one.
+        let life: Int32
     }
 }
 

@@ -1,6 +1,6 @@
 internal import CPty
 import Foundation
-import Processes
+internal import Processes
 
 /// How this process starts again as the program that is installed now: by execve(2), with the same path and the same arguments. The
 /// process identifier, the terminal and the place in the shell's job control stay.

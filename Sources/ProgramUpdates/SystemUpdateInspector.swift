@@ -1,5 +1,5 @@
 import Bellerophon
-import Foundation
+package import Processes
 
 /// Asks the package managers of this machine.
 package struct SystemUpdateInspector: UpdateInspector {
@@ -7,15 +7,32 @@ package struct SystemUpdateInspector: UpdateInspector {
     package var probe: UpdateProbe
 
     /// - Parameter environment: the variables of the commands that are asked, and the `PATH` in which copies are looked for.
-    package init(_ source: UpdateSource, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(_ source: UpdateSource, environment: ProcessVariables = .current) {
         self.source = source
         probe = UpdateProbe(environment: environment)
     }
 
-    package func findings() -> UpdateFindings {
+    package func findings(_ isWanted: (String) -> Bool) -> UpdateFindings {
         var findings = installed()
-        findings.available = available()
+        // All questions share one end.
+        var probe = probe
+        probe.deadline = .now + probe.availableLimit
+        findings.available = tried(available(probe), isWanted, probe)
         return findings
+    }
+
+    /// Finds out what stands in the way of the first version that would do, if the source can be asked that.
+    private func tried(
+        _ available: UpdateFindings.Availability, _ isWanted: (String) -> Bool, _ probe: UpdateProbe
+    ) -> UpdateFindings.Availability {
+        guard case .versions(var versions) = available, source.options.command == nil, let check = source.manager.check else {
+            return available
+        }
+        for index in versions.indices { versions[index].trial = .due }
+        if let index = versions.firstIndex(where: { isWanted($0.version) }) {
+            versions[index].trial = check(source, versions[index].name, index == 0, probe)
+        }
+        return .versions(versions)
     }
 
     package func installed() -> UpdateFindings {
@@ -39,7 +56,7 @@ package struct SystemUpdateInspector: UpdateInspector {
         }) { (nil, $0) }
     }
 
-    private func available() -> UpdateFindings.Availability {
+    private func available(_ probe: UpdateProbe) -> UpdateFindings.Availability {
         guard let command = source.options.availableCommand else { return source.manager.available(source, probe) }
         guard Self.isCommand(command) else { return .failed("could not be asked: the command for it is empty") }
         return probe.answer(command, probe.availableLimit).map(StatedVersions.availability, otherwise: { .failed($0) })

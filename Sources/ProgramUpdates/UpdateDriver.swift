@@ -1,6 +1,6 @@
 import Bellerophon
 import Foundation
-import Processes
+internal import Processes
 
 /// Performs the decisions of an ``UpdateMachine``: asks in the background, waits, and runs commands in a terminal.
 @MainActor
@@ -12,6 +12,8 @@ package final class UpdateDriver: UpdateService {
     let inspector: any UpdateInspector
     private var machine: UpdateMachine
     private let clock: any ManagerClock
+    /// When the requirement was evaluated.
+    private var evaluated: MonotonicInstant
     private var timer: ScheduledCall?
     private let lock: UpdateLock?
     /// The program's file when it was started; nil if it can't be told whether the file has changed since.
@@ -27,6 +29,7 @@ package final class UpdateDriver: UpdateService {
         self.inspector = inspector
         self.lock = lock
         self.clock = clock
+        evaluated = clock.now
         machine = UpdateMachine(inspector.source, target: target)
         startedFile = target == .watched ? nil : FileIdentity(inspector.source.installation.file)
     }
@@ -36,7 +39,10 @@ package final class UpdateDriver: UpdateService {
     /// Decides whether the program is started again right after an update.
     package func change(target: UpdateMachine.Target) { handle(.target(target)) }
 
-    package func require(_ requirement: UpdateRequirement?) { handle(.required(requirement)) }
+    package func require(_ requirement: UpdateRequirement?) {
+        evaluated = clock.now
+        handle(.required(requirement))
+    }
 
     package func askAgain() { handle(.askedAgain) }
 
@@ -48,7 +54,7 @@ package final class UpdateDriver: UpdateService {
     }
 
     private func handle(_ event: UpdateMachine.Event) {
-        for action in machine.handle(event) { perform(action) }
+        for action in machine.handle(event, after: evaluated.duration(to: clock.now)) { perform(action) }
     }
 
     private func perform(_ action: UpdateMachine.Action) {
@@ -69,8 +75,9 @@ package final class UpdateDriver: UpdateService {
     }
 
     private func ask() {
+        let machine = machine
         inBackground {
-            $0.findings()
+            $0.findings { machine.isEnough($0) }
         } then: { driver, findings in
             driver.handle(.found(findings, runs: driver.runsInstalledFile))
         }

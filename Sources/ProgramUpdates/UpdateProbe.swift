@@ -1,5 +1,5 @@
 import Bellerophon
-import Processes
+package import Processes
 import SafeText
 
 /// What a source asks this machine: commands within limits, and files.
@@ -7,20 +7,23 @@ package struct UpdateProbe: Sendable {
     package typealias Run = Result<CommandOutput, StartError>
 
     /// The variables of the commands.
-    package var environment: [String: String]
+    package var environment: ProcessVariables
     package var files: any InstallFiles
     /// The longest time for what can be had.
     package var availableLimit = Duration.seconds(30)
+    /// When every question for what can be had ends; nil for no end.
+    var deadline: ContinuousClock.Instant?
     /// The longest time for what is installed.
     package var installedLimit = Duration.seconds(2)
 
-    package init(environment: [String: String], files: any InstallFiles = SystemFiles()) {
+    package init(environment: ProcessVariables, files: any InstallFiles = SystemFiles()) {
         (self.environment, self.files) = (environment, files)
     }
 
     /// Runs a command without a terminal. Its messages are in English.
     func run(_ arguments: [String], _ limit: Duration, _ outputLimit: Int = 256 * 1024) -> Run {
-        var command = BoundedCommand(arguments, limit: limit, outputLimit: outputLimit)
+        let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? limit
+        var command = BoundedCommand(arguments, limit: min(limit, left), outputLimit: outputLimit)
         command.environment = environment
         command.changes = ["LC_ALL": "C", "LANGUAGE": nil]
         return Result { () throws(StartError) in try command.run() }

@@ -1,5 +1,5 @@
 import Bellerophon
-import Processes
+internal import Processes
 
 /// What a terminal shows before and after a command that updates a program.
 enum UpdateText {

@@ -59,6 +59,36 @@ struct BoundedCommandTests {
         #expect(try command("echo 1", limit: .zero).run().outcome != .full)
     }
 
+    @Test("When the process that asks ends, however it ends, the command and what it has started are killed")
+    func itEndsWithTheProcessThatAsks() async throws {
+        var start = ChildStart(["/bin/sh", "-c", "sleep 1000 & echo $! $$ >\"$FILE\"; wait"])
+        let folder = try TestFolder()
+        start.environment = ProcessVariables.current.changed(by: ["FILE": folder.path("pids")])
+        start.endsWithThisProcess = true
+        // The system closes the descriptors of a process that ends; here the object does.
+        var child: ChildProcess? = try ChildProcess(start)
+        let pids = try await eventually("start of both processes") {
+            let pids = (folder.text("pids") ?? "").split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+            return pids.count == 2 ? pids : nil
+        }
+        let keeper = try #require(child?.number)
+        child = nil
+        try await eventually("end of both processes") { pids.contains(where: Self.runs) ? nil : () }
+        waitpid(keeper, nil, 0)
+    }
+
+    @Test("A variable that is not UTF-8 reaches the command unchanged")
+    func aVariableOfAnyBytes() throws {
+        var one = command("printf %s \"$NAME\" | od -An -tx1; echo \"$OTHER\"")
+        one.environment = ProcessVariables(
+            entries: ["PATH=\(ProcessVariables.current["PATH"] ?? "")".utf8, "NAME=".utf8].map { Array($0) })
+        var entries = one.environment?.entries ?? []
+        entries[1] += [0xE9, 0xFF]
+        one.environment = ProcessVariables(entries: entries)
+        one.changes = ["OTHER": "new"]
+        #expect(try one.run().text.split(whereSeparator: \.isWhitespace) == ["e9", "ff", "new"])
+    }
+
     /// A process that has ended and that nobody has waited for does not run.
     private static func runs(_ pid: Int32) -> Bool {
         guard kill(pid, 0) == 0 else { return false }

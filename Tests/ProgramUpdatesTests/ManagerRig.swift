@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import Processes
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct ManagerRig {
 
     /// Asks what is installed and what can be had.
     func inspector(_ source: UpdateSource) -> SystemUpdateInspector {
-        SystemUpdateInspector(source, environment: folder.environment(variables))
+        SystemUpdateInspector(source, environment: ProcessVariables(folder.environment(variables)))
     }
 
     func findings(_ source: UpdateSource) async throws -> UpdateFindings { try await ask(source) { $0.findings() } }

@@ -1,4 +1,5 @@
 import Bellerophon
+import Processes
 import Testing
 
 @testable import ProgramUpdates

@@ -119,6 +119,18 @@ struct GuardTreeSessionTests {
         try await eventually("end of every process") { try living() == 0 ? () : nil }
     }
 
+    @Test("When the monitor is killed, the guard leaves no process")
+    func killedMonitorLeavesNoProcess() async throws {
+        let terminal = try await TerminalUnderTest.guarding(
+            script: ". \"$HOME/start\"; echo $PPID >\"$HOME/monitor\"; echo ready; cat", by: status, home: home)
+        try await terminal.wait(for: "ready")
+        try await waitUntilCounting()
+        let monitor = try #require(home.text("monitor").flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        #expect(kill(monitor, SIGKILL) == 0)
+        #expect(try await terminal.waitForExit() == .signalled(SIGHUP))
+        #expect(try living() == 0)
+    }
+
     @Test("A program has the time it needs to save after its window is closed")
     func closedWindowAllowsSaving() async throws {
         let script = """

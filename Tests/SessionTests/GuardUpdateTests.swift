@@ -81,6 +81,22 @@ struct GuardUpdateTests {
         #expect(rig.runs == 1)
     }
 
+    @Test("What the command leaves in the terminal is gone for the program and for the shell")
+    func theTerminalIsAsBefore() async throws {
+        let rig = try Rig(
+            command:
+                #"cp "$HOME/new" "$HOME/copy" && mv "$HOME/copy" "$HOME/notes"; stty raw -echo; printf '\033[4h\033[?6h\033[5;9r\033]2;open'"#
+        )
+        let terminal = try await rig.start()
+        try await rig.update(terminal)
+        try await terminal.wait(for: "1.5.2 is installed", "notes 1.5.2 has one two", without: "UPDATE REQUIRED")
+        try await terminal.type("words\r")
+        try await terminal.wait(until: "the terminal echoes lines") { $0.components(separatedBy: "words").count == 3 }
+        try await terminal.type("\u{04}")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
     @Test("Without a word beforehand the person is asked before the program is ended for its new version")
     func restartIsAsked() async throws {
         let rig = try Rig()

@@ -187,7 +187,7 @@ extension GuardLaunch {
             }
         } else if app.version == nil, let installation = command.installation {
             let source = UpdateSource.of(installation, options: app.update, environment: Environment.variables)
-            var inspector = SystemUpdateInspector(source, environment: Environment.variables)
+            var inspector = SystemUpdateInspector(source)
             inspector.probe.installedLimit = versionTimeout
             let found = inspector.installed()
             (app.version, app.versionOrigin) = (found.installed, found.installed == nil ? nil : source.installedName)

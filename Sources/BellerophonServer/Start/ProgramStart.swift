@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+internal import Processes
 
 /// The path, arguments and environment of this process, with which its successor is started.
 package struct ProgramStart: Equatable, Sendable {
@@ -7,20 +8,25 @@ package struct ProgramStart: Equatable, Sendable {
     package var path: String
     /// Without the program's name.
     package var arguments: [String]
-    package var environment: [String: String]
+    let variables: ProcessVariables
+
+    /// The environment as texts.
+    package var environment: [String: String] { variables.texts }
 
     package init(path: String, arguments: [String], environment: [String: String]) {
-        self.path = path
-        self.arguments = arguments
-        self.environment = environment
+        self.init(path: path, arguments: arguments, variables: ProcessVariables(environment))
+    }
+
+    init(path: String, arguments: [String], variables: ProcessVariables) {
+        (self.path, self.arguments, self.variables) = (path, arguments, variables)
     }
 
     /// The values of this process. They are correct only while the working folder is unchanged since the start.
     package static var ofThisProcess: ProgramStart {
-        let environment = ProcessInfo.processInfo.environment
+        let variables = ProcessVariables.current
         let name = CommandLine.arguments.first ?? ""
         return ProgramStart(
-            path: path(of: name, environment), arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+            path: path(of: name, variables.texts), arguments: Array(CommandLine.arguments.dropFirst()), variables: variables)
     }
 
     /// The path of a program's file. The name in the command line takes precedence over the running file: a symbolic

@@ -1,6 +1,6 @@
 #if Server
 import Foundation
-import Processes
+internal import Processes
 import Synchronization
 
 /// Runs a command of the operator's configuration.

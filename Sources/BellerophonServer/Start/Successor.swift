@@ -1,7 +1,7 @@
 #if Server
 import BellerophonBase
 import Foundation
-import Processes
+internal import Processes
 import Synchronization
 
 /// A process that was started to replace this server.
@@ -43,9 +43,10 @@ package final class Successor: SucceedingServer, Sendable {
         guard end >= 0 else { throw failure("dup", errno) }
         copies.append(end)
         let descriptors = [(listener, Handover.listener), (held, Handover.lock), (end, Handover.channel)]
-        var environment = program.environment.filter { !SocketActivation.variables.contains($0.key) }
-        environment[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
-        let started = ProgramStart(path: program.path, arguments: program.arguments, environment: environment)
+        var variables = program.variables
+        for name in SocketActivation.variables { variables[name] = nil }
+        variables[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
+        let started = ProgramStart(path: program.path, arguments: program.arguments, variables: variables)
         return Successor(try spawn(started, descriptors), channel)
     }
 
@@ -118,7 +119,7 @@ package final class Successor: SucceedingServer, Sendable {
     /// accepted connections or the event loops' descriptors.
     private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> ChildProcess {
         var start = ChildStart([program.path] + program.arguments)
-        start.environment = program.environment
+        start.environment = program.variables
         let standard = (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { ($0, $0) }
         start.descriptors = (descriptors + standard).map { .init($0.0, as: $0.1) }
         start.firstClosed = Handover.firstFree

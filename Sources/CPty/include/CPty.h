@@ -68,6 +68,9 @@ void cpty_make_raw(struct termios *modes);
 /// feeds that stay what they are. Control-backslash is a signal; Control-C is one with `interrupts` and Control-Z with `stops`,
 /// otherwise they are keys.
 void cpty_make_screen(struct termios *modes, bool interrupts, bool stops);
+/// Gives the terminal back to the process group of this process if the group in the foreground has ended, and sets the modes unless
+/// another group has the terminal.
+int cpty_take_back(int descriptor, const struct termios *modes);
 /// Drops the input that has not been read.
 int cpty_drop_input(int descriptor);
 /// Continues output that Control-S or tcflow(3) has stopped.
@@ -119,6 +122,10 @@ struct cpty_child {
 
 /// Starts a child process and returns its number.
 pid_t cpty_start_child(const struct cpty_child *child);
+/// Starts a program that is killed, with its process group, when the descriptor `life` is closed, which the system also does when this
+/// process ends. A process between the two leads a session for both and ends as the program does.
+/// @return that process, or the error number, negative.
+pid_t cpty_start_kept_child(const struct cpty_child *child, int *life);
 
 /// Runs a program in place of this process, with the signals and descriptors that this process was started with. Returns only on
 /// failure: the error number, negative. `path` is not searched for.
@@ -186,6 +193,8 @@ enum {
     cpty_unread,
     /// The program could not be put into the control group.
     cpty_ungrouped,
+    /// The first report of all: the monitor's process.
+    cpty_watched,
 };
 
 /// The input that a terminal's line discipline holds, in bytes.
@@ -215,16 +224,20 @@ struct cpty_report {
 /// The monitor starts the program when it receives a command on the channel, writes a `cpty_report` there for each event, and
 /// becomes the parent of every descendant whose own parent ends. It keeps the pseudo-terminal open until `cpty_leave`. It may be
 /// called while other threads run. Until the monitor ends, it shares the memory of this process copy-on-write.
+///
+/// The monitor's parent is `warden`, a child of this process: if the monitor is killed, it ends the program's descendants, or lets them go
+/// on, as after the end of this process.
 /// @return the monitor's process.
 pid_t cpty_open(
-    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
+    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel,
+    pid_t *warden
 );
 /// As `cpty_open`, for a program with the standard descriptors of this process and no pseudo-terminal.
-pid_t cpty_open_plain(const struct cpty_program *program, int *channel);
+pid_t cpty_open_plain(const struct cpty_program *program, int *channel, pid_t *warden);
 /// Sends a command to the monitor.
 int cpty_command(int channel, char command);
-/// Waits until the monitor has ended.
-void cpty_reap(pid_t monitor);
+/// Waits until the monitor and its parent have ended.
+void cpty_reap(pid_t warden, pid_t monitor);
 
 /// Sends a signal to a process group.
 int cpty_signal_group(pid_t group, int number);

@@ -99,7 +99,7 @@ extension UpdateDriver {
         _ installation: Installation, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
     ) -> UpdateDriver {
         let inspector = SystemUpdateInspector(
-            .of(installation, options: app.update, environment: environment), environment: environment)
+            .of(installation, options: app.update, environment: environment))
         return UpdateDriver(
             inspector, target: .program(goesOn: responses.goesOn),
             lock: UpdateLock(file: inspector.source.installation.file))

@@ -7,7 +7,7 @@ import TerminalIO
 ///
 /// The monitor leads the session of the pseudo-terminal. Without it the program's process group would be orphaned, and the kernel
 /// would discard the stop signal of Ctrl-Z. It is also the parent of every descendant whose own parent has ended, and it decides
-/// about the descendants if this process is killed. The object is used by one thread.
+/// about the descendants if this process is killed. If the monitor is killed, its parent does so. The object is used by one thread.
 package final class GuardedProgram {
     /// What the program's standard descriptors are.
     package enum Place {
@@ -59,6 +59,8 @@ package final class GuardedProgram {
     package private(set) var unreadInput: [UInt8] = []
     /// The monitor's process, the ancestor of the program and of everything that it has started.
     package let monitor: Int32
+    /// The monitor's parent, which ends the descendants if the monitor is killed.
+    private let warden: Int32
 
     private let sharesGroup: Bool
     private var wasTold = false
@@ -77,6 +79,7 @@ package final class GuardedProgram {
         if command.isTruncated { throw SystemError("start \(command.name)", code: EINVAL) }
         let result = MonitorStart(command: command, place: place, options: options).open()
         monitor = try SystemError.check("start a process", result.monitor)
+        warden = result.warden
         master = result.master
         channel = result.channel
         if case .standard(sharesGroup: true) = place { sharesGroup = true } else { sharesGroup = false }
@@ -273,7 +276,7 @@ package final class GuardedProgram {
         channel = -1
         // After the program's end the terminal is kept until its session has ended, so that nothing is hung up.
         if end == nil { hangUp() }
-        cpty_reap(monitor)
+        cpty_reap(warden, monitor)
         hangUp()
     }
 }

@@ -14,6 +14,8 @@ struct MonitorStart {
         /// -1 without a pseudo-terminal.
         var master: Int32 = -1
         var channel: Int32 = -1
+        /// The monitor's parent.
+        var warden: Int32 = -1
     }
 
     /// Makes the pseudo-terminal, if the place is one, and the monitor.
@@ -55,14 +57,16 @@ struct MonitorStart {
         switch place {
         case .standard(let sharesGroup):
             program.shares_group = sharesGroup
-            result.monitor = cpty_open_plain(&program, &result.channel)
+            result.monitor = cpty_open_plain(&program, &result.channel, &result.warden)
         case .terminal(let modes, let size, let inheritsStandardError):
             program.inherits_error = inheritsStandardError
             var size = size.system
             if var modes = modes?.system {
-                result.monitor = cpty_open(&program, &modes, &size, &result.master, &result.channel)
+                result.monitor = cpty_open(
+                    &program, &modes, &size, &result.master, &result.channel, &result.warden)
             } else {
-                result.monitor = cpty_open(&program, nil, &size, &result.master, &result.channel)
+                result.monitor = cpty_open(
+                    &program, nil, &size, &result.master, &result.channel, &result.warden)
             }
         }
         return result

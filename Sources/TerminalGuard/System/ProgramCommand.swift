@@ -25,13 +25,7 @@ package struct ProgramCommand: Equatable, Sendable {
 
     /// The environment of this process.
     package static var inheritedEnvironment: [[UInt8]] {
-        var variables: [[UInt8]] = []
-        guard var next = cpty_environment() else { return [] }
-        while let variable = next.pointee {
-            variables.append(bytes(variable))
-            next += 1
-        }
-        return variables
+        ProcessVariables.current.entries
     }
 
     /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
@@ -48,14 +42,12 @@ package struct ProgramCommand: Equatable, Sendable {
 
     /// Sets a variable of the program's environment in place of every former one of that name.
     package mutating func setVariable(_ name: String, _ value: String) {
-        removeVariable(name)
-        environment.append(Array("\(name)=\(value)".utf8))
+        environment = ProcessVariables(entries: environment).changed(by: [name: value]).entries
     }
 
     /// Removes a variable from the program's environment.
     package mutating func removeVariable(_ name: String) {
-        let prefix = Array("\(name)=".utf8)
-        environment.removeAll { $0.starts(with: prefix) }
+        environment = ProcessVariables(entries: environment).changed(by: [name: nil]).entries
     }
 
     /// The name for messages.

@@ -59,7 +59,7 @@ final class TreeUnderTest {
         throw TestError("the \(subject) does not settle", detail: "\(tree.notHeld) \(tree.members())")
     }
 
-    private static func wait(_ time: Duration) { usleep(UInt32(time / .microseconds(1))) }
+    private static func wait(_ time: Duration) { usleep(UInt32(max(0, time / .microseconds(1)))) }
 
     /// Lets the monitor end everything, and returns the number of processes that it could not end.
     func endByMonitor() throws -> String {
