@@ -39,6 +39,28 @@ struct GuardExitTests {
         }
     }
 
+    @Test("A signal ends a guard whose terminal nobody reads while its program prints", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func aSignalEndsAGuardOfAnUnreadTerminal(signal: Int32) async throws {
+        let (status, home) = (try StatusSwitch(), try TestFolder())
+        let terminal = try await TerminalUnderTest.guarding(
+            script: "echo $$ >\"$HOME/program\"; echo ready; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exec yes",
+            by: status, home: home)
+        try await terminal.wait(for: "ready")
+        let process = terminal.processIdentifier
+        try await terminal.whileNotRead {
+            try home.write("", to: "go")
+            // The program has nothing more to do when it can't write.
+            try await eventually("a program that waits for the terminal") { () -> Void? in
+                let pid = pid_t(home.text("program")?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "") ?? 0
+                let wait = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+                return wait?.contains("(yes) S") == true ? () : nil
+            }
+            try terminal.signal(signal)
+            try await eventually("the end of the guard") { kill(process, 0) != 0 ? true : nil }
+        }
+        #expect(try await terminal.waitForExit() == .signalled(signal))
+    }
+
     @Test func aKillThatTerminatesAsksFirst() async throws {
         let status = try StatusSwitch()
         let script = "trap 'echo cleaned up; exit 3' TERM; echo ready; read line"

@@ -182,7 +182,7 @@ extension TerminalSession {
     /// Writes a line to standard error. A terminal that takes no output does not keep the end waiting.
     private func say(_ text: String) {
         guard OuterTerminal.isErrorRedirected(output: terminal.output) else { return write(text + "\r\n") }
-        FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO)
+        FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience)
     }
 
     // MARK: Pastes

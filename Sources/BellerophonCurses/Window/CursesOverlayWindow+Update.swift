@@ -74,7 +74,8 @@ extension CursesOverlayWindow: UpdatingWindow {
         session?.close()
         let problem = processRestart.start(adding: further, version: version)
         // The screen is gone, and the program ends as if the person had quit.
-        FileDescriptorOutput.write(TextSanitizer.printable(problem) + "\n", to: STDERR_FILENO)
+        FileDescriptorOutput.write(
+            TextSanitizer.printable(problem) + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience)
         quit()
     }
 }

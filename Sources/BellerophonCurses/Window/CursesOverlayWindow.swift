@@ -196,6 +196,6 @@ public final class CursesOverlayWindow: DeputizedWindow {
     func close(saying text: String?) {
         let text = text.map { TextSanitizer.printable($0) }
         if let session, !session.isClosed { return session.close(saying: text) }
-        if let text { FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO) }
+        if let text { FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience) }
     }
 }

@@ -5,6 +5,8 @@ enum GuardSignals {
     static let quit: Int32 = 3
     static let kill: Int32 = 9
     static let terminate: Int32 = 15
+    /// The signals that ask a process to end.
+    static let ending = [hangUp, interrupt, quit, terminate]
     static let wantsInput: Int32 = 21
     #if canImport(Darwin)
     static let stop: Int32 = 17

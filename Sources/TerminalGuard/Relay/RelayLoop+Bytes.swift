@@ -9,8 +9,9 @@ extension RelayLoop {
     static let shortRead = 1024
     /// The bytes for the program that may wait before no more keys are read.
     static let programLimit = 65536
-    /// How long a terminal may take nothing of the last bytes before they are given up. A slow terminal gets all of them.
     static let flushTime = Duration.seconds(10)
+    /// The same after a signal that ends the guard.
+    static let hurriedFlushTime = Duration.seconds(1)
 
     func masterEvents(at now: ContinuousClock.Instant) -> Int16 {
         var events: Int32 = 0
@@ -69,26 +70,35 @@ extension RelayLoop {
         let before = toTerminal.count
         guard before > 0 else { return }
         toTerminal.send { [terminal] in terminal.write($0) }
-        pacer.sent(before - toTerminal.count, waiting: toTerminal.count, at: .now)
+        let now = ContinuousClock.now
+        if toTerminal.count < before { stuckSince = nil }
+        if !toTerminal.isEmpty, stuckSince == nil { stuckSince = now }
+        pacer.sent(before - toTerminal.count, waiting: toTerminal.count, at: now)
     }
 
     mutating func sendToProgram() {
         toProgram.send { [program] in program.write($0) }
     }
 
-    /// Sends what waits for the terminal before the terminal changes hands.
-    mutating func flushTerminal(within limit: Duration) {
-        var deadline = ContinuousClock.now + limit
+    /// How long a terminal may take nothing of the last bytes before they are given up. A slow terminal gets all of them.
+    var patience: Duration { isAskedToEnd ? Self.hurriedFlushTime : Self.flushTime }
+
+    /// Sends what waits for the terminal before the terminal changes hands. A terminal that has been given up is not waited for again.
+    mutating func flushTerminal() {
+        let start = ContinuousClock.now
         sendToTerminal()
-        while !toTerminal.isEmpty {
-            let before = toTerminal.count
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { return }
-            var descriptor = pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0)
-            guard poll(&descriptor, 1, 100) >= 0 || errno == EINTR else { return }
-            if descriptor.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return }
+        while !toTerminal.isEmpty, let stuckSince, stuckSince != givenUpSince {
+            let left = ContinuousClock.now.duration(to: max(stuckSince, start) + patience)
+            guard left > .zero else { return givenUpSince = stuckSince }
+            var descriptors = [
+                pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&descriptors, nfds_t(descriptors.count), 100) >= 0 || errno == EINTR else { return }
+            if descriptors[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return }
+            // They are handled later; one that ends this process shortens the wait.
+            if descriptors[1].revents != 0 { holdSignals() }
             sendToTerminal()
-            if toTerminal.count < before { deadline = ContinuousClock.now + limit }
         }
     }
 }

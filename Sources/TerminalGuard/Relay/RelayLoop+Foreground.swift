@@ -34,7 +34,7 @@ extension RelayLoop {
     }
 
     mutating func releaseTerminal() {
-        flushTerminal(within: Self.flushTime)
+        flushTerminal()
         holdsTerminal = false
         terminal.clearEmergencyReset()
         resetState = nil
@@ -42,10 +42,10 @@ extension RelayLoop {
     }
 
     mutating func stopJob(by number: Int32) {
-        flushTerminal(within: Self.flushTime)
+        flushTerminal()
         OwnProcess.stop(by: number, withGroup: true)
         // The signal that has continued this process is handled here.
-        let others = signals?.read().filter { $0 != SIGCONT } ?? []
+        let others = takeSignals().filter { $0 != SIGCONT }
         resumed()
         for number in others { take(signal: number) }
     }

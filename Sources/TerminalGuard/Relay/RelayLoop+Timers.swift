@@ -26,7 +26,9 @@ extension RelayLoop {
 
     mutating func fireTimers(dueAt instant: ContinuousClock.Instant) {
         while let timer = timers.takeNext(dueAt: instant) {
-            if timer == .drain, isBehindTheEnd {
+            if timer == .drain, isBehindTheEnd, isStuckForGood(at: instant) {
+                hasGivenUpTerminal = true
+            } else if timer == .drain, isBehindTheEnd {
                 // The next read tells anew.
                 hasMoreOutput = false
                 timers.set(.drain, to: instant + Self.drainTime)
@@ -40,5 +42,12 @@ extension RelayLoop {
     /// the kernel holds; what comes later is of another process.
     var isBehindTheEnd: Bool {
         readAfterEnd < OutputPacer.kernelQueue && (hasMoreOutput || !toTerminal.isEmpty)
+    }
+
+    /// Whether a signal wants the guard to end, and the terminal has taken nothing for so long since the program's end that the rest of
+    /// the output is given up. Without a signal the guard waits for the terminal.
+    func isStuckForGood(at now: ContinuousClock.Instant) -> Bool {
+        guard isAskedToEnd, let stuckSince, let endedAt else { return false }
+        return now - max(stuckSince, endedAt) >= patience
     }
 }

@@ -20,7 +20,9 @@ extension RelayLoop {
             case .continued: handle(.programContinued)
             // The tree finds out by itself what holds it.
             case .ungrouped: break
-            case .ended(let end): handle(.programEnded(end))
+            case .ended(let end):
+                endedAt = .now
+                handle(.programEnded(end))
             }
         }
     }

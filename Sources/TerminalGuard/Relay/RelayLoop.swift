@@ -36,6 +36,18 @@ struct RelayLoop {
     var startOutput = OutputTail()
     /// The bytes of output that were read after the program's end.
     var readAfterEnd = 0
+    /// When the program has ended.
+    var endedAt: ContinuousClock.Instant?
+    /// Since when the terminal takes nothing of what waits for it; nil if it takes it, or if nothing waits.
+    var stuckSince: ContinuousClock.Instant?
+    /// The value of `stuckSince` for which the last flush was given up.
+    var givenUpSince: ContinuousClock.Instant?
+    /// Whether the last output was given up because the terminal takes nothing.
+    var hasGivenUpTerminal = false
+    /// Whether a signal has asked this process to end.
+    var isAskedToEnd = false
+    /// The signals that came while output was flushed.
+    var heldSignals: [Int32] = []
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OutputPacer.largest, alignment: 16)
 
     /// The most lines of output that are kept of a new version that has failed.
@@ -58,7 +70,7 @@ struct RelayLoop {
         // A change before the signals were watched was not noticed.
         updateSize()
         while end == nil { turn() }
-        flushTerminal(within: Self.flushTime)
+        flushTerminal()
         if leavesOutput { program.relayRest(to: terminal.output) }
         if !tree.killed.isEmpty { report(.killed(tree.killed)) }
         terminal.close()
@@ -71,7 +83,7 @@ struct RelayLoop {
     /// Whether processes that the program has left running still write to the pseudo-terminal.
     var leavesOutput: Bool {
         switch end {
-        case .program, .key: machine.leavesOutput
+        case .program, .key: machine.leavesOutput && !hasGivenUpTerminal
         case .refused, .restart, .signal, nil: false
         }
     }
@@ -79,6 +91,7 @@ struct RelayLoop {
     // MARK: One turn
 
     mutating func turn() {
+        if !heldSignals.isEmpty { readSignals() }
         let beforePoll = ContinuousClock.now
         var descriptors = [
             pollfd(fd: relay.wakeDescriptor, events: Int16(POLLIN), revents: 0),
@@ -126,7 +139,19 @@ struct RelayLoop {
     }
 
     mutating func readSignals() {
-        for number in signals?.read() ?? [] { take(signal: number) }
+        for number in takeSignals() { take(signal: number) }
+    }
+
+    /// The signals that have come, also those that came while output was flushed.
+    mutating func takeSignals() -> [Int32] {
+        holdSignals()
+        defer { heldSignals = [] }
+        return heldSignals
+    }
+
+    mutating func holdSignals() {
+        heldSignals += signals?.read() ?? []
+        if heldSignals.contains(where: GuardSignals.ending.contains) { isAskedToEnd = true }
     }
 
     mutating func take(signal number: Int32) {

@@ -77,6 +77,8 @@ extension GuardResult {
 /// Lines of a guard on standard error.
 enum GuardMessage {
     static func print(_ text: String) {
-        FileDescriptorOutput.write(TextSanitizer.printable("bellerophon: \(text)") + "\n", to: STDERR_FILENO)
+        FileDescriptorOutput.write(
+            TextSanitizer.printable("bellerophon: \(text)") + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience
+        )
     }
 }

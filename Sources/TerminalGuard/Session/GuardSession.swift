@@ -105,7 +105,9 @@ package final class GuardSession {
     private func close(_ result: GuardResult) -> GuardResult {
         manager.suspend()
         manager.flush()
-        if hasSetTitle { FileDescriptorOutput.write(BlindStart.titleEnd) }
+        if hasSetTitle {
+            FileDescriptorOutput.write(BlindStart.titleEnd, patience: FileDescriptorOutput.lastPatience)
+        }
         if case .restart = result {} else if let line = window.noticeForShell { GuardMessage.print(line) }
         control.close()
         return result
