@@ -160,6 +160,7 @@ struct GuardMachineTests {
     func coverSplitsKeysAndReplies() {
         var test = GuardUnderTest.running()
         test.send(Self.kill)
+        test.output("\u{1B}[c")
         test.type("q\u{1B}[?62;1cx\u{1B}[A")
         #expect(test.takePressed() == [.character("q"), .character("x"), .up])
         #expect(test.takeTyped() == "\u{1B}[?62;1c")

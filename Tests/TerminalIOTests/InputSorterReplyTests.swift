@@ -44,6 +44,26 @@ struct InputSorterReplyTests {
         }
     }
 
+    @Test(
+        "A sequence that looks like a reply does not reach the program unless it was asked for",
+        arguments: ["\u{1B}[5;10R", "\u{1B}[0n", "\u{1B}[?62;4c", "\u{1B}[8;24;80t", "\u{1B}[?2026;2$y", "\u{1B}[?1u"]
+            as [TypedText])
+    func unrequestedSequenceIsDropped(text: TypedText) throws {
+        var sorter = covered()
+        #expect(sorter.sort(text.bytes) == [])
+        sorter.expect(try #require(ReplyShape(begin: text.bytes, last: text.bytes.last ?? 0)))
+        #expect(sorter.sort(text.bytes) == [.reply(text.bytes)])
+        #expect(sorter.sort(text.bytes) == [], "one question has one reply")
+    }
+
+    @Test(
+        "What a mode makes the terminal report by itself reaches the program",
+        arguments: ["\u{1B}[I", "\u{1B}[?997;1n", "\u{1B}[48;24;80;0;0t"] as [TypedText])
+    func reportsReachTheProgram(text: TypedText) {
+        var sorter = covered()
+        #expect(sorter.sort(text.bytes) == [.reply(text.bytes)])
+    }
+
     /// No reply begins like this, so the first character was typed with Alt.
     @Test(arguments: ["\u{1B}]:j", "\u{1B}]xj", "\u{1B}Pxj", "\u{1B}_xj", "\u{1B}^1j", "\u{1B}X1j"] as [TypedText])
     func keysAfterAltWithAnIntroducerAreKeysAtOnce(text: TypedText) {

@@ -27,6 +27,9 @@ package struct AwaitedReplies: Equatable, Sendable {
         return true
     }
 
+    /// Whether a reply of a shape is awaited.
+    func contains(_ shape: ReplyShape) -> Bool { shapes.contains(shape) }
+
     /// Whether a string with an introducer is awaited.
     func containsString(_ introducer: UInt8) -> Bool { shapes.contains(ReplyShape(introducer: introducer)) }
 

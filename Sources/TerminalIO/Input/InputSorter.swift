@@ -4,8 +4,8 @@ import TerminalUI
 ///
 /// What begins while the program is shown belongs to the program to its end, also when the cover comes meanwhile: a program
 /// that has received half of a paste would otherwise wait for the other half. What begins on the cover never reaches the
-/// program, except for the terminal's replies: the program has asked for them. A control string is a reply only if the program
-/// waits for one, because a person can type its beginning with Alt. A value without input and output; how the
+/// program, except for the terminal's replies to what the program has asked. What looks like a reply is one only if the program
+/// waits for it, because a person can type its beginning with Alt. A value without input and output; how the
 /// input is divided into chunks makes no difference.
 package struct InputSorter: Equatable, Sendable {
     package enum Item: Equatable, Sendable {
@@ -221,6 +221,17 @@ package struct InputSorter: Equatable, Sendable {
         return !awaited.containsString(introducer)
     }
 
+    /// Whether a whole unit that looks like a reply is one that the program, or the guard, waits for. A report that a mode makes the
+    /// terminal send by itself always is.
+    private func isWanted(_ unit: [UInt8], _ awaitsCursorReport: Bool) -> Bool {
+        if isUnwantedString(unit) { return false }
+        guard !InputUnit.isString(begin: unit), let last = unit.last, let shape = ReplyShape(begin: unit, last: last) else {
+            return true
+        }
+        // The guard asks for the cursor and for a mode.
+        return awaited.contains(shape) || awaitsCursorReport && "Ry".utf8.contains(last) || InputUnit.isReport(unit)
+    }
+
     /// Drops a string whose terminator has not come.
     private mutating func dropString() {
         string = []
@@ -266,7 +277,7 @@ package struct InputSorter: Equatable, Sendable {
             if let event, isCovered, event.isWheel { items.append(.key(.mouse(event))) }
         case .reply:
             emitEscape(into: &items)
-            if isUnwantedString(unit) { return }
+            guard isWanted(unit, awaitsCursorReport) else { return }
             if let last = unit.last { ReplyShape(begin: unit, last: last).map { _ = awaited.take($0) } }
             Self.emit(&unit, into: &items)
         }

@@ -45,6 +45,15 @@ enum InputUnit: Equatable, Sendable {
             && !unit.starts(with: [0x1B, UInt8(ascii: "[")])
     }
 
+    /// Whether a control sequence is a report that a terminal sends by itself once a program has turned it on: of the focus (mode 1004),
+    /// of colours that have changed (2031) and of its size (2048).
+    static func isReport(_ unit: [UInt8]) -> Bool {
+        let body = unit.dropFirst(unit.first == 0x9B ? 1 : 2)
+        return body.elementsEqual("I".utf8) || body.elementsEqual("O".utf8)
+            || body.starts(with: "?997;".utf8) && body.last == UInt8(ascii: "n")
+            || body.starts(with: "48;".utf8) && body.last == UInt8(ascii: "t")
+    }
+
     private static let introducers = Array("]PX^_".utf8)
 
     private static func escape(_ rest: ArraySlice<UInt8>, _ awaitsCursorReport: Bool) -> InputUnit {

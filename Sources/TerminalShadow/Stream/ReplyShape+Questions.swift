@@ -30,12 +30,16 @@ extension ReplyShape {
         switch (Unicode.Scalar(sequence.marker), Unicode.Scalar(sequence.intermediate), Unicode.Scalar(sequence.final)) {
         case ("\0", "\0", "c"): attributes
         case (">", "\0", "c"): ReplyShape("[", marker: sequence.marker, final: "c")
-        case ("=", "\0", "c"), (">", "\0", "q"), ("\0", "*", "y"): ReplyShape("P")
+        case ("=", "\0", "c"), (">", "\0", "q"), ("\0", "*", "y"), ("\0", "$", "w"), ("\0", "$", "u"), ("\0", "&", "u"):
+            ReplyShape("P")
         case ("\0", "\0", "n"), ("?", "\0", "n"):
             ReplyShape("[", marker: sequence.marker, final: sequence.value(0) == 6 ? "R" : "n")
         case ("\0", "\0", "x"): ReplyShape("[", final: "x")
         case ("\0", "\0", "t"): [20, 21].contains(sequence.value(0)) ? ReplyShape("]") : ReplyShape("[", final: "t")
         case ("\0", "$", "p"), ("?", "$", "p"): ReplyShape("[", marker: sequence.marker, final: "y")
+        // XTREPORTSGR, DECRQDE.
+        case ("\0", "#", "|"): ReplyShape("[", final: "m")
+        case ("\0", "\"", "v"): ReplyShape("[", final: "w")
         case ("?", "\0", "u"): ReplyShape("[", marker: question, final: "u")
         case ("?", "\0", "S"): ReplyShape("[", marker: question, final: "S")
         case ("?", "\0", "m"): ReplyShape("[", marker: UInt8(ascii: ">"), final: "m")
@@ -53,7 +57,8 @@ extension ReplyShape {
             return Array(repeating: ReplyShape("]"), count: min(count, most))
         case UInt8(ascii: "P"):
             let function = body.drop { (0x30...0x3F).contains($0) }.prefix(2)
-            guard function.elementsEqual("$q".utf8) || function.elementsEqual("+q".utf8) else { return [] }
+            guard function.elementsEqual("$q".utf8) || function.elementsEqual("+q".utf8) || function.elementsEqual("+Q".utf8)
+            else { return [] }
             let count = 1 + body.count { $0 == UInt8(ascii: ";") }
             return Array(repeating: ReplyShape("P"), count: min(count, most))
         // Graphics of kitty.
