@@ -1,5 +1,5 @@
 import Bellerophon
-import Processes
+internal import Processes
 
 /// What pip says about a package in the places that it knows.
 struct PipIndex {
@@ -19,10 +19,7 @@ struct PipIndex {
 
     /// Asks for the versions. The network is used.
     func availability(_ probe: UpdateProbe) -> UpdateFindings.Availability {
-        let deadline = ContinuousClock.now + probe.availableLimit
-        func ask(_ words: [String]) -> UpdateProbe.Run {
-            probe.run(question(words), max(.zero, ContinuousClock.now.duration(to: deadline)), Self.outputLimit)
-        }
+        func ask(_ words: [String]) -> UpdateProbe.Run { probe.run(question(words), probe.availableLimit, Self.outputLimit) }
         switch Self.reading(ask(["index", "versions", package])) {
         case .known(let availability): return availability
         case .noIndexCommand:

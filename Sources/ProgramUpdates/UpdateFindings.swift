@@ -6,6 +6,23 @@ package struct UpdateCandidate: Equatable, Sendable {
     package var version: String
     /// The version as the source spells it: `1:1.5.2-1+b1`.
     package var name: String
+    /// Whether the source can install it on this machine.
+    package var trial = Trial.none
+
+    /// What a source says to an installation that is only tried.
+    package enum Trial: Equatable, Sendable {
+        /// Nothing is tried.
+        case none
+        /// It was not tried yet.
+        case due
+        /// It can be installed, with these other packages of the same source: `notes-common=1.5.2-1`.
+        case fine(with: [String])
+        /// The text is the end of a sentence that begins with the name of the source.
+        case obstacle(String)
+    }
+
+    /// The packages that are installed with it.
+    var others: [String] { if case .fine(let others) = trial { others } else { [] } }
 
     package init(version: String, name: String) {
         (self.version, self.name) = (version, name)

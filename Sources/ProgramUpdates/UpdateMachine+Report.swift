@@ -42,6 +42,11 @@ extension UpdateMachine {
                 return (.notYet(best: versions.first?.version), withoutCandidate(requirement))
             }
             let candidate = versions[index]
+            switch candidate.trial {
+            case .none, .fine: break
+            case .due: return (.asking, nil)
+            case .obstacle(let problem): return (.unclear(problem), own(requirement))
+            }
             return (.ready(candidate.version), command(for: candidate, isDefault: index == 0, requirement))
         case .nothing: return (.notYet(best: nil), withoutCandidate(requirement))
         case .failed(let problem): return (.unclear(problem), usual)

@@ -88,6 +88,8 @@ package struct UpdateMachine: Equatable, Sendable {
     private(set) var breakage: UpdateReport.State?
     /// Whether the app goes on without the update.
     private var isDeferred = false
+    /// The time since the requirement was evaluated.
+    private var age = Duration.zero
 
     package init(_ source: UpdateSource, target: Target) {
         (self.source, self.target) = (source, target)
@@ -96,8 +98,10 @@ package struct UpdateMachine: Equatable, Sendable {
     /// What the views say; nil while no update is required.
     package var report: UpdateReport? { makeReport() }
 
-    package mutating func handle(_ event: Event) -> [Action] {
+    /// - Parameter age: the time since the requirement was evaluated last.
+    package mutating func handle(_ event: Event, after age: Duration = .zero) -> [Action] {
         let before = report
+        self.age = age
         let actions = actions(of: event)
         return report == before ? actions : actions + [.changed]
     }
@@ -128,16 +132,17 @@ package struct UpdateMachine: Equatable, Sendable {
     }
 
     private mutating func require(_ new: UpdateRequirement?) -> [Action] {
-        guard new != requirement else { return [] }
         let old = requirement
+        // The same one was evaluated at a later time.
         requirement = new
+        guard new != old else { return [] }
         guard new != nil else {
             (lastRun, findings, isReplyOutdated) = (nil, nil, isAsking)
             return [.cancelTimer] + settle()
         }
         if old?.version != new?.version { lastRun = nil }
         // What was found still counts: it does not depend on the status.
-        return settle() + (findings == nil ? ask() : [])
+        return settle() + (findings == nil || isTrialDue ? ask() : [])
     }
 
     private mutating func ask() -> [Action] {
@@ -161,7 +166,11 @@ package struct UpdateMachine: Equatable, Sendable {
         }
         findings = found
         if case .failed = found.available { failures += 1 } else { failures = 0 }
-        let wait = failures == 0 ? Self.regularWait : min(Self.shortestWait * (1 << min(failures - 1, 10)), Self.regularWait)
+        // Another version is required than when the source was asked.
+        if isTrialDue { return settle() + ask() }
+        let pause = failures == 0 ? Self.regularWait : min(Self.shortestWait * (1 << min(failures - 1, 10)), Self.regularWait)
+        let left = allowance.flatMap { requirement.timeLeft(until: $0, after: age) }
+        let wait = left.map { min(pause, $0) } ?? pause
         if lastRun?.command.purpose == .refresh, lastRun?.hasSucceeded == true { lastRun = nil }
         // The program does not know its own version, and nothing has replaced it since its start.
         let known: [Action] = requirement.app.version == nil && runs ? found.installed.map { [.know(version: $0)] } ?? [] : []
@@ -208,7 +217,9 @@ package struct UpdateMachine: Equatable, Sendable {
 
     /// Until when the app may go on without the update, which can't be had; nil if it may not.
     var allowance: Date? {
-        guard isUnavailable, case .goOn(let end) = source.options.whenUnavailable, requirement?.isBefore(end) == true else {
+        guard isUnavailable, case .goOn(let end) = source.options.whenUnavailable,
+            requirement?.timeLeft(until: end, after: age) != nil
+        else {
             return nil
         }
         return end
@@ -219,6 +230,12 @@ package struct UpdateMachine: Equatable, Sendable {
         guard isDeferred, requirement == nil || hasCandidate || movedVersion != nil else { return [] }
         isDeferred = false
         return [.deferUpdate(.cover)]
+    }
+
+    /// Whether the version that would be offered was not tried yet.
+    private var isTrialDue: Bool {
+        guard let requirement, case .versions(let versions)? = findings?.available else { return false }
+        return versions.first { requirement.isMet(by: $0.version) }?.trial == .due
     }
 
     /// Whether the source has a version that is enough.

@@ -1,5 +1,5 @@
 import Bellerophon
-import Processes
+internal import Processes
 
 /// Debian's packages: apt, and dpkg below it.
 extension UpdateManager {
@@ -22,13 +22,20 @@ extension UpdateManager {
             guard let package = AptText.package(source.package) else { return InstalledReading() }
             return DpkgStatus.reading(probe.run(DpkgStatus.question(package), probe.installedLimit), package)
         }
-        apt.install = { source, version in
+        apt.check = { source, name, isDefault, probe in
+            guard let package = AptText.package(source.package), AptText.version(name) != nil else { return .none }
+            return AptTrial(package: package, version: name, isDefault: isDefault).run { words in
+                probe.run(["apt-get", "-s", "-o", "Debug::NoLocking=true"] + words, probe.availableLimit)
+            }
+        }
+        apt.install = { source, version, others in
             guard let package = AptText.package(source.package) else { return nil }
             let install = "apt-get install" + (source.assumesYes ? " -y" : "")
-            guard let version else { return source.elevated("\(install) \(package)") }
+            let rest = others.map { " " + ShellWord.quoted($0) }.joined()
+            guard let version else { return source.elevated("\(install) \(package)\(rest)") }
             guard let version = AptText.version(version) else { return nil }
             // apt otherwise refuses an older version where it can't ask.
-            return source.elevated("\(install) --allow-downgrades \(ShellWord.quoted("\(package)=\(version)"))")
+            return source.elevated("\(install) --allow-downgrades \(ShellWord.quoted("\(package)=\(version)"))\(rest)")
         }
         apt.refresh = { source in source.elevated("apt-get update") }
         apt.unpin = { source in AptText.package(source.package).map { source.elevated("apt-mark unhold \($0)") } }

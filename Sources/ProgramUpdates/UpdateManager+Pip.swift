@@ -7,7 +7,7 @@ extension UpdateManager {
         pip.installedTitle = "pip"
         pip.available = pythonVersions
         pip.installed = { source, probe in pythonReading(source, probe) }
-        pip.install = { source, version in
+        pip.install = { source, version, _ in
             guard let words = source.pipWords, let wanted = PipText.requirement(source.package, version) else { return nil }
             let isUser = words.contains("--user")
             let command = ShellWord.line(words + (version == nil ? ["--upgrade", wanted] : [wanted]))
@@ -26,7 +26,7 @@ extension UpdateManager {
             reading.isPinned = root.flatMap { PipxEnvironment(root: $0, probe.files) }?.isPinned ?? false
             return reading
         }
-        pipx.install = { source, version in
+        pipx.install = { source, version, _ in
             guard let wanted = PipText.requirement(source.package, version), let prefix = source.pipxPrefix else { return nil }
             // Only an upgrade uses the places that pipx has kept, which may contain a password.
             guard version == nil || source.indexOptions.isEmpty else { return nil }

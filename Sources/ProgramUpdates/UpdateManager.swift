@@ -14,8 +14,11 @@ struct UpdateManager: Sendable {
     var available: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings.Availability = { _, _ in .notAsked }
     /// The installed version, without a network.
     var installed: @Sendable (UpdateSource, UpdateProbe) -> InstalledReading = { _, _ in InstalledReading() }
-    /// The command that installs a version as the source spells it; nil as the version: what the source installs by itself.
-    var install: @Sendable (UpdateSource, String?) -> String? = { _, _ in nil }
+    /// Tries to install a version as the source spells it, without changing anything; nil if the source can't.
+    var check: (@Sendable (UpdateSource, _ name: String, _ isDefault: Bool, UpdateProbe) -> UpdateCandidate.Trial)?
+    /// The command that installs a version as the source spells it, with others of its packages; nil as the version: what the source
+    /// installs by itself.
+    var install: @Sendable (UpdateSource, String?, [String]) -> String? = { _, _, _ in nil }
     var refresh: @Sendable (UpdateSource) -> String? = { _ in nil }
     var unpin: @Sendable (UpdateSource) -> String? = { _ in nil }
 

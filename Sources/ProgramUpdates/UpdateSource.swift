@@ -54,7 +54,7 @@ package struct UpdateSource: Equatable, Sendable {
     ///   - candidate: the version to install; nil for whatever the source installs by itself.
     ///   - isDefault: whether the source installs that version by itself.
     package func command(for candidate: UpdateCandidate?, isDefault: Bool) -> String? {
-        options.command ?? manager.install(self, isDefault ? nil : candidate?.name)
+        options.command ?? manager.install(self, isDefault ? nil : candidate?.name, candidate?.others ?? [])
     }
 
     /// The shell command that makes the source look for newer versions; nil if it always does.

@@ -42,6 +42,9 @@ package struct VersionReport: Equatable, Sendable {
         guard case .versions(let candidates) = findings.available, let newest = candidates.first else {
             return .unclear(reason)
         }
+        if case .obstacle(let problem) = newest.trial, Self.isLess(present, newest.version) {
+            return .unclear("\(source.name) \(problem).")
+        }
         if Self.isLess(present, newest.version) { return .newer(newest) }
         return Self.isLess(running, present) ? .installed(present) : .upToDate
     }

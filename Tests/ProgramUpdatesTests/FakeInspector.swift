@@ -19,7 +19,7 @@ final class FakeInspector: UpdateInspector {
         (self.source, self.before, self.after) = (source, before, after)
     }
 
-    func findings() -> UpdateFindings { before }
+    func findings(_ isWanted: (String) -> Bool) -> UpdateFindings { before }
 
     func installed() -> UpdateFindings {
         count.withLock { $0 += 1 }

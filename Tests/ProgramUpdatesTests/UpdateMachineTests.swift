@@ -297,6 +297,48 @@ import Testing
         #expect(unknown.send(.wentOn).isEmpty)
     }
 
+    @Test("When the date comes, the offer to go on goes, and the source is asked again")
+    func theAllowanceEnds() {
+        let end = Date(timeIntervalSince1970: 2_000_000_000)
+        var test = UpdateUnderTest(whenUnavailable: .goOn(until: end))
+        test.require("1.5.2", on: end - 60)
+        #expect(test.find(["1.4.9"], installed: "1.4.0").contains(.schedule(after: .seconds(60))))
+        #expect(test.send(.timer, after: .seconds(59)).contains(.changed) == false)
+        #expect(test.report?.action == .goOn(until: end))
+        test.find(["1.4.9"], installed: "1.4.0")
+        #expect(test.send(.timer, after: .seconds(60)) == [.cancelTimer, .ask, .changed])
+        #expect(test.report?.action != .goOn(until: end) && test.send(.wentOn, after: .seconds(61)).isEmpty)
+    }
+
+    // MARK: What stands in the way
+
+    @Test("A version that the source can't install is not offered, and the packages that move with one are in its command")
+    func trials() {
+        func found(_ trials: UpdateCandidate.Trial...) -> UpdateMachine.Event {
+            let versions = zip(["1.6.0", "1.5.2"], trials).map { version, trial in
+                var candidate = UpdateCandidate(version: version, name: "\(version)-1")
+                candidate.trial = trial
+                return candidate
+            }
+            return .found(.with(.versions(versions), installed: "1.4.0"), runs: true)
+        }
+        var test = UpdateUnderTest()
+        test.require(
+            rules: #"{"id":"new","effect":"update","only":{"versions":[{"below":"1.5.2"},{"from":"1.6.0"}]},"to":"1.5.2"}"#)
+        test.send(found(.due, .obstacle("can't install 1.5.2-1: it would remove notes-extra")))
+        #expect(test.report?.state == .unclear("can't install 1.5.2-1: it would remove notes-extra"))
+        #expect(test.report?.action == nil)
+        test.send(.askedAgain)
+        test.send(found(.due, .fine(with: ["notes-bin=1.5.2-1"])))
+        #expect(test.command == "apt-get install --allow-downgrades notes=1.5.2-1 notes-bin=1.5.2-1")
+        // Another version is required now, which was not tried.
+        #expect(test.require("1.6.0") == [.cancelTimer, .ask, .changed])
+        #expect(test.report?.state == .asking && test.report?.action == nil)
+        #expect(test.send(found(.due, .fine(with: []))) == [.cancelTimer, .ask])
+        test.send(found(.fine(with: ["notes-extra=1.6.0-1"]), .due))
+        #expect(test.command == "apt-get install notes notes-extra=1.6.0-1")
+    }
+
     @Test("An app without an allowance stays covered")
     func noDeferral() {
         var test = UpdateUnderTest()
@@ -338,7 +380,9 @@ struct UpdateUnderTest {
     var command: String? { if case .run(let command)? = report?.action { command.text } else { nil } }
 
     @discardableResult
-    mutating func send(_ event: UpdateMachine.Event) -> [UpdateMachine.Action] { machine.handle(event) }
+    mutating func send(_ event: UpdateMachine.Event, after age: Duration = .zero) -> [UpdateMachine.Action] {
+        machine.handle(event, after: age)
+    }
 
     /// The status has `forceUpdate`.
     @discardableResult

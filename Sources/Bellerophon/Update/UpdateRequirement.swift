@@ -32,8 +32,12 @@ package struct UpdateRequirement: Equatable, Sendable {
         return app.version.flatMap(AppVersion.init).map { candidate > $0 } ?? true
     }
 
-    /// Whether a date is still to come. False if the time is not known.
-    package func isBefore(_ end: Date) -> Bool { date.map { $0 < end } ?? false }
+    /// The time until a date, some time after the evaluation; nil if the date is over, or if the time is not known.
+    package func timeLeft(until end: Date, after age: Duration) -> Duration? {
+        guard let date else { return nil }
+        let left = Duration.seconds(end.timeIntervalSince(date)) - age
+        return left > .zero ? left : nil
+    }
 
     /// Whether the version to have is older than the running one.
     package var goesBack: Bool {
