@@ -230,9 +230,8 @@ struct GuardMachineStartTests {
         #expect(test.takeTyped() == "")
         #expect(test.takePressed() == [])
         #expect(!test.machine.cover.shadow.isAnchored, "the program may have moved the cursor")
-        test.output("\u{1B}[?1049$p\u{1B}[6n")
         test.type(Self.report)
-        #expect(test.takeTyped() == Self.report, "this one answers the program")
+        #expect(test.takeTyped() == (isCovered ? "" : Self.report), "on a cover a reply must have been asked for")
     }
 
     @Test("A cursor reply that arrives after a resize is ignored")
