@@ -93,6 +93,31 @@ import Testing
         #expect(run.changes.map(\.to.rawValue) == timeline.expectations.map(\.to))
     }
 
+    @MainActor
+    @Test("A change of who the app is, which no check has seen, is a step of the saved session")
+    func aChangeOfTheAppIsAStep() throws {
+        let rule = #"{"id":"old","effect":"update","only":{"versions":[{"below":"1.0.0"}]},"to":"1.0.0"}"#
+        let body = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[\#(rule)]}"#
+        let story = try ScenarioFile(
+            json: Data(#"{"requests":{"status":{"responses":{"rules":{"json":\#(body)}}}}}"#.utf8), file: "story.json")
+        let request = try #require(story.request("status"))
+        var session = SessionTimeline()
+        answer("rules", &session)
+        session.take(
+            .stageChanged(Transition(from: .unknown, to: .active, cause: .status(httpStatus: 200), lasted: nil)), response: nil)
+        let barricade = BarricadeServer()
+        barricade.change(ClientChange(version: .known("0.9.0")))
+        session.take(
+            .stageChanged(Transition(from: .active, to: .updateRequired, cause: .facts, lasted: nil)), response: nil,
+            world: barricade.world)
+        let saved = try #require(session.file(of: request, date: Date(timeIntervalSince1970: 0)))
+        let file = try ScenarioFile(json: Data(saved.json.utf8), file: "saved.json")
+        let timeline = try #require(file.timelines.first)
+        let run = try TimelineRun(timeline, of: file)
+        #expect(run.changes.map(\.to) == [.active, .updateRequired])
+        #expect(run.changes.map(\.to.rawValue) == timeline.expectations.map(\.to))
+    }
+
     private func answer(_ response: String, _ session: inout SessionTimeline) {
         session.take(.checkStarted(1, .start), response: response)
         session.take(.checkFailed(1, StatusError(.noStatus)), response: "another")

@@ -45,7 +45,8 @@ struct SessionTimeline: Sendable {
         case .checkSucceeded, .checkFailed: answered()
         case .stageChanged(let transition):
             switch transition.cause {
-            case .status, .facts: break
+            case .status: break
+            case .facts: changed(world(), at: date())
             case .rule: hasChangedByTime = true
             case .restored, .bundled, .policy, .dismissed: return
             }
@@ -53,6 +54,17 @@ struct SessionTimeline: Sendable {
             expectations.append(.init(from: transition.from.rawValue, to: transition.to.rawValue))
         default: break
         }
+    }
+
+    /// The app has become another one, which has changed its stage without a check. It is a step of its own, with the former response.
+    private mutating func changed(_ present: SimulatedWorld, at date: Date) {
+        if let asked { self.asked = Asked(response: asked.response, world: present, date: date) }
+        guard let response = runs.last?.response, runs.count < Self.limit else { return }
+        let setting = setting(Asked(response: response, world: present, date: date))
+        guard !setting.isEmpty else { return }
+        world = present
+        hasChangedByTime = false
+        runs.append(Run(response: response, setting: setting, checks: 1))
     }
 
     private mutating func answered() {
