@@ -42,8 +42,9 @@ package struct LinearText {
 
     /// The state and the app: `Service paused: example 1.4.0`.
     package var title: String {
-        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
-        let isUpdate = content.stage == .updateRequired && content.app.version != nil
+        let version = content.stage == .updateRequired ? content.installedVersion : content.app.version
+        let app = [content.app.name, version].compactMap(\.self).joined(separator: " ")
+        let isUpdate = content.stage == .updateRequired && version != nil
         let page =
             switch content.presentation.page {
             case .status: ""

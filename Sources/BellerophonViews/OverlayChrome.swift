@@ -34,7 +34,7 @@ struct OverlayChrome {
         write(TextLine(content.app.name, Theme.strong))
         // The badge takes precedence over the version.
         let badge = content.isSimulated ? " \(content.phrases.frame.simulated) " : ""
-        if let version = content.app.version {
+        if let version = content.stage == .updateRequired ? content.installedVersion : content.app.version {
             let text = content.stage == .updateRequired ? content.phrases.frame.installed.with(["version": version]) : version
             if CellText.width(of: text) + CellText.width(of: badge) + 4 <= rest.columns {
                 write(TextLine(" \(text)", Theme.muted))

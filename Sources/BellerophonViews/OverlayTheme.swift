@@ -25,7 +25,7 @@ struct OverlayTheme: Equatable, Sendable {
     /// The text without a message of the server.
     var ownMessage: String
     /// How the view ends; nil if that is not certain.
-    let end: String?
+    private(set) var end: String?
     /// The drawings that fit this state, the largest first.
     let art: [[String]]
 
@@ -64,12 +64,25 @@ struct OverlayTheme: Equatable, Sendable {
         content.stage == .updateRequired ? update(content) : kill(content)
     }
 
+    /// The same for a program that is about to be ended, and its view with it: nothing is said of when the view goes by itself.
+    private func ofEnding() -> OverlayTheme {
+        guard let end else { return self }
+        var theme = self
+        theme.end = nil
+        if ownMessage.hasSuffix(end) {
+            let rest = ownMessage.dropLast(end.count)
+            theme.ownMessage = String(rest.last == " " ? rest.dropLast() : rest)
+        }
+        return theme
+    }
+
     /// The theme of a view that requires another version.
     static func update(_ content: OverlayContent) -> OverlayTheme {
         if content.update?.isBroken == true { return OverlayTheme(.broken, content.phrases) }
         // An older version than the installed one may be required.
         if let version = content.olderVersion { return OverlayTheme(.update, content.phrases, goingBackTo: version) }
-        var theme = OverlayTheme(.update, content.phrases)
+        let usual = OverlayTheme(.update, content.phrases)
+        var theme = content.program.isEnding ? usual.ofEnding() : usual
         if let plan = content.plan, content.isVersionUnknown {
             theme.ownMessage = plan.reason.prefix(1).uppercased() + plan.reason.dropFirst() + "."
         }
@@ -79,8 +92,9 @@ struct OverlayTheme: Equatable, Sendable {
     /// The theme of a view that covers a program which may not run: somebody on this machine has stopped it, its status is unknown
     /// or stale and the policy covers it, or the service is paused.
     static func kill(_ content: OverlayContent) -> OverlayTheme {
-        OverlayTheme(
+        let theme = OverlayTheme(
             content.isStoppedLocally ? .stopped : content.standing.basis == .policy ? .closed : .paused, content.phrases)
+        return content.program.isEnding ? theme.ofEnding() : theme
     }
 
     /// The headline with its glyph, or the word with its glyph if the headline does not fit.

@@ -113,11 +113,12 @@ package enum OverlayWords {
     }
 
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`
-    package static func summary(_ content: OverlayContent, name: String) -> String {
+    /// - Parameter wasEnded: whether the program has run, and was ended because of it.
+    package static func summary(_ content: OverlayContent, name: String, wasEnded: Bool = false) -> String {
         if content.isStoppedLocally, let stop = content.localStop {
             return summary(stop, name: name, content.phrases)
         }
-        return content.summary(name: name)
+        return content.summary(name: name, wasEnded: wasEnded)
     }
 
     /// That the program was stopped on this machine, in a line: `vim was stopped on this machine by ada: wrong folder`.

@@ -154,6 +154,15 @@ extension UpdateReport {
 }
 
 extension OverlayContent {
+    /// The installed version, also after an update that the running program does not know.
+    var installedVersion: String? {
+        switch update?.state {
+        case .installed(let version): version
+        case .unmoved(_, let found?): found
+        default: app.version
+        }
+    }
+
     /// What the key for an update does now; nil if it does nothing.
     package var updateAction: UpdateAction? {
         if let update { return update.action }

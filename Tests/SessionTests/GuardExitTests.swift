@@ -68,7 +68,7 @@ struct GuardExitTests {
         try await terminal.wait(for: "ready")
         status.kill()
         #expect(try await terminal.waitForExit() == .exited(75))
-        try await terminal.wait(for: "ready\ncleaned up\nbellerophon: sh is paused (127.0.0.1): \(StatusSwitch.message)")
+        try await terminal.wait(for: "ready\ncleaned up\nbellerophon: sh was ended (127.0.0.1): \(StatusSwitch.message)")
         #expect(try await terminal.state() == .givenBack)
     }
 

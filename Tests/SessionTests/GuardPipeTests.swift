@@ -84,6 +84,7 @@ struct GuardPipeTests {
         let result = try await running
         #expect(result.standardOutput == "status 75\n")
         #expect(result.standardError.contains("bellerophon: sh is paused (127.0.0.1): \(StatusSwitch.message)"))
+        #expect(result.standardError.contains("bellerophon: sh was ended (127.0.0.1): \(StatusSwitch.message)"))
     }
 
     @Test(arguments: ["", "--start exit", "--start wait --start-wait 0"])

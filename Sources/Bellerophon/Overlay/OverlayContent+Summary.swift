@@ -20,13 +20,20 @@ extension OverlayContent {
     package var olderVersion: String? { stage == .updateRequired ? facts.olderVersion(installed: app.version) : nil }
 
     /// What the status says in a line, for a shell or a log: `vim is paused (demo.local): Back at 14:30.`
-    /// - Parameter name: the program's name.
-    package func summary(name: String) -> String {
-        let phrase = state
+    /// - Parameters:
+    ///   - name: the program's name.
+    ///   - wasEnded: whether the program has run, and was ended because of it.
+    package func summary(name: String, wasEnded: Bool = false) -> String {
+        let phrase = wasEnded && stage == .killed ? endedState : state
         let state = phrase.with(["name": name, "host": host, "version": olderVersion ?? "", "time": endText ?? ""])
         let message = message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
         let link = stage == .updateRequired ? link.map { phrases.lines.getIt.with(["link": $0]) } ?? "" : ""
         return "\(state)\(message)\(link)"
+    }
+
+    private var endedState: String {
+        let time = endText == nil ? "" : ", \(phrases.status.backAtInside)"
+        return "\(phrases.lines.wasEnded) ({host}\(time))"
     }
 
     private var state: String {

@@ -183,7 +183,7 @@ package final class DirectSession {
 
     private func terminate(_ program: DirectProgram, grace: Duration) {
         guard refusal == nil else { return }
-        refusal = reason
+        refusal = summary(wasEnded: true)
         say("\(reason) (\(phrases.lines.asked.with(["time": grace.briefText])))")
         control.fate = .ending(grace: grace)
         program.terminate(grace: grace)
@@ -202,8 +202,10 @@ package final class DirectSession {
         }
     }
 
-    private var reason: String {
-        OverlayWords.summary(manager.overlayContent(), name: programName)
+    private var reason: String { summary(wasEnded: false) }
+
+    private func summary(wasEnded: Bool) -> String {
+        OverlayWords.summary(manager.overlayContent(), name: programName, wasEnded: wasEnded)
     }
 
     private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }

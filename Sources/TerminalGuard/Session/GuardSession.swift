@@ -264,7 +264,7 @@ package final class GuardSession {
         guard let content = window.presentedContent ?? lastContent else {
             return phrases.lines.wasEnded.with(["name": programName])
         }
-        return OverlayWords.summary(content, name: programName)
+        return OverlayWords.summary(content, name: programName, wasEnded: hasStarted)
     }
 
     // MARK: The update
