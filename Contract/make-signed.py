@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes vectors/signed.json. The keys and times are fixed, and Ed25519 adds nothing random, so the file is always the same.
+"""Writes vectors/signed.json and vectors/serials.json. The keys and times are fixed, and Ed25519 adds nothing random, so the files
+are always the same.
 
 The seed of the first key is that of test 1 in RFC 8032, section 7.1. Never use these keys for anything else.
 """
@@ -24,6 +25,7 @@ COVERED = {
     "by": "r",
     "to": "2.0",
     "notices": [],
+    "reasons": ["holds"],
     "undecided": [],
     "planUnreadable": False,
     "next": None,
@@ -84,6 +86,7 @@ def signed(body=None, seed=SEEDS[0], header=None, **members):
     return f"{text}.{encoded(sign(seed, text.encode()))}"
 
 
+KEY, OTHER_KEY = jwk(SEEDS[0]), jwk(SEEDS[1])
 CASES = []
 
 
@@ -102,6 +105,131 @@ def case(name, why, document, expect=REFUSED, now=NOW, keys=(jwk(SEEDS[0]),), cl
     )
 
 
+WIRE = []
+
+
+def serials(name, why, *documents, keys=(KEY,), **more):
+    """A case of the level `wire`: a document each minute. A text that is no document is a restart."""
+    steps = []
+    for minute, (document, took, by, *head) in enumerate(documents):
+        wall = f"2026-12-05T23:{minute:02}:00Z"
+        answer = {"status": 200, "headers": [], "document": document, **(head[0] if head else {})}
+        sent = {"restart": True} if document is None else {"reply": answer}
+        reply = {} if document is None else {"took": took, "date": "2026-12-06T00:00:30Z" if head else None}
+        stage = {None: "active", "apiInactive": "killed", "unknown": "unknown"}[by]
+        by = None if by == "unknown" else by
+        steps.append(
+            ({"at": minute * 60, "wall": wall, **sent}, {**reply, "stage": stage, "by": by, "ifNoneMatch": None, "lastEventID": None})
+        )
+    WIRE.append(
+        {
+            "name": f"serial-{name}",
+            "why": why,
+            "client": {"version": "1.4.0"},
+            "keys": list(keys),
+            **more,
+            "steps": [step for step, _ in steps],
+            "expect": {"steps": [reply for _, reply in steps]},
+        }
+    )
+
+
+def serial_cases():
+    def status(serial, inactive, seed=SEEDS[0], **members):
+        return signed(payload(serial=serial, apiInactive=inactive, rules=..., **members), seed=seed)
+
+    killed, clear = "apiInactive", None
+    serials("higher", "A higher serial is a later status.", (status(7, True), "counts", killed), (status(8, False), "counts", clear))
+    early = {"headers": [["Date", "Sun, 06 Dec 2026 00:00:30 GMT"]]}
+    soon = {"iat": ISSUED + 7200, "exp": EXPIRES + 7200}
+    serials(
+        "early",
+        "A client's clock is slow. The date of a reply makes a document count that covers, and none that does not.",
+        (status(7, True, **soon), "untrusted", "unknown"),
+        (status(7, True, **soon), "counts", killed, early),
+        (status(8, False, **soon), "untrusted", killed, early),
+        (status(8, False), "counts", clear),
+    )
+    serials(
+        "lower",
+        "A lower serial is a replay, however its times are.",
+        (status(7, True), "counts", killed),
+        (status(6, False, iat=ISSUED + 60), "replay", killed),
+    )
+    serials(
+        "signed-again",
+        "A status that was signed again has its serial, and confirms it.",
+        (status(7, True), "counts", killed),
+        (status(7, True, iat=ISSUED + 60, exp=EXPIRES + 60), "counts", killed),
+    )
+    serials(
+        "reused",
+        "A serial stands for one status. The first one with it keeps it.",
+        (status(7, True), "counts", killed),
+        (status(7, False), "replay", killed),
+        (status(7, True), "counts", killed),
+    )
+    serials(
+        "gap",
+        "Serials need not follow each other.",
+        (status(7, True), "counts", killed),
+        (status(2**53 - 1, False), "counts", clear),
+        (status(8, True), "replay", clear),
+    )
+    serials(
+        "restart",
+        "The highest serial is kept over a restart, with its status.",
+        (status(7, True), "counts", killed),
+        (None, None, killed),
+        (status(6, False), "replay", killed),
+        (status(7, False), "replay", killed),
+        (status(8, False), "counts", clear),
+    )
+    serials(
+        "restart-clear",
+        "The serial is kept although a status that lets the program run is not used again.",
+        (status(7, False), "counts", clear),
+        (None, None, "unknown"),
+        (status(6, True), "replay", "unknown"),
+        (status(7, False), "counts", clear),
+    )
+    serials(
+        "untrusted",
+        "A document that is not trusted has no serial.",
+        (status(7, True), "counts", killed),
+        (status(9, False, seed=SEEDS[1]), "untrusted", killed),
+        (status(8, False), "counts", clear),
+    )
+    serials(
+        "other-key",
+        "All keys share the serials.",
+        (status(7, True), "counts", killed),
+        (status(6, False, seed=SEEDS[1]), "replay", killed),
+        (status(8, False, seed=SEEDS[1]), "counts", clear),
+        keys=(KEY, OTHER_KEY),
+    )
+    serials(
+        "no-document",
+        "A signed text that is no status has no serial.",
+        (status(7, True), "counts", killed),
+        (status(9, False, forceUpdate=...), "noDocument", killed),
+        (status(8, False), "counts", clear),
+    )
+    serials(
+        "unsigned",
+        "With keys only signed documents count.",
+        (status(7, True), "counts", killed),
+        (payload(apiInactive=False).decode(), "untrusted", killed),
+    )
+
+
+def write(name, level, about, cases):
+    out = [f'{{"level": "{level}",', f' "about": {json.dumps(about)},', ' "cases": [']
+    lines = [",\n   ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entry.items()) for entry in cases]
+    out.append(",\n".join("  {" + line + "}" for line in lines))
+    (Path(__file__).parent / "vectors" / name).write_text("\n".join(out) + "\n ]}\n", encoding="utf-8")
+
+
 def flipped(text, at):
     return text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
 
@@ -110,7 +238,7 @@ def early_cases():
     """A document that is ahead of the client's clock, which is two hours slow here."""
     slow, date = "2026-12-05T20:00:00Z", "2026-12-05T22:00:30Z"
     good, paused = signed(), signed(payload(apiInactive=True, rules=[]))
-    stopped = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None}
+    stopped = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None, "reasons": []}
 
     def early(name, why, document, expect, **changes):
         case(f"early-{name}", why, document, expect, **{"now": slow, "date": date, **changes})
@@ -142,7 +270,7 @@ def early_cases():
 def main():
     good = signed()
     head, body, tail = good.split(".")
-    second = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None}
+    second = {**COVERED, "stage": "killed", "by": "apiInactive", "to": None, "reasons": []}
     case("good", "A trusted key has signed it for this audience, and it is valid now.", good, COVERED)
     case(
         "good-second-key",
@@ -166,7 +294,7 @@ def main():
         "good-undecided-rule",
         "What is not understood is no question of trust.",
         signed(payload(rules=[{"id": "r", "effect": "stop"}])),
-        {**COVERED, "stage": "active", "by": None, "to": None, "undecided": ["r"]},
+        {**COVERED, "stage": "active", "by": None, "to": None, "reasons": ["badEffect"], "undecided": ["r"]},
     )
     case("good-first-second", "It is valid from the second of iat on.", good, COVERED, now="2026-12-05T22:00:00Z")
     case(
@@ -312,14 +440,9 @@ def main():
     case("key-short", "42 characters are no key.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"][:42]}])
     case("key-with-padding", "A key stands without padding.", good, keys=[{**jwk(SEEDS[0]), "x": jwk(SEEDS[0])["x"] + "="}])
     early_cases()
-    out = [
-        '{"level": "signed",',
-        ' "about": "Signed documents: compact JWS with Ed25519. make-signed.py writes this file.",',
-        ' "cases": [',
-    ]
-    lines = [",\n   ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entry.items()) for entry in CASES]
-    out.append(",\n".join("  {" + line + "}" for line in lines))
-    (Path(__file__).parent / "vectors" / "signed.json").write_text("\n".join(out) + "\n ]}\n", encoding="utf-8")
+    serial_cases()
+    write("signed.json", "signed", "Signed documents: compact JWS with Ed25519. make-signed.py writes this file.", CASES)
+    write("serials.json", "wire", "Serials of signed documents over time. make-signed.py writes this file.", WIRE)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 """Gives the cases of the contract to a program and compares its replies, see README.md.
 
     run.py [--level LEVEL] [--vectors FOLDER] -- PROGRAM [ARGUMENT…]
-    run.py --random COUNT [--seed NUMBER] [--level rules|sequence] -- PROGRAM [ARGUMENT…] -- PROGRAM [ARGUMENT…]
-    run.py --random COUNT [--seed NUMBER] [--level rules|sequence] --emit
+    run.py --random COUNT [--seed NUMBER] [--level LEVEL] -- PROGRAM [ARGUMENT…] -- PROGRAM [ARGUMENT…]
+    run.py --random COUNT [--seed NUMBER] [--level LEVEL] --emit
 
-The first form compares with the vectors, the second one two programs with each other on random cases. The third one prints the
-random cases. Exit status: 0 all equal, 1 a difference, 2 wrong arguments or a program that does not start.
+The first form compares with the vectors, and prints the line of each case that fails. The second one compares two programs with each
+other on random cases, of all levels unless one is named. The third one prints the random cases. Exit status: 0 all equal, 1 a
+difference, 2 wrong arguments or a program that does not start.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from cases import random_cases
 
 SECONDS_PER_LINE = 60
 LINES_AT_ONCE = 2000
-LEVELS = ["fields", "rules", "sequence", "signed"]
+LEVELS = ["fields", "rules", "texts", "sequence", "signed", "wire"]
 
 
 class NoReply(Exception):
@@ -90,8 +91,10 @@ def show(value):
 
 
 def differences(expected, found, path=""):
-    """One line for each value that differs."""
-    if isinstance(expected, dict) and isinstance(found, dict):
+    """One line for each value that differs; a single one if only one of both replies is valid."""
+    if not path and is_valid(expected) != is_valid(found):
+        yield f"expected {'a reply' if is_valid(expected) else INVALID}, found {show(found)}"
+    elif isinstance(expected, dict) and isinstance(found, dict):
         for name in list(expected) + [name for name in found if name not in expected]:
             if name not in found:
                 yield f"{path}{name}: expected {show(expected[name])}, missing"
@@ -104,6 +107,13 @@ def differences(expected, found, path=""):
             yield from differences(*pair, f"{path}{number}.")
     elif type(expected) is not type(found) or expected != found:
         yield f"{path.rstrip('.')}: expected {show(expected)}, found {show(found)}"
+
+
+INVALID = '{"valid": false}'
+
+
+def is_valid(reply):
+    return not isinstance(reply, dict) or reply.get("valid") is not False
 
 
 # Vectors
@@ -123,21 +133,25 @@ def vectors(folder, level):
                     "level": content["level"],
                     **{name: value for name, value in case.items() if name not in ("why", "expect")},
                 }
-                yield content["level"], case["name"], case["why"], json.dumps(as_text(sent)), case["expect"]
+                yield content["level"], case["name"], case["why"], case.get("line") or json.dumps(as_text(sent)), case["expect"]
     if not names:
         stop(f"{folder} contains no vectors")
 
 
 def as_text(value):
-    """The value with each document that is given as `json` as text."""
+    """The value with each document that is given as `json` as text. Spaces fill a document up to `bytes`."""
     if isinstance(value, list):
         return [as_text(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {
+    sent = {
         ("document" if name == "json" else name): json.dumps(item, ensure_ascii=False) if name == "json" else as_text(item)
         for name, item in value.items()
+        if name != "bytes"
     }
+    if "bytes" in value:
+        sent["document"] += " " * (value["bytes"] - len(sent["document"].encode()))
+    return sent
 
 
 def run_vectors(arguments, folder, level):
@@ -156,7 +170,7 @@ def run_vectors(arguments, folder, level):
         for problem in problems:
             print(f"{level} {name}: {problem}")
         if problems:
-            print(f"    {why}")
+            print(f"    {why}\n    {line}")
         if silent == 3:
             print("the program has not replied three times; the rest was not tried")
             break
@@ -239,17 +253,22 @@ def smaller(case):
         yield {**case, "client": {other: case["client"][other] for other in case["client"] if other != name}}
     for at in range(len(case.get("steps", []))):
         yield {**case, "steps": case["steps"][:at] + case["steps"][at + 1 :]}
-        reply = case["steps"][at].get("reply")
-        for text in smaller_documents(reply["document"]) if reply else ():
-            yield {
-                **case,
-                "steps": [
-                    {**step, "reply": {**reply, "document": text}} if step is case["steps"][at] else step
-                    for step in case["steps"]
-                ],
-            }
+        for step in smaller_steps(case["steps"][at]):
+            yield {**case, "steps": case["steps"][:at] + [step] + case["steps"][at + 1 :]}
     for text in smaller_documents(case["document"]) if "document" in case else ():
         yield {**case, "document": text}
+
+
+def smaller_steps(step):
+    for kind in ("reply", "open"):
+        reply = step.get(kind) or {}
+        for at in range(len(reply.get("headers", []))):
+            yield {**step, kind: {**reply, "headers": reply["headers"][:at] + reply["headers"][at + 1 :]}}
+        for text in smaller_documents(reply["document"]) if "document" in reply else ():
+            yield {**step, kind: {**reply, "document": text}}
+    lines = step.get("stream", "").splitlines(keepends=True)
+    for at in range(len(lines)):
+        yield {**step, "stream": "".join(lines[:at] + lines[at + 1 :])}
 
 
 class Pairs(list):
@@ -301,15 +320,13 @@ def main():
         if len(programs) != 1:
             stop("expected one program after --")
         return run_vectors(programs[0], options.vectors, options.level)
-    if options.level not in (None, "rules", "sequence"):
-        stop("there are random cases for the levels rules and sequence")
     if options.emit:
-        for line in random_cases(options.seed, options.random, options.level or "rules"):
+        for line in random_cases(options.seed, options.random, options.level):
             print(line)
         return 0
     if len(programs) != 2:
         stop("expected two programs, each after --")
-    return run_random(*programs, options.seed, options.random, options.level or "rules")
+    return run_random(*programs, options.seed, options.random, options.level)
 
 
 if __name__ == "__main__":

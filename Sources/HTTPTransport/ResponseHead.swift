@@ -7,8 +7,8 @@ import Foundation
 ///
 /// It is lenient where a proxy or a store damages what nobody needs. A malformed field is ignored, unless it could frame the body. A content
 /// coding that does not exist (`utf-8`, `aws-chunked`) is left to the reader of the body: stores repeat what an uploader has said.
-struct ResponseHead: Equatable, Sendable {
-    enum Step: Equatable, Sendable {
+package struct ResponseHead: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// More lines follow.
         case more
         /// The head of the final response is complete.
@@ -17,7 +17,7 @@ struct ResponseHead: Equatable, Sendable {
         case refused(String)
     }
 
-    private(set) var status = 0
+    package private(set) var status = 0
     /// The final response's fields in order, with folded lines joined. Names are as the server sent them.
     private(set) var fields: [(name: String, value: String)] = []
     private(set) var isWhole = false
@@ -28,17 +28,17 @@ struct ResponseHead: Equatable, Sendable {
     private let limit: Int
 
     /// - Parameter limit: the maximum size of all heads and the trailer together, in bytes.
-    init(limit: Int = HTTPLimits.headBytes) {
+    package init(limit: Int = HTTPLimits.headBytes) {
         self.limit = limit
     }
 
-    static func == (left: ResponseHead, right: ResponseHead) -> Bool {
+    package static func == (left: ResponseHead, right: ResponseHead) -> Bool {
         left.status == right.status && left.isWhole == right.isWhole
             && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
     /// The fields by name. The values of a repeated field are joined by commas (RFC 9110, section 5.3).
-    var joinedFields: [String: String] {
+    package var joinedFields: [String: String] {
         var names: [String: String] = [:]
         var joined: [String: String] = [:]
         for field in fields {
@@ -50,7 +50,7 @@ struct ResponseHead: Equatable, Sendable {
     }
 
     /// Takes a line including its line end.
-    mutating func take(_ line: some Collection<UInt8>) -> Step {
+    package mutating func take(_ line: some Collection<UInt8>) -> Step {
         bytes += line.count
         guard bytes <= limit else { return .refused("its head is larger than \(limit) bytes") }
         // Trailer fields are ignored.

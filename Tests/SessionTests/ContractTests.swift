@@ -24,11 +24,11 @@ struct ContractTests {
         #expect(result.status == .exited(0), "\(result.standardOutput.suffix(2000))\(result.standardError)")
     }
 
-    @Test(arguments: ["rules", "sequence"]) func bothAgreeOnRandomDocuments(level: String) async throws {
-        let count = level == "rules" ? "1500" : "300"
+    @Test(arguments: [("fields", 400), ("rules", 1500), ("texts", 500), ("sequence", 300), ("signed", 20), ("wire", 500)])
+    func bothAgreeOnRandomDocuments(level: String, count: Int) async throws {
         let result = try await run(
             [
-                "--random", count, "--seed", "\(Seed.of("contract", default: 29))", "--level", level, "--",
+                "--random", "\(count)", "--seed", "\(Seed.of("contract", default: 29))", "--level", level, "--",
                 try Products.path("bellerophon"), "contract", "--",
             ]
                 + Self.python)
@@ -38,10 +38,55 @@ struct ContractTests {
     @Test func aLineThatIsNoCaseHasAReply() async throws {
         let lines = [
             "", "{", "7", #"{"level":"moon"}"#, #"{"level":"rules","document":7}"#, #"{"level":"sequence","steps":[{}]}"#,
+            #"{"level":"sequence","client":{},"steps":[{"at":-1}]}"#, #"{"level":"sequence","client":{},"steps":[{"at":0.5}]}"#,
+            #"{"level":"sequence","client":{},"steps":[{"at":0,"restart":false}]}"#,
+            #"{"level":"wire","client":{},"steps":[{"at":0}]}"#,
+            #"{"level":"wire","client":{},"keys":[],"steps":[]}"#,
+            #"{"level":"wire","client":{},"whenUnknown":null,"steps":[]}"#,
         ]
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["contract"], input: lines.map { $0 + "\n" }.joined())
-        #expect(result.standardOutput == String(repeating: "{\"valid\":false}\n", count: lines.count))
-        #expect(result.status == .exited(0))
+        let input = lines.map { $0 + "\n" }.joined()
+        for program in [[try Products.path("bellerophon"), "contract"], Self.python] {
+            let result = try await runCommand("/usr/bin/env", program, input: input)
+            #expect(result.standardOutput.filter { $0 != " " } == String(repeating: "{\"valid\":false}\n", count: lines.count))
+            #expect(result.status == .exited(0))
+        }
+    }
+
+    @Test func aLineThatIsNotUTF8IsNoCase() async throws {
+        for program in [[try Products.path("bellerophon"), "contract"], Self.python] {
+            let bytes = #"'{"level":"fields","document":"\377","client":{},"now":null}\n'"#
+            let result = try await runCommand(
+                "/bin/sh", ["-c", "printf \(bytes) | \"$@\"", "sh", "/usr/bin/env"] + program)
+            #expect(result.standardOutput == "{\"valid\":false}\n")
+        }
+    }
+
+    @Test func theNumberOfTheContractIsPrinted() async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), ["contract", "--version"])
+        #expect(result.standardOutput == "1.0\n")
+        let page = try String(contentsOfFile: Self.folder + "/README.md", encoding: .utf8)
+        #expect(page.hasPrefix("# The contract of the status document, 1.0\n"))
+    }
+
+    /// The first case of the page, copied whole.
+    @Test func theFirstCaseHasTheReplyOfThePage() async throws {
+        let page = try String(contentsOfFile: Self.folder + "/README.md", encoding: .utf8)
+        let command = try #require(page.split(separator: "\n").first { $0.hasPrefix("printf ") })
+        let reply = try #require(page.split(separator: "\n").first { $0.hasPrefix("{\"valid\":true") })
+        let result = try await runCommand("/bin/sh", ["-c", "cd \"$1\" && \(command)", "sh", Self.folder + "/.."])
+        #expect(result.standardOutput == reply + "\n")
+    }
+
+    /// A reply that is wrong, and the reason for it, are one line each, with the case in a line that can be sent again.
+    @Test func aWrongReplyIsPrintedWithItsCase() async throws {
+        let result = try await run([
+            "--level", "texts", "--", "/bin/sh", "-c", "while read line; do echo '{\"valid\":false}'; done",
+        ])
+        let lines = result.standardOutput.split(separator: "\n")
+        #expect(result.status == .exited(1))
+        #expect(lines.first == "texts texts-default: expected a reply, found {\"valid\": false}")
+        let sent = try #require(lines.dropFirst(2).first).trimmingCharacters(in: .whitespaces)
+        let again = try await runCommand(try Products.path("bellerophon"), ["contract"], input: sent + "\n")
+        #expect(again.standardOutput.contains("Back soon."))
     }
 }

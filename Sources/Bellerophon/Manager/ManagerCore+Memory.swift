@@ -53,15 +53,31 @@ extension ManagerCore {
         }
     }
 
-    /// When the server confirmed the status last, by the wall clock.
-    private var confirmedDate: Date {
-        let age = machine.confirmedAt.map { $0.duration(to: clock.now) } ?? .zero
-        return age > .zero ? clock.date.addingTimeInterval(-age.inSeconds) : clock.date
-    }
-
     func record(of document: StatusDocument) -> StatusRecord {
         var record = StatusRecord(
-            document, since: stageSince ?? clock.date, appVersion: machine.app.version, confirmedAt: confirmedDate,
+            document, in: machine, since: stageSince, at: clock.now, date: clock.date, requiresSignature: reader.verifier != nil)
+        let seen = seenNotices.kept(for: document.ruleIDs)
+        record.seenNotices = seen.isEmpty ? nil : seen
+        return record
+    }
+}
+
+extension StatusRecord {
+    /// Creates the record of the status of a machine, with everything that orders statuses and decides about rules.
+    /// - Parameters:
+    ///   - since: when the stage began; nil for now.
+    ///   - now: the present time of the clock of the machine.
+    ///   - date: the wall clock.
+    ///   - requiresSignature: whether only signed statuses count.
+    package init(
+        _ document: StatusDocument, in machine: StageMachine, since: Date?, at now: MonotonicInstant, date: Date,
+        requiresSignature: Bool
+    ) {
+        // When the server confirmed the status last, by the wall clock.
+        let age = machine.confirmedAt.map { $0.duration(to: now) } ?? .zero
+        var record = StatusRecord(
+            document, since: since ?? date, appVersion: machine.app.version,
+            confirmedAt: age > .zero ? date.addingTimeInterval(-age.inSeconds) : date,
             publishedAt: machine.proof == nil ? machine.order.newest?.publishedAt : nil, proof: machine.proof
         )
         if let newest = machine.order.newest, record.publishedAt != nil {
@@ -69,18 +85,16 @@ extension ManagerCore {
             record.isUndated = newest.isReplaced ? true : nil
         }
         record.overruled = machine.order.overruled
-        record.localDate = machine.order.localDate(at: clock.now)
-        record.note(timeOf: machine, at: clock.now)
+        record.localDate = machine.order.localDate(at: now)
+        record.note(timeOf: machine, at: now)
         record.note(cover: (machine.verdict?.restrictions.first?.by).flatMap { document.plan?.rule($0) })
-        let seen = seenNotices.kept(for: document.ruleIDs)
-        record.seenNotices = seen.isEmpty ? nil : seen
         // An allowance to go on without an update is not kept: the next run must know again that the update can't be had.
         record.coversApp = machine.stage.isBlocked || machine.verdict?.deferred.isEmpty == false
         record.serial = machine.order.newestSigned?.serial
-        if reader.verifier != nil, machine.proof == nil {
+        if requiresSignature, machine.proof == nil {
             record.isGiven = true
             record.signed = machine.order.newestSigned?.signed.map { String(decoding: $0, as: UTF8.self) }
         }
-        return record
+        self = record
     }
 }

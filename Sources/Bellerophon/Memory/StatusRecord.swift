@@ -152,7 +152,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
     /// The signed document, independent of ``isGiven`` and of the installed version; nil if there is none or
     /// verification fails.
-    func signedReply(_ reader: StatusReader) -> StatusReply? {
+    package func signedReply(_ reader: StatusReader) -> StatusReply? {
         signed.flatMap { try? Self.verified($0, reader).get() }
     }
 

@@ -43,10 +43,12 @@ struct AgeWatch: Equatable, Sendable {
     }
 
     /// Starts watching a status.
-    /// - Returns: the wait for a new timer; nil if one is running or none is needed.
+    /// - Returns: the wait for a new timer; nil if one that is due in time is running, or none is needed.
     mutating func begin(_ limit: Duration?, at now: MonotonicInstant) -> Duration? {
+        // The timer that waits for a confirmation may be due after the new limit.
+        let isTimerUseful = timer != nil && progress != .asked
         progress = .watching
-        guard timer == nil, let confirmedAt, let limit else { return nil }
+        guard !isTimerUseful, let confirmedAt, let limit else { return nil }
         return now.duration(to: confirmedAt.advanced(by: limit))
     }
 

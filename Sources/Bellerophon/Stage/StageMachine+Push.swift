@@ -6,7 +6,7 @@ extension StageMachine {
     ///
     /// If a check has delivered another status since, or the status was dismissed, the result is nil and the server
     /// repeats its status. With the id, the server would consider the app up to date and send nothing.
-    var resumableEventID: String? {
+    package var resumableEventID: String? {
         lastPush?.document == document ? lastPush?.eventID : nil
     }
 

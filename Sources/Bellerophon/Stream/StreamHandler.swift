@@ -9,6 +9,9 @@ import FoundationNetworking
 
 /// Receives the response of one stream connection, and passes on its signals.
 struct StreamHandler: HTTPHandler {
+    /// The most bytes of one event.
+    static let defaultLimit = 256 << 10
+
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
     private var metadata = ExchangeMetadata()

@@ -68,7 +68,7 @@ public final class URLSessionStatusStream: StatusStream {
     }
 
     /// Whether an id is a valid header value; a server must not be able to inject header fields (RFC 9110, section 5.5).
-    private static func isSendable(_ id: String) -> Bool {
+    package static func isSendable(_ id: String) -> Bool {
         (1...512).contains(id.utf8.count) && id.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }

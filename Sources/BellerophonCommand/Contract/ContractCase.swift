@@ -6,12 +6,16 @@ import Foundation
 /// A case of the contract, and its reply.
 struct ContractCase {
     /// A line that is no case.
-    private struct Malformed: Error {}
+    struct Malformed: Error {}
 
-    private let members: [String: JSONNode]
+    let members: [String: JSONNode]
 
     static func reply(to line: Data) -> JSONNode {
-        guard let members = (try? JSONReader.read(line))?.members else { return invalid }
+        var options = JSONReader.Options()
+        options.acceptsByteOrderMark = false
+        guard let members = (try? JSONReader.read(line, options))?.members, members["client"]?.members != nil else {
+            return invalid
+        }
         return (try? ContractCase(members: members).reply()) ?? invalid
     }
 
@@ -21,20 +25,22 @@ struct ContractCase {
         switch try text("level") {
         case "fields", "rules": verdict(try StatusDocument(json: Data(try text("document").utf8)), at: try time("now"))
         case "signed": verdict(try signedDocument(at: try time("now")), at: try time("now"))
+        case "texts": try texts()
         case "sequence": try sequence()
+        case "wire": try wire()
         default: throw Malformed()
         }
     }
 
-    private func text(_ name: String) throws -> String {
+    func text(_ name: String) throws -> String {
         guard let text = members[name]?.string else { throw Malformed() }
         return text
     }
 
     /// A time; nil for null.
-    private func time(_ name: String) throws -> Date? { try Self.time(members[name]) }
+    func time(_ name: String) throws -> Date? { try Self.time(members[name]) }
 
-    private static func time(_ node: JSONNode?) throws -> Date? {
+    static func time(_ node: JSONNode?) throws -> Date? {
         guard let node else { throw Malformed() }
         if case .null = node.value { return nil }
         guard let date = node.string.flatMap(PlanTime.date) else { throw Malformed() }
@@ -43,7 +49,7 @@ struct ContractCase {
 
     // MARK: The client
 
-    private var client: AppFacts {
+    var client: AppFacts {
         let members = members["client"]?.members ?? [:]
         let facts = members["facts"]?.members?.compactMapValues(\.string) ?? [:]
         return AppFacts(
@@ -53,15 +59,20 @@ struct ContractCase {
 
     // MARK: One document
 
-    private func signedDocument(at now: Date?) throws -> StatusDocument {
+    /// The keys of the case. A key that is none makes a configuration of no use, and so the case has no reply but `false`.
+    func trustedKeys() throws -> TrustedKeys {
         guard case .array(let keys)? = members["keys"]?.value else { throw Malformed() }
-        let trusted = try TrustedKeys(
-            keys.map { $0.members?["x"]?.string ?? "" }, audience: members["audience"]?.string ?? "default/main")
+        let audience = members["audience"]
+        guard audience == nil || audience?.string != nil else { throw Malformed() }
+        return try TrustedKeys(keys.map { $0.members?["x"]?.string ?? "" }, audience: audience?.string ?? "default/main")
+    }
+
+    private func signedDocument(at now: Date?) throws -> StatusDocument {
         let stage = members["stage"].map { $0.string.flatMap(Stage.init(rawValue:)) } ?? .unknown
         guard let stage else { throw Malformed() }
         var metadata = ExchangeMetadata()
         metadata.serverDate = try Self.time(members["date"] ?? .null)
-        let result = StatusReader(verifier: trusted).decode(Data(try text("document").utf8), metadata, at: now)
+        let result = StatusReader(verifier: try trustedKeys()).decode(Data(try text("document").utf8), metadata, at: now)
         return try result.withEarly(for: client, over: stage, at: now).get().document
     }
 
@@ -77,32 +88,41 @@ struct ContractCase {
                 .array(
                     verdict.notices.map { .object([("id", .text($0.rule.id)), ("phase", .text($0.phase.rawValue))]) })
             ),
+            ("reasons", .array(document.outcomes(for: client, at: time).map { .text($0.reason.rawValue) })),
             ("undecided", .array(verdict.undecided.map { .text($0.label) })),
             ("planUnreadable", .bool(document.plan?.problem != nil)),
             ("next", Self.optional(verdict.next.map(PlanTime.text))),
         ])
     }
 
-    private static func optional(_ text: String?) -> JSONNode { text.map(JSONNode.text) ?? .null }
+    static func optional(_ text: String?) -> JSONNode { text.map(JSONNode.text) ?? .null }
 
     // MARK: Documents one after another
+
+    /// The time of a step, in whole seconds of a clock that never goes back, for three thousand years at most.
+    static func moment(_ step: [String: JSONNode], notBefore now: MonotonicInstant) throws -> Duration {
+        guard case .number(let seconds, let text)? = step["at"]?.value, seconds <= 1e11,
+            text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            MonotonicInstant().advanced(by: .seconds(seconds)) >= now
+        else { throw Malformed() }
+        return .seconds(seconds)
+    }
 
     private func sequence() throws -> JSONNode {
         guard case .array(let steps)? = members["steps"]?.value else { throw Malformed() }
         var run = ContractRun(client)
         let replies = try steps.map { node -> JSONNode in
-            guard let step = node.members, case .number(let seconds, _)? = step["at"]?.value else { throw Malformed() }
-            // Three thousand years, and the clock of a case never goes back.
-            let time = Duration.seconds(min(max(seconds, 0), 1e11))
-            guard seconds >= 0, seconds <= 1e11, MonotonicInstant().advanced(by: time) >= run.now else { throw Malformed() }
+            guard let step = node.members else { throw Malformed() }
+            let time = try Self.moment(step, notBefore: run.now)
             run.pass(to: time)
             if let reply = step["reply"]?.members {
-                guard let document = reply["document"]?.string, let wall = try Self.time(step["wall"] ?? reply["wall"]) else {
-                    throw Malformed()
-                }
+                guard let document = reply["document"]?.string, let wall = try Self.time(step["wall"]), step["restart"] == nil
+                else { throw Malformed() }
                 run.take(document, date: try Self.time(reply["date"] ?? .null), wall: wall)
             } else if case .bool(true)? = step["restart"]?.value {
                 run.restart()
+            } else if step["reply"] != nil || step["restart"] != nil {
+                throw Malformed()
             }
             return .object([
                 ("stage", .text(run.machine.stage.rawValue)),

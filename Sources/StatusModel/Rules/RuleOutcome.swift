@@ -28,12 +28,26 @@ package struct RuleOutcome: Equatable, Sendable {
     package let because: String
     /// The conditions that decided it.
     package let reasons: [Verdict.Reason]
+    /// Why, by the contract's code.
+    package let reason: RuleReason
+}
+
+/// Why a rule means what it means for an app, as the contract names it. The reading of a rule, and then its evaluation, goes through these
+/// in order, and the first one that applies is the reason.
+package enum RuleReason: String, CaseIterable, Sendable {
+    // The rule is not understood.
+    case badRule, badID, twice, badOptional, badMember, badEffect, badOnly, badExcept, badTime
+    // It is not for the app: a condition fails, or depends on a fact that is not known; a set exempts, would exempt by a fact that is not
+    // known, or is not understood.
+    case noMatch, unknown, exempt, exemptUnknown, exemptUnclear
+    // It is for the app, at some time.
+    case over, waits, announced, holds
 }
 
 extension RuleOutcome {
     /// The outcome with something more to say.
     fileprivate func with(_ remark: String) -> RuleOutcome {
-        RuleOutcome(label: label, rule: rule, state: state, because: "\(because), \(remark)", reasons: reasons)
+        RuleOutcome(label: label, rule: rule, state: state, because: "\(because), \(remark)", reasons: reasons, reason: reason)
     }
 }
 
@@ -52,7 +66,9 @@ extension StatusDocument {
             case .rule(let rule): return rule.outcome(for: client, at: time)
             case .undecided(let undecided):
                 if undecided.label == plan.held?.rule.id, let held = held(undecided.problem) { return held }
-                return RuleOutcome(label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [])
+                return RuleOutcome(
+                    label: undecided.label, rule: nil, state: .undecided, because: undecided.problem, reasons: [],
+                    reason: undecided.reason)
             }
         }
     }
@@ -60,29 +76,36 @@ extension StatusDocument {
 
 extension Rule {
     fileprivate func outcome(for client: Client, at time: Date) -> RuleOutcome {
-        func outcome(_ state: RuleOutcome.State, _ because: String, _ reasons: [Verdict.Reason]) -> RuleOutcome {
-            RuleOutcome(label: id, rule: self, state: state, because: because, reasons: reasons)
-        }
         let reasons = only.map { $0.reason(for: client) }
+        func outcome(
+            _ state: RuleOutcome.State, _ reason: RuleReason, _ because: String, _ reasons: [Verdict.Reason]
+        ) -> RuleOutcome {
+            RuleOutcome(label: id, rule: self, state: state, because: because, reasons: reasons, reason: reason)
+        }
         if only.truth(for: client) != .holds {
             let against = reasons.filter { $0.truth == .fails }
             let deciding = against.isEmpty ? reasons.filter { $0.truth == .unknown } : against
-            return outcome(.noMatch, deciding.clause, deciding)
+            return outcome(.noMatch, against.isEmpty ? .unknown : .noMatch, deciding.clause, deciding)
         }
         if let exemption = except.first(where: { $0.exempts(client) }) {
             switch exemption {
             case .conditions(let conditions):
                 let reasons = conditions.map { $0.reason(for: client) }
-                return outcome(.exempt, conditions.isEmpty ? "an exception is for every app" : reasons.clause, reasons)
-            case .unreadable(let problem): return outcome(.exempt, "an exception is not understood: \(problem)", [])
+                return outcome(
+                    .exempt, conditions.truth(for: client) == .holds ? .exempt : .exemptUnknown,
+                    conditions.isEmpty ? "an exception is for every app" : reasons.clause, reasons)
+            case .unreadable(let problem):
+                return outcome(.exempt, .exemptUnclear, "an exception is not understood: \(problem)", [])
             }
         }
         let because = reasons.isEmpty ? "it applies to every app" : reasons.clause
-        if let until, time >= until { return outcome(.over(since: until), because, reasons) }
+        if let until, time >= until { return outcome(.over(since: until), .over, because, reasons) }
         if let from, time < from {
-            if let announce, time < announce { return outcome(.waits(until: announce), because, reasons) }
-            return outcome(announce == nil ? .waits(until: from) : .announced(from: from), because, reasons)
+            if let announce, time < announce { return outcome(.waits(until: announce), .waits, because, reasons) }
+            return announce == nil
+                ? outcome(.waits(until: from), .waits, because, reasons)
+                : outcome(.announced(from: from), .announced, because, reasons)
         }
-        return outcome(.holds, because, reasons)
+        return outcome(.holds, .holds, because, reasons)
     }
 }

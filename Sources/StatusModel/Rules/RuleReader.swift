@@ -7,7 +7,14 @@ struct RuleReader {
     /// Why a rule, or a set of conditions, is not understood.
     struct Problem: Error {
         let text: String
-        init(_ text: String) { self.text = text }
+        let reason: RuleReason
+
+        init(_ text: String, _ reason: RuleReason = .badRule) { (self.text, self.reason) = (text, reason) }
+
+        /// Reads a part of a rule. What is wrong in it is reported as a problem of this part.
+        static func naming<Value>(_ reason: RuleReason, _ read: () throws(Problem) -> Value) throws(Problem) -> Value {
+            do throws(Problem) { return try read() } catch { throw Problem(error.text, reason) }
+        }
     }
 
     private let members: [String: JSONNode]
@@ -18,20 +25,24 @@ struct RuleReader {
         var label = place
         do throws(Problem) {
             guard let members = node.members else { throw Problem("a rule must be an object, found \(node.typeName)") }
-            let repeated = node.repeatedNames
-            if !repeated.contains("id"), let id = members["id"]?.string, isID(id) {
-                guard known.insert(id).inserted else { throw Problem("an earlier rule has the id \(id)") }
-                label = id
-            }
-            try noneTwice(node)
-            guard label != place else {
-                throw Problem("\"id\" must be a name of small letters, digits, dots, hyphens and underscores")
-            }
+            label = try id(members, of: node, &known)
+            try Problem.naming(.twice) { () throws(Problem) in try noneTwice(node) }
             try allKnown(node)
             return .rule(try RuleReader(members: members).rule(label, &problems))
         } catch {
-            return .undecided(.init(label: label, problem: error.text))
+            return .undecided(.init(label: label, problem: error.text, reason: error.reason))
         }
+    }
+
+    private static func id(
+        _ members: [String: JSONNode], of node: JSONNode, _ known: inout Set<String>
+    ) throws(Problem) -> String {
+        guard !node.repeatedNames.contains("id") else { throw Problem("\"id\" appears twice", .badID) }
+        guard let id = members["id"]?.string, isID(id) else {
+            throw Problem("\"id\" must be a name of small letters, digits, dots, hyphens and underscores", .badID)
+        }
+        guard known.insert(id).inserted else { throw Problem("an earlier rule has the id \(id)", .badID) }
+        return id
     }
 
     private static func isID(_ text: String) -> Bool {
@@ -54,7 +65,9 @@ struct RuleReader {
         // Names are compared as they are written, without a normal form.
         for member in members where !Rule.members.contains(member.name) && !optional.contains(Array(member.name.utf8)) {
             let nearest = EditDistance.nearest(to: member.name, among: Rule.members)
-            throw Problem("the member \(quoted(member.name)) is not known" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+            throw Problem(
+                "the member \(quoted(member.name)) is not known" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+                .badMember)
         }
     }
 
@@ -62,7 +75,7 @@ struct RuleReader {
         guard let node else { return [] }
         let names = (node.texts(1...8) ?? []).map { Array($0.utf8) }
         guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy({ (1...64).contains($0.count) }) else {
-            throw Problem("\"optional\" must be a list of 1 to 8 names of members, each once")
+            throw Problem("\"optional\" must be a list of 1 to 8 names of members, each once", .badOptional)
         }
         return Set(names)
     }
@@ -73,17 +86,14 @@ struct RuleReader {
 
     private func rule(_ id: String, _ problems: inout PlanProblems) throws(Problem) -> Rule {
         guard let effect = members["effect"]?.string.flatMap(Rule.Effect.init) else {
-            throw Problem("\"effect\" must be one of \(Rule.Effect.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw Problem("\"effect\" must be one of \(Rule.Effect.allCases.map(\.rawValue).joined(separator: ", "))", .badEffect)
         }
         let only =
-            try members["only"].map { node throws(Problem) in try Self.conditions(node, draw: id, allowsShare: true) } ?? []
+            try members["only"].map { node throws(Problem) in
+                try Problem.naming(.badOnly) { () throws(Problem) in try Self.conditions(node, draw: id, allowsShare: true) }
+            } ?? []
         let except = try exemptions(id)
-        let (announce, from, until) = (try time("announce"), try time("from"), try time("until"))
-        if let announce {
-            guard let from else { throw Problem("\"announce\" needs \"from\"") }
-            guard announce <= from else { throw Problem("\"announce\" is after \"from\"") }
-        }
-        if let from, let until, from >= until { throw Problem("\"until\" is not after \"from\"") }
+        let (announce, from, until) = try Problem.naming(.badTime, times)
         var facts = StatusFacts()
         facts[.message] = shown("message", id, &problems) { $0 }
         facts[.requiredVersion] = shown("to", id, &problems) { AppVersion($0) == nil ? nil : $0 }
@@ -115,6 +125,16 @@ struct RuleReader {
 
     // MARK: Times
 
+    private func times() throws(Problem) -> (announce: Date?, from: Date?, until: Date?) {
+        let (announce, from, until) = (try time("announce"), try time("from"), try time("until"))
+        if let announce {
+            guard let from else { throw Problem("\"announce\" needs \"from\"") }
+            guard announce <= from else { throw Problem("\"announce\" is after \"from\"") }
+        }
+        if let from, let until, from >= until { throw Problem("\"until\" is not after \"from\"") }
+        return (announce, from, until)
+    }
+
     private func time(_ name: String) throws(Problem) -> Date? {
         guard let node = members[name] else { return nil }
         guard let date = node.string.flatMap(PlanTime.date) else {
@@ -128,7 +148,7 @@ struct RuleReader {
     private func exemptions(_ id: String) throws(Problem) -> [Rule.Exemption] {
         guard let node = members["except"] else { return [] }
         guard case .array(let items) = node.value, items.count <= 8 else {
-            throw Problem("\"except\" must be a list of at most 8 sets of conditions")
+            throw Problem("\"except\" must be a list of at most 8 sets of conditions", .badExcept)
         }
         return items.map { item in
             do throws(Problem) {

@@ -19,6 +19,8 @@ package struct StatusPlan: Sendable {
         package let label: String
         /// Why it is not understood, as a clause.
         package let problem: String
+        /// Why it is not understood, by the contract's code.
+        package let reason: RuleReason
     }
 
     /// The rules that count, in their order: at most ``Rule/limit``.
