@@ -611,7 +611,7 @@ class Wire:
             return self.accept(self.known["text"], self.known["published"] if published is None else published, None)
         if not 200 <= status < 300:
             raise Refused("status")
-        text, known = reply.get("document", ""), {"tag": fields.get("etag"), "text": reply.get("document", ""), "published": published}
+        text, known = reply.get("document", ""), {"tag": fields.get("etag") or None, "text": reply.get("document", ""), "published": published}
         took = self.accept(text, published, server_date(fields))
         if took in ("counts", "older", "replay"):
             self.known = known if known["tag"] is not None and "keys" not in self.case else None

@@ -20,11 +20,16 @@ struct DrivenDayTests {
         var asleep: Range<Double> = 0..<0
         var offline: Range<Double> = 0..<0
         var restarts: [Double] = []
-        /// Whether the replies have a `Date`.
-        var hasDates = true
+        /// From when on the replies have a `Date`.
+        var datesFrom = 0.0
+        /// When a wall clock that is a year ahead is set right.
+        var setRight = 0.0
         /// The end of the run.
         var end = 6 * hour
         let why: String
+
+        /// How far the wall clock is ahead at a time.
+        func lead(at second: Double) -> Double { second < setRight ? DrivenDayTests.year : clock }
     }
 
     static let hour = 3600.0
@@ -54,8 +59,14 @@ struct DrivenDayTests {
             name: "a clock a year behind", clock: -year,
             why: "the earlier clock counts; only the server's document begins and ends"),
         Row(
-            name: "no `Date` in replies, a clock an hour ahead", clock: hour, hasDates: false,
+            name: "no `Date` in replies, a clock an hour ahead", clock: hour, datesFrom: .infinity,
             why: "the wall clock counts alone, and `check` says so"),
+        Row(
+            name: "no `Date` in replies, a clock a year ahead that was set right", datesFrom: .infinity, setRight: hour / 2,
+            why: "the time never goes back by the wall clock alone, and by it the window is over"),
+        Row(
+            name: "the same, and the server sends a `Date` from 22:10 on", datesFrom: hour * 13 / 6, setRight: hour / 2,
+            why: "a `Date` that agrees with the clock replaces a time that none has confirmed"),
         Row(name: "behind a cache that is an hour old and says so", cache: hour, why: "`Age` is added to `Date`"),
         Row(name: "behind a cache that is an hour old and does not say so", cache: hour, statesAge: false, why: "an hour late"),
         Row(
@@ -84,14 +95,14 @@ struct DrivenDayTests {
                 client.pass(10)
             }
             if isRestart || (!row.restarts.isEmpty && !row.asleep.isEmpty && second == row.asleep.upperBound) {
-                try client.restart(wall: second + row.clock)
+                try client.restart(wall: second + row.lead(at: second))
             }
             if second.truncatingRemainder(dividingBy: 60) == 0, !row.offline.contains(second) {
                 // A negative age is a cache that becomes old during the run.
                 let age = row.cache < 0 ? (second >= hour * 11 / 6 ? -row.cache : 0) : row.cache
                 let date = second - (row.statesAge && row.cache > 0 ? 0 : age)
                 let text = document(at: second - age, isRendered: isRendered)
-                try client.reply(text, at: row.hasDates ? date : nil, wall: second + row.clock)
+                try client.reply(text, at: second >= row.datesFrom ? date : nil, wall: second + row.lead(at: second))
             }
             if client.stage == .killed, spans.last.map({ $0.1 != nil }) ?? true { spans.append((second, nil)) }
             if client.stage != .killed, spans.last?.1 == nil, !spans.isEmpty { spans[spans.count - 1].1 = second }

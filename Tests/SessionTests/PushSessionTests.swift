@@ -57,10 +57,11 @@ struct PushSessionTests {
         feed.end()
         try await terminal.wait(until: "the fallen stream and the check after it show, and the app still runs") {
             $0.contains("⇅ down") && $0.contains("check after stream loss") && $0.contains("● LIVE")
-                && server.requests.count == 3
+                && server.requests.count >= 3
         }
         #expect(try await terminal.quits())
-        #expect(server.requests.map(\.path) == ["/status", "/events", "/status"])
+        // The stream is opened again after a random time.
+        #expect(server.requests.prefix(3).map(\.path) == ["/status", "/events", "/status"])
 
         let lines = (home.text("j.jsonl") ?? "").split(separator: "\n")
         let pushed = lines.filter { $0.contains(#""transport":"stream""#) }
