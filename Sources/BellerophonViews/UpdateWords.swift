@@ -23,7 +23,7 @@ package enum UpdateWords {
             let since = content.requiredSince
             let required = since == nil ? words.required : words.requiredSince
             return "\(has); " + required.with(["version": wanted, "time": since ?? ""])
-        case .unclear(let problem?): return words.problem.with(["source": source, "problem": problem])
+        case .unclear(let problem?): return words.problem.with(["source": source, "problem": problem.text(content.phrases)])
         case .unclear(nil):
             if report.action != nil { return wanted.map { words.unclear.with(["version": $0]) } ?? words.runIt }
             return byHand(report, words)
@@ -32,14 +32,16 @@ package enum UpdateWords {
                 ?? words.installed.with(["version": version])
         case .unmoved(let attempt, let found):
             return words.unmoved.with([
-                "command": short(attempt.command), "end": attempt.end, "version": found ?? words.noVersion,
+                "command": short(attempt.command), "end": attempt.end.text(content.phrases), "version": found ?? words.noVersion,
                 "place": report.path.map { words.place.with(["path": $0]) } ?? "",
             ])
         case .unproved(let attempt, let problem):
-            return words.unproved.with(["command": short(attempt.command), "end": attempt.end])
-                + (problem.map { ": \($0)" } ?? "")
-        case .failed(let attempt): return words.failed.with(["command": short(attempt.command), "end": attempt.end])
-        case .broken(let version, let end, _): return words.broken.with(["version": version ?? words.newVersion, "end": end])
+            return words.unproved.with(["command": short(attempt.command), "end": attempt.end.text(content.phrases)])
+                + (problem.map { ": \($0.text(content.phrases))" } ?? "")
+        case .failed(let attempt):
+            return words.failed.with(["command": short(attempt.command), "end": attempt.end.text(content.phrases)])
+        case .broken(let version, let end, _):
+            return words.broken.with(["version": version ?? words.newVersion, "end": end.text(content.phrases)])
         }
     }
 

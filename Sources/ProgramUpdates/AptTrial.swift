@@ -23,11 +23,16 @@ struct AptTrial {
             let reply = end == .exit(0) ? removals(output.text, others) : unmet(output.allText, others)
             switch reply {
             case .fine: return .fine(with: others)
-            case .obstacle(let text): return .obstacle("can't install \(UpdateProbe.shown(version)): \(text)")
+            case .obstacle(let problem): return refused(problem)
             case .further(let more): others += more
             }
         }
-        return .obstacle("can't install \(UpdateProbe.shown(version)): too many packages would have to move with it")
+        return refused(.phrase(\.obstacles.tooMany))
+    }
+
+    private func refused(_ reason: LocalizedText) -> UpdateCandidate.Trial {
+        .obstacle(
+            .phrase(\.obstacles.cannotInstall, ["version": .foreign(UpdateProbe.shown(version)), "reason": reason]))
     }
 
     /// What one reply means.
@@ -35,7 +40,7 @@ struct AptTrial {
         case fine
         /// These packages have to move too.
         case further([String])
-        case obstacle(String)
+        case obstacle(LocalizedText)
     }
 
     /// The packages that an installation that works would remove are asked for in the same version.
@@ -44,7 +49,10 @@ struct AptTrial {
             .compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
         if removed.isEmpty { return .fine }
         return further(removed.map { ($0, version) }, others)
-            ?? .obstacle("it would remove \(UpdateProbe.shown(removed.joined(separator: ", "), limit: 120))")
+            ?? .obstacle(
+                .phrase(
+                    \.obstacles.wouldRemove,
+                    ["packages": .foreign(UpdateProbe.shown(removed.joined(separator: ", "), limit: 120))]))
     }
 
     /// The packages that an installation that does not work lacks in exactly one version.
@@ -65,8 +73,8 @@ struct AptTrial {
                 found.append((String(match.2), String(exact)))
             }
         }
-        let problem = first ?? last ?? "apt-get refuses it"
-        return further(found, others) ?? .obstacle(UpdateProbe.shown(problem, limit: 160))
+        let problem = (first ?? last).map { LocalizedText.foreign(UpdateProbe.shown($0, limit: 160)) }
+        return further(found, others) ?? .obstacle(problem ?? .phrase(\.obstacles.refused))
     }
 
     /// - Returns: nil if one of the packages is asked for already, or has no name that can be asked for.

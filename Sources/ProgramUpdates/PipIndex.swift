@@ -29,9 +29,9 @@ struct PipIndex {
             // pip says the same for a package that the index does not have and for an index that refuses.
             let run = ask(["-vv", "index", "versions", package])
             guard case .success(let output) = run, case .ended = output.outcome else {
-                return .failed(UpdateProbe.problem(run, "pip"))
+                return .failed(UpdateProbe.problem("pip", UpdateProbe.end(run)))
             }
-            return Self.problem(in: output.allText).map { .failed("could not be asked: \($0)") } ?? .nothing
+            return Self.problem(in: output.allText).map { .failed(UpdateProbe.notAsked($0)) } ?? .nothing
         }
     }
 
@@ -53,26 +53,26 @@ struct PipIndex {
 
     static func reading(_ run: UpdateProbe.Run) -> Reading {
         guard case .success(let output) = run, case .ended(let end) = output.outcome else {
-            return .known(.failed(UpdateProbe.problem(run, "pip")))
+            return .known(.failed(UpdateProbe.problem("pip", UpdateProbe.end(run))))
         }
         let text = output.allText
         if let names = text.firstMatch(of: /(?m)^Available versions: (.*)$/)?.1 {
             return .known(versions(names))
         }
-        if end == .exit(0) { return .known(.failed("could not be asked: pip printed nothing that is understood")) }
+        if end == .exit(0) { return .known(.failed(UpdateProbe.problem("pip", .phrase(\.ends.notUnderstood)))) }
         if text.contains("unknown command \"index\"") { return .noIndexCommand }
         if text.contains("No matching distribution found") {
-            return problem(in: text).map { .known(.failed("could not be asked: \($0)")) } ?? .none
+            return problem(in: text).map { .known(.failed(UpdateProbe.notAsked($0))) } ?? .none
         }
-        return .known(.failed(UpdateProbe.problem(run, "pip")))
+        return .known(.failed(UpdateProbe.problem("pip", UpdateProbe.end(run))))
     }
 
     /// The reply of an older pip to a requirement without a version.
     static func olderReading(_ run: UpdateProbe.Run) -> UpdateFindings.Availability {
         guard case .success(let output) = run, let match = output.allText.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
-            return .failed(UpdateProbe.problem(run, "pip"))
+            return .failed(UpdateProbe.problem("pip", UpdateProbe.end(run)))
         }
-        if let problem = problem(in: output.allText) { return .failed("could not be asked: \(problem)") }
+        if let problem = problem(in: output.allText) { return .failed(UpdateProbe.notAsked(problem)) }
         // It names prereleases too, which pip does not install by itself.
         let names = match.1.split(separator: ",").filter { !$0.contains(/[a-z]/) }
         return versions(names.reversed().joined(separator: ",")[...])
@@ -86,20 +86,21 @@ struct PipIndex {
         }
         guard let first = words.first, first != "none" else { return .nothing }
         guard found.first?.name == first else {
-            return .failed("names a version that can't be compared: \(UpdateProbe.shown(first))")
+            return .failed(UpdateProbe.incomparable(String(first)))
         }
         return .versions([found[0]] + UpdateCandidate.sorted(Array(found.dropFirst())))
     }
 
     /// What pip has written about an index that can't be reached or that refuses. A page that does not exist is no problem: the index
     /// has no such package.
-    static func problem(in text: String) -> String? {
+    static func problem(in text: String) -> LocalizedText? {
         for line in text.split(whereSeparator: \.isNewline) {
-            if line.contains("Retrying (") || line.contains("connection error") { return "the package index can't be reached" }
-            if line.contains("is not a trusted or secure host") { return "pip does not trust the package index" }
-            if line.contains("SSL") && line.contains("verif") { return "the certificate of the package index is not valid" }
+            if line.contains("Retrying (") || line.contains("connection error") { return .phrase(\.obstacles.indexUnreachable) }
+            if line.contains("is not a trusted or secure host") { return .phrase(\.obstacles.indexUntrusted) }
+            if line.contains("SSL") && line.contains("verif") { return .phrase(\.obstacles.indexCertificate) }
             if let match = line.firstMatch(of: /Could not fetch URL [^ ]+ ?(?:([0-9]{3}) )?/), match.1 != "404" {
-                return match.1.map { "the package index replied with \($0)" } ?? "the package index can't be reached"
+                return match.1.map { .phrase(\.obstacles.indexReplied, ["code": .foreign(String($0))]) }
+                    ?? .phrase(\.obstacles.indexUnreachable)
             }
         }
         return nil

@@ -47,18 +47,18 @@ package struct SystemUpdateInspector: UpdateInspector {
     }
 
     /// The version that the app's own command prints, or why there is none.
-    private func stated(_ command: [String]) -> (String?, String?) {
-        guard Self.isCommand(command) else { return (nil, "is no command") }
-        let answer = UpdateProbe.answer(probe.run(command, probe.installedLimit, 4096), name: nil)
+    private func stated(_ command: [String]) -> (String?, LocalizedText?) {
+        guard Self.isCommand(command) else { return (nil, .phrase(\.obstacles.noCommand)) }
+        let answer = UpdateProbe.answer(probe.run(command, probe.installedLimit, 4096))
         return answer.map({ text in
             let version = ProgramVersion.first(in: text)
-            return (version, version == nil ? "printed no version" : nil)
+            return (version, version == nil ? .phrase(\.obstacles.noVersion) : nil)
         }) { (nil, $0) }
     }
 
     private func available(_ probe: UpdateProbe) -> UpdateFindings.Availability {
         guard let command = source.options.availableCommand else { return source.manager.available(source, probe) }
-        guard Self.isCommand(command) else { return .failed("could not be asked: the command for it is empty") }
+        guard Self.isCommand(command) else { return .failed(UpdateProbe.notAsked(.phrase(\.obstacles.emptyCommand))) }
         return probe.answer(command, probe.availableLimit).map(StatedVersions.availability, otherwise: { .failed($0) })
     }
 
@@ -83,7 +83,7 @@ enum StatedVersions {
         }
         if words.isEmpty { return .nothing }
         return found.isEmpty
-            ? .failed("could not be asked: the command for it printed no version") : .versions(UpdateCandidate.sorted(found))
+            ? .failed(UpdateProbe.notAsked(.phrase(\.obstacles.commandWithoutVersion))) : .versions(UpdateCandidate.sorted(found))
     }
 }
 

@@ -49,7 +49,7 @@ package final class UpdateDriver: UpdateService {
     package func goOn() { handle(.wentOn) }
 
     /// Shows that the new version has failed at once.
-    package func showBreakage(version: String?, end: String, lines: [String]) {
+    package func showBreakage(version: String?, end: LocalizedText, lines: [String]) {
         handle(.broke(version: version, end: end, lines: lines))
     }
 
@@ -115,7 +115,7 @@ package final class UpdateDriver: UpdateService {
     ) {
         guard !isRunning else { return end() }
         isRunning = true
-        terminal.write(UpdateText.begin(command, of: name))
+        terminal.write(terminal.text.begin(command, of: name))
         guard let lock, command.purpose == .update else { return start(command, terminal, end) }
         acquire(lock, command, terminal, end)
     }
@@ -126,9 +126,9 @@ package final class UpdateDriver: UpdateService {
         switch lock.tryLock() {
         case .taken: return start(command, terminal, end)
         case .unavailable(let reason):
-            terminal.write(UpdateText.withoutLock(reason))
+            terminal.write(terminal.text.withoutLock(reason))
             return start(command, terminal, end)
-        case .held(let process): terminal.write(UpdateText.waits(for: process))
+        case .held(let process): terminal.write(terminal.text.waits(for: process))
         }
         terminal.awaitLine(orUntil: { lock.tryLock() == .taken }) { [weak self] wasPressed in
             guard let self else { return }
@@ -151,7 +151,7 @@ package final class UpdateDriver: UpdateService {
     ) {
         guard let installed = findings.installed, machine.isEnough(installed) else { return start(command, terminal, end) }
         let goesOn = machine.restarts(after: .updatedElsewhere(findings))
-        terminal.write(UpdateText.updatedElsewhere(installed, goesOn: goesOn))
+        terminal.write(terminal.text.updatedElsewhere(installed, goesOn: goesOn))
         lock?.release()
         finish(terminal, end, needsLine: !goesOn) { $0.handle(.updatedElsewhere(findings)) }
     }
@@ -169,7 +169,7 @@ package final class UpdateDriver: UpdateService {
         _ end: @escaping @MainActor () -> Void
     ) {
         let attempt = UpdateReport.Attempt(
-            command: command.text, end: outcome.description,
+            command: command.text, end: outcome.localized,
             lines: tail.lines(UpdateText.lineLimit).map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 300) })
         inBackground {
             $0.installed()
@@ -178,7 +178,7 @@ package final class UpdateDriver: UpdateService {
             let run = UpdateMachine.UpdateRun(
                 command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
             let goesOn = driver.machine.restarts(after: .ran(run))
-            terminal.write(UpdateText.ended(command, outcome, findings, goesOn: goesOn))
+            terminal.write(terminal.text.ended(command, outcome, findings, goesOn: goesOn))
             driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
         }
     }
@@ -201,9 +201,10 @@ package final class UpdateDriver: UpdateService {
     }
 }
 
-/// A terminal that was left to a command.
+/// A terminal that was left to a command, and the language of the person at it.
 @MainActor
 package struct UpdateTerminal {
+    let text: UpdateText
     /// Writes text with new lines.
     package var write: (String) -> Void
     /// Waits for an Enter, or until the condition holds, which is looked at a few times a second. What was typed before counts as
@@ -211,10 +212,10 @@ package struct UpdateTerminal {
     package var awaitLine: (_ condition: @escaping @MainActor () -> Bool, _ then: @escaping @MainActor (Bool) -> Void) -> Void
 
     package init(
-        write: @escaping (String) -> Void,
+        _ phrases: OverlayPhrases, write: @escaping (String) -> Void,
         awaitLine: @escaping (@escaping @MainActor () -> Bool, @escaping @MainActor (Bool) -> Void) -> Void
     ) {
-        (self.write, self.awaitLine) = (write, awaitLine)
+        (text, self.write, self.awaitLine) = (UpdateText(phrases), write, awaitLine)
     }
 
     func awaitLine(orUntil condition: @escaping @MainActor () -> Bool, then: @escaping @MainActor (Bool) -> Void) {

@@ -18,7 +18,7 @@ package struct UpdateCandidate: Equatable, Sendable {
         /// It can be installed, with these other packages of the same source: `notes-common=1.5.2-1`.
         case fine(with: [String])
         /// The text is the end of a sentence that begins with the name of the source.
-        case obstacle(String)
+        case obstacle(LocalizedText)
     }
 
     /// The packages that are installed with it.
@@ -46,9 +46,9 @@ package struct UpdateFindings: Equatable, Sendable {
         case nothing
         /// The program is from another place than this source, whose package of the same name may be a stranger's. The text is the end
         /// of a sentence that begins with the name of the source.
-        case elsewhere(String)
+        case elsewhere(LocalizedText)
         /// The source could not be asked. The text is the end of a sentence that begins with the name of the source.
-        case failed(String)
+        case failed(LocalizedText)
         /// There is no way to ask.
         case notAsked
     }
@@ -68,7 +68,7 @@ package struct UpdateFindings: Equatable, Sendable {
     package var installed: String?
     /// Why the installed version is not known, as the end of a sentence that begins with the command; nil if it is, or if there is no
     /// way to find out.
-    package var installedProblem: String?
+    package var installedProblem: LocalizedText?
     package var available = Availability.notAsked
     /// Whether the source keeps the installed version, such as `apt-mark hold` and `pipx pin`.
     package var isPinned = false

@@ -1,3 +1,4 @@
+import Bellerophon
 import BellerophonBase
 import Foundation
 
@@ -11,7 +12,7 @@ package final class UpdateLock {
         /// Another process updates the program. Its number is for display; nil if it is not known.
         case held(by: Int32?)
         /// There can be no lock, and the update goes on without one. The text is a sentence without its end.
-        case unavailable(String)
+        case unavailable(LocalizedText)
     }
 
     /// The file of the lock.
@@ -33,14 +34,14 @@ package final class UpdateLock {
         do throws(FileError) {
             try FileCalls.makeFolder(folder)
             guard Self.isOwnFolder(folder.path) else {
-                return .unavailable("no lock: \(folder.path) is not a folder of this user")
+                return .unavailable(.phrase(\.terminal.notOwnFolder, ["path": .foreign(folder.path)]))
             }
             guard let lock = try FileLock(path) else { return .held(by: holder) }
             self.lock = lock
             Self.write(getpid(), to: lock.descriptor)
             return .taken
         } catch {
-            return .unavailable("no lock: \(error)")
+            return .unavailable(.phrase(\.terminal.noLock, ["reason": .foreign("\(error.path): \(error.reason)")]))
         }
     }
 

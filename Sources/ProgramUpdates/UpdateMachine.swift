@@ -34,7 +34,7 @@ package struct UpdateMachine: Equatable, Sendable {
         /// The app has decided what happens after an update.
         case target(Target)
         /// The new version was started, and has failed at once.
-        case broke(version: String?, end: String, lines: [String])
+        case broke(version: String?, end: LocalizedText, lines: [String])
     }
 
     /// A run of the command.

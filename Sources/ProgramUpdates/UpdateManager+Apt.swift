@@ -79,7 +79,7 @@ enum AptPolicy {
         }
         guard let candidate, candidate != "(none)", rows.contains(where: \.isRemote) else { return .nothing }
         guard let first = Self.candidate(candidate) else {
-            return .failed("names a version that can't be compared: \(UpdateProbe.shown(candidate))")
+            return .failed(UpdateProbe.incomparable(candidate))
         }
         let others = rows.filter { $0.isRemote && $0.version != candidate }.compactMap { Self.candidate($0.version) }
         return .versions([first] + UpdateCandidate.sorted(others))
@@ -104,7 +104,7 @@ enum AptPolicy {
 /// stranger's; a repository that has dropped the installed version has the same maintainer.
 enum AptOrigin {
     /// Why a version of apt's places is not of the installed package, as the end of a sentence that begins with `apt`; nil if it is.
-    static func problem(_ package: String, _ installed: String, _ candidate: String, _ probe: UpdateProbe) -> String? {
+    static func problem(_ package: String, _ installed: String, _ candidate: String, _ probe: UpdateProbe) -> LocalizedText? {
         func maintainer(_ question: [String]) -> String? {
             guard case .text(let text) = probe.answer(question, probe.availableLimit) else { return nil }
             return maintainers(text).first
@@ -112,9 +112,12 @@ enum AptOrigin {
         let own = maintainer(["dpkg-query", "-W", "-f=Maintainer: ${Maintainer}\n", package])
         let other = maintainer(["apt-cache", "show", "\(package)=\(candidate)"])
         if let own, own == other { return nil }
-        let name = UpdateProbe.shown("\(package) \(installed)")
-        let from = UpdateProbe.shown(other ?? "an unknown maintainer")
-        return "does not have \(name), which is installed, and its own \(package) is from \(from): it is another package"
+        return .phrase(
+            \.obstacles.stranger,
+            [
+                "installed": .foreign(UpdateProbe.shown("\(package) \(installed)")), "package": .foreign(package),
+                "maintainer": other.map { .foreign(UpdateProbe.shown($0)) } ?? .phrase(\.obstacles.unknownMaintainer),
+            ])
     }
 
     static func maintainers(_ text: String) -> [String] {
@@ -132,27 +135,29 @@ enum DpkgStatus {
     /// one the state, the third one an error.
     static func reading(_ run: UpdateProbe.Run, _ package: String) -> InstalledReading {
         if case .success(let output) = run, output.outcome == .ended(.exit(1)), output.errorText.contains("no packages found") {
-            return InstalledReading(problem: "says that \(package) is not installed")
+            return InstalledReading(problem: notInstalled(package))
         }
-        return UpdateProbe.answer(run, name: nil).map({ reading(text: $0, package) }) { InstalledReading(problem: $0) }
+        return UpdateProbe.answer(run).map({ reading(text: $0, package) }) { InstalledReading(problem: $0) }
     }
 
     static func reading(text: String, _ package: String) -> InstalledReading {
         let fields = text.split(separator: "\n").first?.split(separator: "|", maxSplits: 1) ?? []
         guard fields.count == 2, fields[0].count >= 2 else {
-            return InstalledReading(problem: "printed nothing that is understood")
+            return InstalledReading(problem: .phrase(\.ends.notUnderstood))
         }
         let letters = Array(fields[0])
         var reading = InstalledReading(isPinned: letters[0] == "h")
         switch letters[1] {
         case "i" where letters.count < 3 || letters[2] == " ":
             reading.version = ProgramVersion.ofPackage(String(fields[1]))
-            if reading.version == nil {
-                reading.problem = "names a version that can't be compared: \(UpdateProbe.shown(String(fields[1])))"
-            }
-        case "n", "c": reading.problem = "says that \(package) is not installed"
-        default: reading.problem = "says that the installation of \(package) has not finished"
+            if reading.version == nil { reading.problem = UpdateProbe.incomparable(String(fields[1])) }
+        case "n", "c": reading.problem = notInstalled(package)
+        default: reading.problem = .phrase(\.obstacles.unfinished, ["package": .foreign(package)])
         }
         return reading
+    }
+
+    private static func notInstalled(_ package: String) -> LocalizedText {
+        .phrase(\.obstacles.notInstalled, ["package": .foreign(package)])
     }
 }

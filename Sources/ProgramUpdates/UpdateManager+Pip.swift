@@ -49,13 +49,13 @@ extension UpdateManager {
         guard source.needsProof, case .versions(let versions) = available else { return available }
         let found = installed(package, source, probe)
         guard found.count == 1, let version = found.first?.version else {
-            return .elsewhere("can't say which \(package) is installed")
+            return .elsewhere(.phrase(\.obstacles.ambiguous, ["package": .foreign(package)]))
         }
         let isKnown = versions.contains { $0.name == version || $0.version == PipText.ruleVersion(version) }
         // A version that was taken back, or a prerelease, is not listed, but can be asked for.
         guard isKnown || index.has(version, probe) else {
             let name = UpdateProbe.shown("\(package) \(version)")
-            return .elsewhere("does not have \(name), which is installed: it is from another place")
+            return .elsewhere(.phrase(\.obstacles.elsewhere, ["installed": .foreign(name)]))
         }
         return available
     }
@@ -75,14 +75,16 @@ extension UpdateManager {
         guard let package = PipText.package(source.package) else { return InstalledReading() }
         let found = installed(package, source, probe)
         switch found.count {
-        case 0: return InstalledReading(problem: "has no \(package) in the program's environment")
+        case 0: return InstalledReading(problem: .phrase(\.obstacles.missing, ["package": .foreign(package)]))
         case 1:
             let version = PipText.ruleVersion(found[0].version)
-            let problem = "names a version that can't be compared: \(UpdateProbe.shown(found[0].version))"
-            return InstalledReading(version: version, problem: version == nil ? problem : nil)
+            return InstalledReading(
+                version: version, problem: version == nil ? UpdateProbe.incomparable(found[0].version) : nil)
         default:
             return InstalledReading(
-                problem: "has several versions of \(package) in \(UpdateProbe.shown(found[0].site, limit: 512))")
+                problem: .phrase(
+                    \.obstacles.several,
+                    ["package": .foreign(package), "path": .foreign(UpdateProbe.shown(found[0].site, limit: 512))]))
         }
     }
 }

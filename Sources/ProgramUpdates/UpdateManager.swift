@@ -44,6 +44,6 @@ struct UpdateManager: Sendable {
 struct InstalledReading: Equatable, Sendable {
     var version: String?
     /// Why there is no version, as the end of a sentence that begins with what was asked.
-    var problem: String?
+    var problem: LocalizedText?
     var isPinned = false
 }

@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 package import Processes
 import SafeText
 
@@ -31,36 +32,42 @@ package struct UpdateProbe: Sendable {
 
     /// The output of a command that has succeeded, or the end of a sentence about the source.
     func answer(_ arguments: [String], _ limit: Duration) -> Answer {
-        Self.answer(run(arguments, limit), name: arguments[0]).prefixed("could not be asked: ")
+        let answer = Self.answer(run(arguments, limit))
+        return if case .problem(let end) = answer { .problem(Self.problem(arguments[0], end)) } else { answer }
     }
 
     /// The output of a command that has succeeded, or why there is none.
     enum Answer: Equatable {
         case text(String)
-        case problem(String)
+        case problem(LocalizedText)
 
-        func map<T>(_ read: (String) -> T, otherwise: (String) -> T) -> T {
+        func map<T>(_ read: (String) -> T, otherwise: (LocalizedText) -> T) -> T {
             switch self {
             case .text(let text): read(text)
             case .problem(let problem): otherwise(problem)
             }
         }
-
-        func prefixed(_ prefix: String) -> Self {
-            if case .problem(let problem) = self { .problem(prefix + problem) } else { self }
-        }
     }
 
-    /// - Parameter name: the command at the beginning of a problem; nil if the sentence has it already.
-    static func answer(_ run: Run, name: String?) -> Answer {
+    /// The output of a command that has succeeded, or how it has failed.
+    static func answer(_ run: Run) -> Answer {
         if case .success(let output) = run, output.outcome == .ended(.exit(0)) || output.outcome == .ended(.unknown) {
             return .text(output.text)
         }
-        return .problem((name.map { $0 + " " } ?? "") + words(run))
+        return .problem(end(run))
     }
 
     /// Why a source could not be asked, as the end of a sentence that begins with its name.
-    static func problem(_ run: Run, _ command: String) -> String { "could not be asked: \(command) \(words(run))" }
+    static func notAsked(_ reason: LocalizedText) -> LocalizedText { .phrase(\.obstacles.notAsked, ["reason": reason]) }
+
+    /// That a source could not be asked, because a command has ended like this.
+    static func problem(_ command: String, _ end: LocalizedText) -> LocalizedText {
+        notAsked(.phrase(\.obstacles.commandFailed, ["command": .foreign(command), "end": end]))
+    }
+
+    static func incomparable(_ version: String) -> LocalizedText {
+        .phrase(\.obstacles.incomparable, ["version": .foreign(shown(version))])
+    }
 
     /// Text from outside in a message: safe to draw, on one line and cut at a number of bytes.
     static func shown(_ text: String, limit: Int = 64) -> String {
@@ -68,21 +75,37 @@ package struct UpdateProbe: Sendable {
     }
 
     /// How a command has failed, with the last line that it has written.
-    private static func words(_ run: Run) -> String {
+    static func end(_ run: Run) -> LocalizedText {
         switch run {
-        case .failure(let error): return "can't be started: \(error.reason)"
+        case .failure(let error): return .phrase(\.ends.notStarted, ["reason": .foreign(error.reason)])
         case .success(let output):
             switch output.outcome {
-            case .late: return "did not end in time"
-            case .full: return "printed too much"
-            case .interrupted: return "was interrupted"
+            case .late: return .phrase(\.ends.late)
+            case .full: return .phrase(\.ends.full)
+            case .interrupted: return .phrase(\.ends.interrupted)
             case .ended(let end):
                 let line = [output.errorText, output.text].lazy.compactMap { text in
                     text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
                 }.first
-                let end = end == .exit(0) ? "printed nothing that is understood" : end.description
-                return line.map { "\(end) (\(shown(String($0), limit: 120)))" } ?? end
+                let words = end == .exit(0) ? .phrase(\.ends.notUnderstood) : end.localized
+                guard let line else { return words }
+                return .phrase(
+                    \.ends.withOutput, ["end": words, "line": .foreign(shown(String(line), limit: 120))])
             }
+        }
+    }
+}
+
+extension ChildProcess.End {
+    /// The end in words, as what is said of the command.
+    package var localized: LocalizedText {
+        switch self {
+        case .exit(0): .phrase(\.ends.finished)
+        case .exit(127): .phrase(\.ends.notFound)
+        case .exit(let code): .phrase(\.ends.exited, ["code": .foreign("\(code)")])
+        case .signal(SIGINT): .phrase(\.ends.interrupted)
+        case .signal(let number): .phrase(\.ends.signaled, ["signal": .foreign("\(number)")])
+        case .unknown: .phrase(\.ends.unknown)
         }
     }
 }

@@ -1,41 +1,49 @@
 import Bellerophon
 internal import Processes
 
-/// What a terminal shows before and after a command that updates a program.
-enum UpdateText {
+/// What a terminal shows before and after a command that updates a program, in the language of the person at it.
+struct UpdateText {
     /// The most lines of a command's output that a view shows.
     static let lineLimit = 5
 
+    let phrases: OverlayPhrases
+    private var words: OverlayPhrases.Terminal { phrases.terminal }
+
+    init(_ phrases: OverlayPhrases) { self.phrases = phrases }
+
     /// The heading above the command's own output.
-    static func begin(_ command: UpdateCommand, of app: String) -> String {
+    func begin(_ command: UpdateCommand, of app: String) -> String {
+        let version = command.version
         let heading =
             switch command.purpose {
-            case .refresh: "looking for versions of \(app)"
-            case .update where command.goesBack:
-                command.version.map { "\(app) goes back to \($0)" } ?? "another version of \(app)"
-            case .update: command.version.map { "updating \(app) to \($0)" } ?? "updating \(app)"
+            case .refresh: words.looking
+            case .update where command.goesBack: version == nil ? words.otherVersion : words.goesBack
+            case .update: version == nil ? words.updating : words.updatingTo
             }
-        return "\n── \(heading) ──\n$ \(command.text)\n\n"
+        return "\n── \(heading.with(["name": app, "version": version ?? ""])) ──\n$ \(command.text)\n\n"
     }
 
-    static func waits(for process: Int32?) -> String {
-        let who = process.map { " (process \($0))" } ?? ""
-        return "Another session\(who) is updating it.\nThis one waits for it. Press Enter to go back without waiting.\n"
+    func waits(for process: Int32?) -> String {
+        let first = process.map { words.otherProcess.with(["process": "\($0)"]) } ?? words.otherSession
+        return "\(first)\n\(words.waits)\n"
     }
 
-    static func withoutLock(_ reason: String) -> String {
-        "Another session could update it at the same time: \(reason)\n\n"
+    func withoutLock(_ reason: LocalizedText) -> String {
+        words.withoutLock.with(["reason": reason.text(phrases)]) + "\n\n"
     }
 
-    static func updatedElsewhere(_ version: String, goesOn: Bool) -> String {
-        "\n── the other session has installed \(version) ──\(goesOn ? "" : " Press Enter to go back.")\n"
+    func updatedElsewhere(_ version: String, goesOn: Bool) -> String {
+        line(words.installedElsewhere.with(["version": version]), goesOn: goesOn)
     }
 
     /// The line below the command's output.
-    static func ended(_ command: UpdateCommand, _ end: ChildProcess.End, _ findings: UpdateFindings, goesOn: Bool) -> String {
-        let subject = command.purpose == .refresh ? "the command" : "the update"
-        if goesOn { return "\n── \(findings.installed.map { "\($0) is installed" } ?? "\(subject) \(end.description)") ──\n" }
-        let proof = end == .exit(0) && command.purpose == .update ? findings.installed.map { "; \($0) is installed" } ?? "" : ""
-        return "\n── \(subject) \(end.description)\(proof) ── Press Enter to go back.\n"
+    func ended(_ command: UpdateCommand, _ end: ChildProcess.End, _ findings: UpdateFindings, goesOn: Bool) -> String {
+        let ended = (command.purpose == .refresh ? words.command : words.update).with(["end": end.localized.text(phrases)])
+        let installed = findings.installed.map { phrases.update.installed.with(["version": $0]) }
+        if goesOn { return line(installed ?? ended, goesOn: true) }
+        let proof = end == .exit(0) && command.purpose == .update ? installed.map { "; \($0)" } ?? "" : ""
+        return line(ended + proof, goesOn: false)
     }
+
+    private func line(_ text: String, goesOn: Bool) -> String { "\n── \(text) ──\(goesOn ? "" : " \(words.enter)")\n" }
 }

@@ -121,7 +121,7 @@ package struct VersionReport: Equatable, Sendable {
     /// What the command has led to.
     /// - Parameter now: what was found after its end.
     package func outcome(_ now: UpdateFindings) -> Outcome {
-        guard let version = now.installed else { return .unproved(now.installedProblem) }
+        guard let version = now.installed else { return .unproved(now.installedProblem?.english) }
         return Self.isLess(present, version) ? .moved(to: version) : .unmoved
     }
 

@@ -147,7 +147,8 @@ struct LanguageSample {
         }
     }
 
-    private static func updates(_ phrases: OverlayPhrases) -> [LanguageSample] {
+    /// How a required version can be had, in every state.
+    nonisolated static let reports: [(name: String, report: UpdateReport)] = {
         let attempt = UpdateReport.Attempt(command: "sudo apt-get install notes", end: "end100", lines: [])
         let run = UpdateAction.run(UpdateCommand("sudo apt-get install notes", version: "1.5.2"))
         let refresh = UpdateAction.run(UpdateCommand("sudo apt-get install apt", purpose: .refresh))
@@ -156,21 +157,68 @@ struct LanguageSample {
         (pinned.isPinned, pinned.unpinCommand) = (true, "sudo apt-mark unhold notes")
         var copied = UpdateReport(.unmoved(attempt, found: "1.4.0"), source: "apt", path: path, action: run)
         copied.copies = [.init(path: "/opt/notes", isFirst: true)]
-        let reports: [(String, UpdateReport)] = [
+        let states: [(String, UpdateReport)] = [
             ("asking", UpdateReport(.asking, source: "apt")), ("asking nobody", UpdateReport(.asking)),
             ("ready", UpdateReport(.ready("1.5.2"), source: "apt", action: run)),
             ("had", UpdateReport(.ready("1.5.2"), source: "apt")),
             ("not yet", UpdateReport(.notYet(best: "1.5.0"), source: "apt", action: refresh)),
             ("none", UpdateReport(.notYet(best: nil), source: "apt", action: .goOn(until: PlanSample.inTheWindow))),
-            ("problem", UpdateReport(.unclear("offline"), source: "apt")),
             ("unclear", UpdateReport(.unclear(nil), source: "apt", action: run)),
             ("by hand", UpdateReport(.unclear(nil), source: "apt", path: path)),
             ("of unknown source", UpdateReport(.unclear(nil), path: path)),
             ("installed", UpdateReport(.installed("1.5.2"), action: .restart(version: "1.5.2"))),
             ("unmoved", copied), ("pinned", pinned), ("unproved", UpdateReport(.unproved(attempt, nil), action: run)),
-            ("failed", UpdateReport(.failed(attempt), action: run)),
-            ("broken", UpdateReport(.broken(version: "1.5.2", end: "end100", lines: []))),
+            ("unproved for a reason", UpdateReport(.unproved(attempt, obstacles[0]), action: run)),
+            ("broken", UpdateReport(.broken(version: "1.5.2", end: ends[0], lines: []))),
         ]
+        return states
+            + obstacles.map { ("\($0)", UpdateReport(.unclear($0), source: "apt", action: run)) }
+            + ends.map { end in
+                ("\(end)", UpdateReport(.failed(.init(command: attempt.command, end: end, lines: [])), action: run))
+            }
+    }()
+
+    /// Every way in which a command ends.
+    nonisolated static let ends: [LocalizedText] = [
+        .phrase(\.ends.finished), .phrase(\.ends.notFound), .phrase(\.ends.exited, ["code": "3"]), .phrase(\.ends.interrupted),
+        .phrase(\.ends.signaled, ["signal": "9"]), .phrase(\.ends.unknown),
+        .phrase(\.ends.notStarted, ["reason": "offline"]), .phrase(\.ends.late), .phrase(\.ends.full),
+        .phrase(\.ends.withOutput, ["end": .phrase(\.ends.notUnderstood), "line": "offline"]),
+    ]
+
+    /// Every reason why it is not known what can be had or is installed.
+    nonisolated static let obstacles: [LocalizedText] = {
+        let reasons: [LocalizedText] = [
+            .phrase(\.obstacles.commandFailed, ["command": "pip", "end": .phrase(\.ends.exited, ["code": "7"])]),
+            .phrase(\.obstacles.emptyCommand), .phrase(\.obstacles.commandWithoutVersion), .phrase(\.obstacles.indexUnreachable),
+            .phrase(\.obstacles.indexUntrusted), .phrase(\.obstacles.indexCertificate),
+            .phrase(\.obstacles.indexReplied, ["code": "403"]),
+        ]
+        let refusals: [LocalizedText] = [
+            .phrase(\.obstacles.tooMany), .phrase(\.obstacles.wouldRemove, ["packages": "libnotes"]),
+            .phrase(\.obstacles.refused),
+        ]
+        return reasons.map { .phrase(\.obstacles.notAsked, ["reason": $0]) }
+            + refusals.map { .phrase(\.obstacles.cannotInstall, ["version": "1.5.2", "reason": $0]) } + [
+                .phrase(\.obstacles.incomparable, ["version": "1.5.2"]), .phrase(\.obstacles.notInstalled, ["package": "notes"]),
+                .phrase(\.obstacles.unfinished, ["package": "notes"]), .phrase(\.obstacles.noCommand),
+                .phrase(\.obstacles.noVersion), .phrase(\.obstacles.missing, ["package": "notes"]),
+                .phrase(\.obstacles.several, ["package": "notes", "path": "/opt/notes"]),
+                .phrase(\.obstacles.ambiguous, ["package": "notes"]),
+                .phrase(\.obstacles.elsewhere, ["installed": "notes 1.4.0"]),
+                .phrase(
+                    \.obstacles.stranger,
+                    [
+                        "installed": "notes 1.4.0", "package": "notes", "maintainer": .phrase(\.obstacles.unknownMaintainer),
+                    ]),
+            ]
+    }()
+
+    static func offer(_ report: UpdateReport, _ phrases: OverlayPhrases) -> OverlayContent {
+        changed(update(phrases)) { ($0.message, $0.update, $0.program) = (nil, report, .running) }
+    }
+
+    private static func updates(_ phrases: OverlayPhrases) -> [LanguageSample] {
         let changes: [(String, (inout OverlayContent) -> Void)] = [
             ("go back", { $0.requiredVersion = "1.3.0" }),
             ("go back, silent", { ($0.requiredVersion, $0.message) = ("1.3.0", nil) }),
@@ -181,11 +229,7 @@ struct LanguageSample {
             ("version unknown", { $0.app.version = nil }),
         ]
         return changes.map { LanguageSample(name: $0.0, content: changed(update(phrases), $0.1)) }
-            + reports.map { name, report in
-                LanguageSample(
-                    name: name,
-                    content: changed(update(phrases)) { ($0.message, $0.update, $0.program) = (nil, report, .running) })
-            }
+            + reports.map { LanguageSample(name: $0.name, content: offer($0.report, phrases)) }
     }
 
     // MARK: Questions and answers

@@ -24,6 +24,29 @@ import Testing
         }
     }
 
+    @Test(
+        "No text of a required update is left in English, on the screen or in reading order",
+        arguments: OverlayPhrases.all.dropFirst(), LanguageSamples.reports.map(\.name))
+    func updates(phrases: OverlayPhrases, state: String) throws {
+        let report = try #require(LanguageSamples.reports.first { $0.name == state }).report
+        let content = LanguageSamples.offer(report, phrases)
+        let picture = LanguageSample(name: state, content: content).frame(Size(columns: 120, rows: 40)).text
+        let spoken = LinearText(content, keys: OverlayCommand.updateKeys).lines.joined(separator: "\n")
+        for text in [picture, spoken] {
+            let left = EnglishText.parts(notIn: phrases).filter { text.localizedCaseInsensitiveContains($0) }
+            #expect(left.isEmpty, "\(left)\n\(text)")
+        }
+        #expect(EnglishText.parts(notIn: phrases).contains("failed with exit code"))
+    }
+
+    @Test("The reports of the samples have every end of a command and every obstacle")
+    func completeness() {
+        let shown = Set((LanguageSamples.ends + LanguageSamples.obstacles).flatMap(EnglishText.phrases))
+        let english = OverlayPhrases.english
+        let all = [Mirror(reflecting: english.ends), Mirror(reflecting: english.obstacles)].flatMap { $0.children.map(\.value) }
+        #expect(shown == Set(all.compactMap { $0 as? String }))
+    }
+
     @Test("The words of a picture that are cut, wrapped or foreign are found")
     func strangeWords() {
         let vocabulary = Vocabulary(.german)
@@ -75,6 +98,27 @@ import Testing
 
 extension OverlayPhrases: CustomTestStringConvertible {
     public var testDescription: String { tag }
+}
+
+/// The English texts of a required update.
+private enum EnglishText {
+    /// The parts between values that no text of a language has, too short ones left out.
+    static func parts(notIn phrases: OverlayPhrases) -> [String] {
+        let english = OverlayPhrases.english
+        let texts = [english.update, english.ends, english.obstacles, english.terminal].flatMap { (value: Any) in
+            LanguageSamples.texts(of: value).values.flatMap(\.self)
+        }
+        let own = LanguageSamples.texts(of: phrases).values.flatMap(\.self)
+        return texts.flatMap { $0.split(separator: /\{[a-z]+\}/) }
+            .map { $0.trimmingCharacters(in: .whitespaces.union(.punctuationCharacters)) }
+            .filter { part in part.count >= 4 && !own.contains { $0.localizedCaseInsensitiveContains(part) } }
+    }
+
+    /// The phrases of a text, with those of its values.
+    static func phrases(of text: LocalizedText) -> [String] {
+        guard case .phrase(let phrase, let values) = text else { return [] }
+        return [OverlayPhrases.english[keyPath: phrase]] + values.values.flatMap(phrases)
+    }
 }
 
 /// The words that a view in one language may have.

@@ -99,7 +99,7 @@ struct AptProof {
             Issue.record("a stranger's package is offered")
             return
         }
-        #expect(problem.contains("Stranger <sample@example.com>: it is another package"))
+        #expect(problem.english.contains("Stranger <sample@example.com>: it is another package"))
     }
 
     @Test func aHeldPackageStays() async throws {
@@ -148,6 +148,6 @@ struct AptProof {
             Issue.record("apt could be asked")
             return
         }
-        #expect(problem.hasPrefix("could not be asked: apt-cache failed with exit code 100 (E: "))
+        #expect(problem.english.hasPrefix("could not be asked: apt-cache failed with exit code 100 (E: "))
     }
 }

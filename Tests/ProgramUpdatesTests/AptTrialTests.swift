@@ -1,5 +1,6 @@
 import Bellerophon
 import Processes
+import TestSupport
 import Testing
 
 @testable import ProgramUpdates

@@ -19,7 +19,7 @@ import Testing
         var command: String?
 
         init(
-            _ name: String, source: String = "apt", has available: [String]? = nil, failing problem: String? = nil,
+            _ name: String, source: String = "apt", has available: [String]? = nil, failing problem: LocalizedText? = nil,
             installed: String? = "1.4.0", isPinned: Bool = false, copy: String? = nil, command: String? = nil
         ) {
             (self.name, self.source, self.command) = (name, source, command)

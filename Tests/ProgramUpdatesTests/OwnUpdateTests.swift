@@ -1,5 +1,6 @@
 import Bellerophon
 import ProgramUpdates
+import TestSupport
 import Testing
 
 /// A program that updates itself at a person's command.

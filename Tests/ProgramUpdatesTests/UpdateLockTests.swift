@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 import TestSupport
 import Testing
@@ -82,6 +83,6 @@ struct UpdateLockTests {
             Issue.record("there is a lock")
             return
         }
-        #expect(remark.hasPrefix("no lock: "))
+        #expect(remark.english.hasPrefix("no lock: "))
     }
 }

@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ProgramUpdates

@@ -1,5 +1,6 @@
 import Bellerophon
 import Processes
+import TestSupport
 import Testing
 
 @testable import ProgramUpdates
@@ -96,7 +97,9 @@ struct UpdateOutputTests {
             ("hH |1.5.2\n", nil, "says that the installation of notes has not finished", true),
             ("ii |1:9.2p1-2\n", nil, "names a version that can't be compared: 1:9.2p1-2", false),
             ("", nil, "printed nothing that is understood", false),
-        ] as [(String, String?, String?, Bool)]) func dpkg(text: String, version: String?, problem: String?, isPinned: Bool)
+        ] as [(String, String?, LocalizedText?, Bool)]) func dpkg(
+            text: String, version: String?, problem: LocalizedText?, isPinned: Bool
+        )
     {
         #expect(
             DpkgStatus.reading(run(text), "notes") == InstalledReading(version: version, problem: problem, isPinned: isPinned))

@@ -1,6 +1,7 @@
 import Bellerophon
 import Foundation
 import ProgramUpdates
+import TestSupport
 import Testing
 
 /// What a program says of its own versions.

@@ -84,6 +84,25 @@ extension OverlayPhrases {
             leave: "按 q 返回 shell。", pinned: "{source} 被设为保留已安装的版本", pinnedRun: "{source} 被设为保留已安装的版本;解除:",
             copyFirst: "PATH 中靠前的另一份: {path}", copy: "PATH 中的另一份: {path}", lookForNewer: "查找更新的版本:", tryAgain: "重试:",
             goOnUntil: "不更新可继续使用到 {time}:", goOn: "继续", see: "亲自查看:"),
+        ends: Ends(
+            finished: "已完成", notFound: "失败: 找不到命令 (退出码 127)", exited: "失败,退出码 {code}", interrupted: "已中断",
+            signaled: "被信号 {signal} 终止", unknown: "以未知方式结束", notStarted: "无法启动: {reason}", late: "未及时结束", full: "输出过多",
+            notUnderstood: "输出无法理解", withOutput: "{end} ({line})"),
+        obstacles: Obstacles(
+            notAsked: "无法查询: {reason}", commandFailed: "{command} {end}", emptyCommand: "为此设置的命令为空",
+            commandWithoutVersion: "为此设置的命令未输出版本", indexUnreachable: "无法连接软件包索引", indexUntrusted: "pip 不信任软件包索引",
+            indexCertificate: "软件包索引的证书无效", indexReplied: "软件包索引返回 {code}", incomparable: "无法比较的版本: {version}",
+            notInstalled: "{package} 未安装", unfinished: "{package} 的安装尚未完成", noCommand: "不是命令", noVersion: "未输出版本",
+            missing: "程序的环境中没有 {package}", several: "{path} 中有多个版本的 {package}", ambiguous: "无法确定安装的是哪个 {package}",
+            elsewhere: "没有已安装的 {installed}: 它来自别处", stranger: "没有已安装的 {installed},那里的 {package} 来自 {maintainer}: 是另一个软件包",
+            unknownMaintainer: "未知的维护者", cannotInstall: "无法安装 {version}: {reason}", tooMany: "需要一起变动的软件包太多",
+            wouldRemove: "会删除 {packages}", refused: "apt-get 拒绝"),
+        terminal: Terminal(
+            looking: "正在查找 {name} 的版本", goesBack: "{name} 退回 {version}", otherVersion: "{name} 的其他版本",
+            updatingTo: "正在将 {name} 更新到 {version}", updating: "正在更新 {name}", otherSession: "另一个会话正在更新。",
+            otherProcess: "另一个会话 (进程 {process}) 正在更新。", waits: "本会话在等待它。按 Enter 不等待直接返回。", withoutLock: "另一个会话可能同时更新: {reason}",
+            noLock: "没有锁: {reason}", notOwnFolder: "没有锁: {path} 不是此用户的文件夹", installedElsewhere: "另一个会话已安装 {version}",
+            command: "命令: {end}", update: "更新: {end}", enter: "按 Enter 返回。"),
         questions: Questions(
             end: "结束 {name}?", endWord: "结束 {name}", notEnded: "{name} 未结束", mayLoseWork: "未保存的工作可能会丢失。",
             viewStays: "再次启动后,在状态允许之前仍会显示此画面。", run: "运行此命令?", runAndRestart: "运行此命令并重新启动 {name}?",
@@ -97,7 +116,8 @@ extension OverlayPhrases {
             noClipboard: "此终端没有程序可用的剪贴板", opening: "正在用 {name} 打开链接", noBrowserCopied: "这里没有浏览器;链接已发送到剪贴板",
             noBrowser: "这里没有浏览器", noLink: "没有可打开的链接", noCommandFor: "没有 {source} 的已知命令", noCommand: "未配置更新命令",
             tooLong: "{name}太长,无法显示", noRoom: "空间太小,无法显示{name}", noRoomSo: "空间太小: {withdrawal}", keysIgnored: "按键被忽略,请稍候",
-            noMeaning: "此键在这里无效", keyWithoutMeaning: "{key} 在这里无效", keyForHelp: " · {key} 查看帮助"),
+            noMeaning: "此键在这里无效", keyWithoutMeaning: "{key} 在这里无效", keyForHelp: " · {key} 查看帮助",
+            cannotRestart: "无法重新启动: {reason}"),
         notices: Notices(
             maintenance: "维护", available: "{version} 可用", newerAvailable: "有更新的版本可用", required: "需要 {version}",
             updateRequired: "需要更新", inTime: "({time} 后)"),
@@ -110,7 +130,8 @@ extension OverlayPhrases {
             cleared: "状态已允许", releasedBy: "{author} 已在本机解除 {name} 的停止", wasEnded: "{name} 已被结束",
             unreadable: "无法读取 {host} 的状态: {failure}", silent: "{time} 内没有来自 {host} 的有效状态",
             lastStatus: "在能够读取之前,{name} 按最后已知的状态{age}运行", old: " ({age} 前)", shippedStatus: "在能够读取之前,{name} 按随设置附带的状态运行",
-            uncovered: "在能够读取状态之前,{name} 不会被覆盖", unreadTitle: "{name} · 启动时无法读取其状态"),
+            uncovered: "在能够读取状态之前,{name} 不会被覆盖", unreadTitle: "{name} · 启动时无法读取其状态",
+            live: "{name} 正在运行;没有画面覆盖它。"),
         spoken: Spoken(
             source: "来源: {source}",
             simulated: "模拟",

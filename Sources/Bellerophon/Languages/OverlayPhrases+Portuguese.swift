@@ -138,6 +138,36 @@ extension OverlayPhrases {
             lookForNewer: "procurar mais novas:", tryAgain: "tentar de novo:",
             goOnUntil: "sem ela é possível continuar até {time}:",
             goOn: "continuar", see: "conferir:"),
+        ends: Ends(
+            finished: "concluído", notFound: "falha: comando não encontrado (código de saída 127)",
+            exited: "falha com código de saída {code}", interrupted: "interrompido", signaled: "encerrado pelo sinal {signal}",
+            unknown: "encerrado de modo desconhecido", notStarted: "não é possível iniciar: {reason}",
+            late: "não terminou a tempo", full: "saída longa demais", notUnderstood: "saída incompreensível",
+            withOutput: "{end} ({line})"),
+        obstacles: Obstacles(
+            notAsked: "sem resposta: {reason}", commandFailed: "{command}: {end}", emptyCommand: "o comando previsto está vazio",
+            commandWithoutVersion: "o comando previsto não mostrou nenhuma versão",
+            indexUnreachable: "o índice de pacotes não responde", indexUntrusted: "pip não confia no índice de pacotes",
+            indexCertificate: "o certificado do índice de pacotes não é válido",
+            indexReplied: "o índice de pacotes respondeu {code}", incomparable: "versão que não pode ser comparada: {version}",
+            notInstalled: "{package} não está instalado", unfinished: "a instalação de {package} não terminou",
+            noCommand: "não é um comando", noVersion: "não mostrou nenhuma versão",
+            missing: "falta {package} no ambiente do programa", several: "várias versões de {package} em {path}",
+            ambiguous: "não se sabe qual {package} está instalado",
+            elsewhere: "não tem {installed}, que está instalado: vem de outro lugar",
+            stranger: "não tem {installed}, que está instalado, e lá {package} é de {maintainer}: é outro pacote",
+            unknownMaintainer: "um desconhecido", cannotInstall: "não é possível instalar {version}: {reason}",
+            tooMany: "pacotes demais teriam de mudar junto", wouldRemove: "removeria {packages}", refused: "apt-get recusa"),
+        terminal: Terminal(
+            looking: "procurando versões de {name}", goesBack: "{name} volta para {version}",
+            otherVersion: "outra versão de {name}", updatingTo: "atualizando {name} para {version}",
+            updating: "atualizando {name}", otherSession: "Outra sessão está atualizando.",
+            otherProcess: "Outra sessão (processo {process}) está atualizando.",
+            waits: "Esta espera por ela. Enter: voltar sem esperar.",
+            withoutLock: "Outra sessão poderia atualizar ao mesmo tempo: {reason}", noLock: "sem bloqueio: {reason}",
+            notOwnFolder: "sem bloqueio: {path} não é uma pasta deste usuário",
+            installedElsewhere: "a outra sessão instalou {version}", command: "comando: {end}", update: "atualização: {end}",
+            enter: "Enter para voltar."),
         questions: Questions(
             end: "Encerrar {name}?", endWord: "encerrar {name}", notEnded: "{name} não foi encerrado",
             mayLoseWork: "O que não foi salvo pode se perder.",
@@ -158,7 +188,9 @@ extension OverlayPhrases {
             noCommandFor: "nenhum comando conhecido para {source}", noCommand: "nenhum comando de atualização configurado",
             tooLong: "longo demais para mostrar: {name}", noRoom: "pouco espaço para mostrar: {name}",
             noRoomSo: "pouco espaço: {withdrawal}", keysIgnored: "teclas ignoradas; aguarde um momento",
-            noMeaning: "esta tecla não faz nada aqui", keyWithoutMeaning: "{key} não faz nada aqui", keyForHelp: " · {key}: ajuda"
+            noMeaning: "esta tecla não faz nada aqui", keyWithoutMeaning: "{key} não faz nada aqui",
+            keyForHelp: " · {key}: ajuda",
+            cannotRestart: "não é possível reiniciar: {reason}"
         ),
         notices: Notices(
             maintenance: "Manutenção", available: "{version} está disponível",
@@ -179,7 +211,8 @@ extension OverlayPhrases {
             lastStatus: "{name} segue o último status conhecido{age} até que possa ser lido", old: " (de {age} atrás)",
             shippedStatus: "{name} segue o status fornecido com a configuração até que possa ser lido",
             uncovered: "{name} não é coberto até que o status possa ser lido",
-            unreadTitle: "{name} · o status não pôde ser lido no início"),
+            unreadTitle: "{name} · o status não pôde ser lido no início",
+            live: "{name} está em serviço; nenhuma tela o cobre."),
         spoken: Spoken(
             source: "Origem: {source}",
             simulated: "simulação",

@@ -15,6 +15,9 @@ public struct OverlayPhrases: Equatable, Sendable {
     package let status: Status
     package let program: Program
     package let update: Update
+    package let ends: Ends
+    package let obstacles: Obstacles
+    package let terminal: Terminal
     package let questions: Questions
     package let answers: Answers
     package let notices: Notices
@@ -196,6 +199,67 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let see: String
     }
 
+    /// How a command ended, as what is said of it. With `{code}`, `{signal}`, `{reason}`, or `{end}` and `{line}`.
+    package struct Ends: Equatable, Sendable {
+        package let finished: String
+        package let notFound: String
+        package let exited: String
+        package let interrupted: String
+        package let signaled: String
+        package let unknown: String
+        package let notStarted: String
+        package let late: String
+        package let full: String
+        package let notUnderstood: String
+        package let withOutput: String
+    }
+
+    /// Why it is not known what can be had or is installed, as the end of a sentence that begins with the source.
+    package struct Obstacles: Equatable, Sendable {
+        package let notAsked: String
+        package let commandFailed: String
+        package let emptyCommand: String
+        package let commandWithoutVersion: String
+        package let indexUnreachable: String
+        package let indexUntrusted: String
+        package let indexCertificate: String
+        package let indexReplied: String
+        package let incomparable: String
+        package let notInstalled: String
+        package let unfinished: String
+        package let noCommand: String
+        package let noVersion: String
+        package let missing: String
+        package let several: String
+        package let ambiguous: String
+        package let elsewhere: String
+        package let stranger: String
+        package let unknownMaintainer: String
+        package let cannotInstall: String
+        package let tooMany: String
+        package let wouldRemove: String
+        package let refused: String
+    }
+
+    /// What a terminal shows before and after a command that updates a program.
+    package struct Terminal: Equatable, Sendable {
+        package let looking: String
+        package let goesBack: String
+        package let otherVersion: String
+        package let updatingTo: String
+        package let updating: String
+        package let otherSession: String
+        package let otherProcess: String
+        package let waits: String
+        package let withoutLock: String
+        package let noLock: String
+        package let notOwnFolder: String
+        package let installedElsewhere: String
+        package let command: String
+        package let update: String
+        package let enter: String
+    }
+
     package struct Questions: Equatable, Sendable {
         package let end: String
         package let endWord: String
@@ -246,6 +310,7 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let noMeaning: String
         package let keyWithoutMeaning: String
         package let keyForHelp: String
+        package let cannotRestart: String
     }
 
     package struct Notices: Equatable, Sendable {
@@ -283,6 +348,8 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let shippedStatus: String
         package let uncovered: String
         package let unreadTitle: String
+        /// No view covers the program.
+        package let live: String
     }
 
     /// Sentences of the text in reading order, for people who do not see the screen.
@@ -369,16 +436,18 @@ extension String {
     package func with(_ values: KeyValuePairs<String, String>) -> String { filling(values, count: nil) }
 
     fileprivate func filling(_ values: KeyValuePairs<String, String>, count: Int?) -> String {
+        filling { name in
+            if name == "count", let count { String(count) } else { values.first { $0.key == name }?.value }
+        }
+    }
+
+    /// The phrase with what a closure has for the parts in braces. A part that it has nothing for stays as it is.
+    func filling(_ value: (String) -> String?) -> String {
         var text = ""
         var rest = self[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
             text += rest[..<open]
-            if name == "count", let count {
-                text += String(count)
-            } else {
-                text += values.first { $0.key == name }?.value ?? String(rest[open...close])
-            }
+            text += value(String(rest[rest.index(after: open)..<close])) ?? String(rest[open...close])
             rest = rest[rest.index(after: close)...]
         }
         return text + rest

@@ -11,28 +11,28 @@ package struct UpdateReport: Equatable, Sendable {
         case notYet(best: String?)
         /// It is not known what can be had. The text says why, as the end of a sentence that begins with the source; nil if there is no
         /// way to ask.
-        case unclear(String?)
+        case unclear(LocalizedText?)
         /// This version is installed and is enough, but an older one runs.
         case installed(String)
         /// The command has ended well, and the installed version is still not enough.
         case unmoved(Attempt, found: String?)
         /// The command has ended well, and nothing tells which version is installed. The text says why.
-        case unproved(Attempt, String?)
+        case unproved(Attempt, LocalizedText?)
         /// The command has failed.
         case failed(Attempt)
         /// The new version was started, and has failed at once.
-        case broken(version: String?, end: String, lines: [String])
+        case broken(version: String?, end: LocalizedText, lines: [String])
     }
 
     /// A run of the command.
     package struct Attempt: Equatable, Sendable {
         package var command: String
         /// How the command ended, as the verb of a sentence: `failed with exit code 100`.
-        package var end: String
+        package var end: LocalizedText
         /// The last lines of its output. They are safe to draw.
         package var lines: [String]
 
-        package init(command: String, end: String, lines: [String]) {
+        package init(command: String, end: LocalizedText, lines: [String]) {
             (self.command, self.end, self.lines) = (command, end, lines)
         }
     }

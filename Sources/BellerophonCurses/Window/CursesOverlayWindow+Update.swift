@@ -28,7 +28,7 @@ extension CursesOverlayWindow: UpdatingWindow {
     package func runUpdate(_ command: UpdateCommand) {
         guard let session, let content = display.cover?.content, let updates else { return }
         session.lend()
-        updates.run(command, of: content.app.name, in: terminal(of: session)) { [weak self] in
+        updates.run(command, of: content.app.name, in: terminal(of: session, content.phrases)) { [weak self] in
             guard let self, !session.isClosed else { return }
             // What is typed for the end of the command is not meant for the view, and the first paint names no key.
             beginAnew()
@@ -38,8 +38,8 @@ extension CursesOverlayWindow: UpdatingWindow {
         }
     }
 
-    private func terminal(of session: TerminalSession) -> UpdateTerminal {
-        UpdateTerminal { [weak session] text in
+    private func terminal(of session: TerminalSession, _ phrases: OverlayPhrases) -> UpdateTerminal {
+        UpdateTerminal(phrases) { [weak session] text in
             session?.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
         } awaitLine: { [weak self, weak session] condition, then in
             guard let session, !session.isClosed else { return }
@@ -67,7 +67,8 @@ extension CursesOverlayWindow: UpdatingWindow {
     package func restart(version: String?) {
         if let problem = processRestart.problem {
             if session?.isLent == true { session?.takeBack() }
-            interact { $0.notify("it can't be started again: \(problem)", at: time.now) }
+            let words = (display.cover?.content.phrases ?? .english).answers.cannotRestart
+            interact { $0.notify(words.with(["reason": problem]), at: time.now) }
             return
         }
         let further = prepareForRestart?() ?? []

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Processes
 import ProgramKit
+import ProgramUpdates
 import ScenarioKit
 import TerminalUI
 
@@ -262,7 +263,7 @@ package final class PlainProgram {
         ChildProcess.runShell(command) { [weak self] end in
             guard let self, self.end == nil else { return }
             signals?.endIgnoring(SIGINT)
-            report(.notice(phrases.updateEndedText(end.description)), of: service)
+            report(.notice(phrases.updateEndedText(end.localized)), of: service)
             if input?.isHeld == false { input?.start() }
             service.manager.responder.overlayDidRunUpdate()
         }

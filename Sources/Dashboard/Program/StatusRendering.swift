@@ -56,7 +56,9 @@ package struct StatusRendering: Sendable {
         let manager = BellerophonManager(
             config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator())
         manager.updateDisplay(document)
-        guard case .cover(let event) = manager.display else { return ["\(app.name) is live; no view covers it."] }
+        guard case .cover(let event) = manager.display else {
+            return [OverlayPhrases(languages).lines.live.with(["name": app.name])]
+        }
         var content = manager.overlayContent()
         content.presentation.page = page
         return LinearText(content, keys: event.view.keyMap).lines

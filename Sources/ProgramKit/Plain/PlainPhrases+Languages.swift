@@ -31,7 +31,7 @@ extension PlainPhrases {
         update: "run the update command: {command}", next: "show the next step", previous: "show the step before again",
         say: "say the state and the whole text of the view", help: "list what can be typed", end: "quit",
         nothingToDo: "there is nothing to do for \"{text}\"", lastStep: "this is the last step",
-        running: "running: {command}", updateEnded: "the update {end}")
+        running: "running: {command}")
 }
 
 extension PlainPhrases {
@@ -68,7 +68,7 @@ extension PlainPhrases {
         update: "den Update-Befehl ausführen: {command}", next: "den nächsten Schritt zeigen",
         previous: "den Schritt davor noch einmal zeigen", say: "den Zustand und den ganzen Text der Ansicht nennen",
         help: "nennen, was man eingeben kann", end: "beenden", nothingToDo: "„{text}“ bewirkt nichts",
-        lastStep: "das ist der letzte Schritt", running: "wird ausgeführt: {command}", updateEnded: "das Update: {end}")
+        lastStep: "das ist der letzte Schritt", running: "wird ausgeführt: {command}")
 }
 
 extension PlainPhrases {
@@ -105,7 +105,7 @@ extension PlainPhrases {
         update: "exécuter la commande de mise à jour : {command}", next: "montrer l'étape suivante",
         previous: "montrer à nouveau l'étape précédente", say: "dire l'état et tout le texte de la vue",
         help: "dire ce que l'on peut taper", end: "quitter", nothingToDo: "rien à faire pour « {text} »",
-        lastStep: "c'est la dernière étape", running: "exécution : {command}", updateEnded: "la mise à jour : {end}")
+        lastStep: "c'est la dernière étape", running: "exécution : {command}")
 }
 
 extension PlainPhrases {
@@ -141,7 +141,7 @@ extension PlainPhrases {
         update: "ejecutar el comando de actualización: {command}", next: "mostrar el paso siguiente",
         previous: "mostrar otra vez el paso anterior", say: "decir el estado y todo el texto de la vista",
         help: "decir qué se puede escribir", end: "salir", nothingToDo: "nada que hacer para «{text}»",
-        lastStep: "este es el último paso", running: "ejecutando: {command}", updateEnded: "la actualización: {end}")
+        lastStep: "este es el último paso", running: "ejecutando: {command}")
 }
 
 extension PlainPhrases {
@@ -176,7 +176,7 @@ extension PlainPhrases {
         update: "executar o comando de atualização: {command}", next: "mostrar o próximo passo",
         previous: "mostrar de novo o passo anterior", say: "dizer o estado e todo o texto da tela",
         help: "dizer o que pode ser digitado", end: "sair", nothingToDo: "nada a fazer para \"{text}\"",
-        lastStep: "este é o último passo", running: "executando: {command}", updateEnded: "a atualização: {end}")
+        lastStep: "este é o último passo", running: "executando: {command}")
 }
 
 extension PlainPhrases {
@@ -212,7 +212,7 @@ extension PlainPhrases {
         update: "wykonać polecenie aktualizacji: {command}", next: "pokazać następny krok",
         previous: "pokazać znów poprzedni krok", say: "podać stan i cały tekst widoku", help: "podać, co można wpisać",
         end: "zakończyć", nothingToDo: "„{text}” nic nie robi", lastStep: "to jest ostatni krok",
-        running: "wykonywane: {command}", updateEnded: "aktualizacja: {end}")
+        running: "wykonywane: {command}")
 }
 
 extension PlainPhrases {
@@ -239,7 +239,7 @@ extension PlainPhrases {
         leftOut: "出力が読まれなかったため省いた行: {count}", caption: "説明 {text}", action: "操作: {letter} と Enter: {help}",
         check: "今すぐ状態を確認", update: "更新コマンドを実行: {command}", next: "次の手順を表示", previous: "前の手順をもう一度表示",
         say: "状態と画面の全文を読み上げ", help: "入力できるものを一覧", end: "終了", nothingToDo: "「{text}」でできることはありません", lastStep: "これが最後の手順です",
-        running: "実行中: {command}", updateEnded: "更新: {end}")
+        running: "実行中: {command}")
 }
 
 extension PlainPhrases {
@@ -262,5 +262,5 @@ extension PlainPhrases {
         clamped: "请求的间隔 {requested} 已改为 {used}", leftOut: "因输出未被读取而省略的行数:{count}", caption: "说明 {text}",
         action: "操作:输入 {letter} 并按回车:{help}", check: "立即检查状态", update: "运行更新命令:{command}", next: "显示下一步",
         previous: "再次显示上一步", say: "说出状态和界面的全部文字", help: "列出可以输入的内容", end: "退出", nothingToDo: "“{text}”没有对应的操作",
-        lastStep: "这是最后一步", running: "正在运行:{command}", updateEnded: "更新:{end}")
+        lastStep: "这是最后一步", running: "正在运行:{command}")
 }

@@ -83,7 +83,6 @@ package struct PlainPhrases: Equatable, Sendable {
     let nothingToDo: String
     let lastStep: String
     let running: String
-    let updateEnded: String
 }
 
 extension PlainPhrases {
@@ -176,6 +175,6 @@ extension PlainPhrases {
     package var quitText: String { quit }
     package func nothingToDoText(_ line: String) -> String { nothingToDo.with(["text": line]) }
     package func runningText(_ command: String) -> String { running.with(["command": command]) }
-    package func updateEndedText(_ end: String) -> String { updateEnded.with(["end": end]) }
+    package func updateEndedText(_ end: LocalizedText) -> String { views.terminal.update.with(["end": end.text(views)]) }
     package func leftOutText(_ count: Int) -> String { leftOut.with(["count": "\(count)"]) }
 }

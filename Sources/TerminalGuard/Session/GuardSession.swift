@@ -272,7 +272,7 @@ package final class GuardSession {
     /// Runs the command in the terminal, and returns to the cover or goes on with the new version.
     private func runUpdate() {
         guard let updates = setup.updates, let command = window.takeUpdate() else { return updateEnded() }
-        updates.run(command, of: setup.configuration.app.name, in: .ofThisProcess) { [weak self] in self?.updateEnded() }
+        updates.run(command, of: setup.configuration.app.name, in: .ofThisProcess(phrases)) { [weak self] in self?.updateEnded() }
     }
 
     private func updateEnded() {
@@ -284,7 +284,7 @@ package final class GuardSession {
     private func restart(_ version: String?) {
         if let problem = setup.restart.problem {
             updateEnded()
-            return window.say("it can't be started again: \(problem)")
+            return window.say(phrases.answers.cannotRestart.with(["reason": problem]))
         }
         newVersion = version
         relay?.post(.restart(grace: setup.responses.restartGrace))
@@ -293,15 +293,15 @@ package final class GuardSession {
     /// Says that the new version has failed right after its start.
     private func showFailure(_ end: ProgramEnd, _ lines: [String]) {
         let safe = lines.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 300) }
-        window.showFailure(version: setup.origin?.version, end: end.words, lines: safe)
+        window.showFailure(version: setup.origin?.version, end: end.localized, lines: safe)
     }
 }
 
 extension UpdateTerminal {
     /// The terminal on the standard descriptors of this process.
     @MainActor
-    static var ofThisProcess: UpdateTerminal {
-        UpdateTerminal { text in
+    static func ofThisProcess(_ phrases: OverlayPhrases) -> UpdateTerminal {
+        UpdateTerminal(phrases) { text in
             FileDescriptorOutput.write(TextSanitizer.printable(text))
         } awaitLine: { condition, then in
             // Before the prompt: an Enter after it counts.

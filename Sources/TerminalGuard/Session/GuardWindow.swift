@@ -226,7 +226,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     /// Shows why a new version has failed, until the person leaves.
-    func showFailure(version: String?, end: String, lines: [String]) {
+    func showFailure(version: String?, end: LocalizedText, lines: [String]) {
         cancelFarewell()
         failure = UpdateReport(.broken(version: version, end: end, lines: lines))
         beginInteraction()

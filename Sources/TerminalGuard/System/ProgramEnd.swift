@@ -1,3 +1,4 @@
+import Bellerophon
 internal import CPty
 import Foundation
 import TerminalIO
@@ -22,13 +23,13 @@ package enum ProgramEnd: Equatable, Sendable {
         }
     }
 
-    /// The end as the verb of a sentence: `failed with exit code 1`.
-    package var words: String {
+    /// The end in words, as what is said of the program.
+    package var localized: LocalizedText {
         switch self {
-        case .exited(0): "ended"
-        case .exited(let code): "failed with exit code \(code)"
-        case .signaled(let number): "was ended by signal \(number) (\(String(cString: strsignal(number))))"
-        case .notStarted(let code): "can't be started: \(String(cString: strerror(code)))"
+        case .exited(0): .phrase(\.ends.finished)
+        case .exited(let code): .phrase(\.ends.exited, ["code": .foreign("\(code)")])
+        case .signaled(let number): .phrase(\.ends.signaled, ["signal": .foreign("\(number)")])
+        case .notStarted(let code): .phrase(\.ends.notStarted, ["reason": .foreign(String(cString: strerror(code)))])
         }
     }
 
