@@ -18,16 +18,20 @@ package struct TerminalDialect: Equatable, Sendable {
     package var family: Family
     /// Whether characters are encoded in UTF-8. Otherwise each byte from 160 on is a character in one cell.
     package var isUTF8: Bool
+    /// Whether U+FE0F makes a narrow emoji before it wide. Versions of the same terminal differ.
+    package var widensEmoji = false
+    /// Whether a wide character after U+200D joins the one before it and takes no cells of its own. Versions of the same terminal differ.
+    package var joinsEmoji: Bool
 
     package init(_ family: Family = .xterm, isUTF8: Bool = true) {
         self.family = family
         self.isUTF8 = isUTF8
+        joinsEmoji = family == .tmux
     }
 
     /// - Parameter environment: the program's environment; `TERM`, `TMUX`, `STY`, `NVIM` and the like, and the variables of the locale are read.
     package init(environment: [String: String]) {
-        family = Self.family(environment)
-        isUTF8 = Self.isUTF8(environment)
+        self.init(Self.family(environment), isUTF8: Self.isUTF8(environment))
     }
 
     private static func family(_ environment: [String: String]) -> Family {
@@ -79,13 +83,10 @@ package struct TerminalDialect: Equatable, Sendable {
     var sharesSavedCursor: Bool { family == .tmux || family == .screen }
 
     /// Whether DECRC brings back that the next character goes to the next line.
-    var savesPendingWrap: Bool { family != .tmux && family != .libvterm }
+    var savesPendingWrap: Bool { family != .tmux }
 
     /// Whether DECRC moves to the top and takes defaults if nothing was saved. GNU screen then ignores it.
     var restoresUnsavedCursor: Bool { family != .screen }
-
-    /// Whether DECRC leaves a pending wrap alone if the cursor is already at the saved place.
-    var wrapStaysInPlace: Bool { family == .libvterm }
 
     /// Whether the place behind the last column, where the next character goes to the next line, is one that the cursor can be moved from
     /// and to. Elsewhere it is a mark on the last column, which most movements remove.

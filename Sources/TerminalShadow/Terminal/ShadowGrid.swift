@@ -184,9 +184,25 @@ package struct ShadowGrid: Equatable, Sendable {
         } else if cells[index].mark2 == 0 {
             cells[index].mark2 = mark
         } else {
+            // What follows a joiner joins too.
+            if mark == 0x200D || cells[index].mark2 == 0x200D { cells[index].mark2 = mark }
             return false
         }
         return true
+    }
+
+    /// The last combining mark of the character at a place; 0 without one.
+    func lastMark(at column: Int, row: Int) -> UInt32 {
+        let cell = self[column, row].width == 0 && column > 0 ? self[column - 1, row] : self[column, row]
+        return cell.mark2 == 0 ? cell.mark1 : cell.mark2
+    }
+
+    /// Makes a narrow character wide. The cell on its right must be inside the row.
+    mutating func widen(at column: Int, row: Int) {
+        let pen = self[column, row].pen
+        detach(column: column + 2, row: row, pen: pen)
+        self[column, row].width = 2
+        self[column + 1, row] = ShadowCell(0, pen: pen, width: 0)
     }
 
     /// Fills the screen with one character in the default pen (DECALN).

@@ -140,20 +140,42 @@ extension ShadowTerminal {
         // The C1 controls have no effect in UTF-8.
         guard !(0x80..<0xA0).contains(scalar) else { return }
         let width = CellText.columns(of: character)
-        guard width == 0 else { return write(scalar, width: width) }
+        guard width == 0 || width == 2 && joinsNext else { return write(scalar, width: width) }
         combine(scalar)
+    }
+
+    /// The column of the character that a mark joins; nil at the beginning of a line.
+    private var lastColumn: Int? { pendingWrap != nil ? column : column > 0 ? column - 1 : nil }
+
+    /// Whether the next wide character joins the last one. Only tmux looks for the last one where the cursor was moved to.
+    private var joinsNext: Bool {
+        guard dialect.joinsEmoji, keepsCells, lastWritten != nil || dialect.family == .tmux, let lastColumn else { return false }
+        return grid.lastMark(at: lastColumn, row: row) == 0x200D
     }
 
     private mutating func combine(_ mark: UInt32) {
         // xterm joins it to the character that it has written last, wherever that is now.
         if lastWritten == nil, dialect.family == .xterm { loseCells() }
-        guard pendingWrap != nil || column > 0 else { return }
-        let target = pendingWrap == nil ? column - 1 : column
+        guard let target = lastColumn else { return }
+        let isFirst = keepsCells && grid.lastMark(at: target, row: row) == 0
         var isKept = true
         changeCells { [row] in isKept = $0.combine(mark, at: target, row: row) }
         if !isKept { loseCells() }
+        if isFirst, mark == 0xFE0F, dialect.widensEmoji { widen(at: target) }
         guard let wrapped = pendingWrap else { return }
         if wrapped.mark1 == 0 { pendingWrap?.mark1 = mark } else if wrapped.mark2 == 0 { pendingWrap?.mark2 = mark }
+    }
+
+    /// Makes the character before the cursor wide if it is a narrow emoji.
+    private mutating func widen(at target: Int) {
+        let cell = grid[target, row]
+        guard cell.width == 1, Unicode.Scalar(cell.scalar)?.properties.isEmoji == true else { return }
+        // Terminals differ in what they do where there is no room for it, and with what follows.
+        guard pendingWrap == nil, !inserts else { return loseCells() }
+        changeCells { [row] in $0.widen(at: target, row: row) }
+        lastWritten?.width = 2
+        column += 1
+        if column >= columns { arriveAtMargin(with: lastWritten ?? grid[target, row]) }
     }
 
     mutating func write(_ scalar: UInt32, width: Int) {

@@ -207,12 +207,11 @@ package struct ShadowTerminal: Sendable {
     /// - Parameter restoresModes: false for a switch of the screen that leaves origin mode and character sets as they are.
     private mutating func restoreCursor(from saved: SavedCursor?, restoresModes: Bool = true) {
         guard let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) else { return }
-        let isHere = column == saved.column && row == saved.row
         column = min(saved.column, columns - 1)
         row = min(saved.row, rows - 1)
         // In origin mode the cursor is always inside the region.
         if saved.isOriginRelative, !dialect.regionIgnoresOrigin { row = min(max(row, region.lowerBound), region.upperBound) }
-        if !isHere || !dialect.wrapStaysInPlace { pendingWrap = saved.pendingWrap }
+        pendingWrap = saved.pendingWrap
         updatePendingWrap()
         pen = saved.pen
         guard restoresModes else { return }
