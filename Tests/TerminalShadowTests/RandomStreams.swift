@@ -178,7 +178,9 @@ struct RandomStream {
     }
 
     private mutating func addSavedCursor() {
-        // A cursor that was never saved goes elsewhere on each terminal.
+        // A cursor that was never saved goes elsewhere on each terminal. Whether a pending wrap is saved differs too; live terminals
+        // judge that.
+        if dialect == .refereed { goTo(column: number(1...columns / 2)) }
         output += "\u{1B}7" + letters(2)
         addRendition()
         goTo(column: 1)

@@ -8,7 +8,7 @@ import Testing
 struct LiveTerminalTests {
     @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"))
     func tmuxShowsNoTrace() async throws {
-        let failures = try await onOwnThread { try LiveTrial.failures(.tmux, seeds: 1..<41) }
+        let failures = try await onOwnThread { try LiveTrial.failures(.tmux, seeds: 1..<21) }
         #expect(failures == [])
     }
 
