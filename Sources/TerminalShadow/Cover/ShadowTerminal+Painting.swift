@@ -111,8 +111,13 @@ extension ShadowTerminal {
         if isOriginRelative, row < top, dialect.regionIgnoresOrigin {
             // The sequence for the region has moved the cursor to the top.
             appendRegion(to: &painter)
+            let (cell, first) = isPending ? lastCell(row: row, otherwise: last) : (ShadowCell(), column)
             if row > 0 { painter.control("\(row)B") }
-            if column > 0 { painter.control("\(column)C") }
+            if first > 0 { painter.control("\(first)C") }
+            if isPending {
+                painter.select(cell.pen, after: nil, links: links)
+                painter.write(cell)
+            }
             return painter.select(pen, after: nil, links: links)
         }
         let shownRow = isOriginRelative ? row - top : row

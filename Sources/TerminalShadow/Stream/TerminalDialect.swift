@@ -187,6 +187,9 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether the change of columns erases the screen, although the columns stay.
     var columnModeErases: Bool { family == .tmux }
 
+    /// Whether a wide character in the first column stays when its right half is overwritten. Nothing can draw that again.
+    var leavesHalfInFirstColumn: Bool { family == .tmux }
+
     /// Whether DECALN ends the origin mode and the attributes of text.
     var alignmentEndsOrigin: Bool { family == .xterm }
 

@@ -117,6 +117,7 @@ extension ShadowTerminal {
             guard wrapsAutomatically else { return false }
             goToNextLine()
         }
+        if column == 1, dialect.leavesHalfInFirstColumn, keepsCells, grid[1, row].width == 0 { loseCells() }
         return true
     }
 

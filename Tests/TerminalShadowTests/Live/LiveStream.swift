@@ -7,7 +7,7 @@ import TestSupport
 /// They leave out what the terminals do by mistake, or by what they do not tell:
 /// - xterm 379: a mark that follows a movement joins the character that was written last, wherever that is. After DECRC, an SGR that ends an
 ///   attribute brings back the colours from before DECRC. DECSTR and CBT keep a pending wrap, also in another column. RIS keeps the cells of
-///   the alternate screen. Overlong UTF-8 at the margin. A character set of ISO 646 is drawn as Latin-1.
+///   the alternate screen. Slanted and struck-out characters are drawn over the cells beside them, and parts of them stay. Overlong UTF-8 at the margin. A character set of ISO 646 is drawn as Latin-1.
 /// - tmux 3.3a: insertions that reach the margin have no effect or leave cells of their own. RIS keeps the origin mode that DECSC has saved.
 ///   The switch back by 1049 from the main screen, or from a screen that another mode has switched to, moves to the place that the
 ///   last switch has saved, also the cover's.
@@ -78,11 +78,13 @@ struct LiveStream {
     }
 
     private mutating func rendition() -> String {
-        let codes = [
-            "0", "1", "2", "3", "4", "7", "9", "22", "24", "27", "39", "49", "3\(number(0...7))", "4\(number(0...7))",
-            "9\(number(0...7))",
-            "38;5;\(number(16...255))", "48;5;\(number(16...255))",
-        ]
+        let drawnOver = isTmux ? ["3", "9"] : []
+        let codes =
+            drawnOver + [
+                "0", "1", "2", "4", "7", "22", "24", "27", "39", "49", "3\(number(0...7))", "4\(number(0...7))",
+                "9\(number(0...7))",
+                "38;5;\(number(16...255))", "48;5;\(number(16...255))",
+            ]
         return control((0..<number(1...2)).map { _ in one(of: codes) }.joined(separator: ";") + "m")
     }
 

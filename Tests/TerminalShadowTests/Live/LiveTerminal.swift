@@ -80,6 +80,8 @@ struct LiveSnapshot {
     var rows: [String]
     /// What the terminal says of its cursor, modes and tab stops.
     var state: [String]
+    /// How many rows have left the screen of tmux.
+    var history = 0
 
     func differences(from expected: LiveSnapshot) -> [String] {
         let pairs = Self.pairs(rows, expected.rows, "row") + Self.pairs(state, expected.state, "state")
@@ -130,7 +132,8 @@ struct LiveSnapshot {
         while let code = codes.popFirst() {
             let number = Int(code.prefix { $0 != ":" }) ?? 0
             switch number {
-            case 0: rendition = [:]
+            // The character set is none of it.
+            case 0: rendition = rendition.filter { $0.key == "graphics" }
             case 39, 49, 59: rendition["\(number - 1)"] = nil
             case 38, 48, 58:
                 let rest = code.contains(":") ? [] : codes.prefix(codes.first == "5" ? 2 : 4)
@@ -180,17 +183,20 @@ final class LiveTmux: LiveTerminal {
         "mouse_button_flag",
         "mouse_standard_flag", "mouse_sgr_flag", "origin_flag", "wrap_flag", "scroll_region_upper", "scroll_region_lower",
         "pane_tabs",
-        "alternate_on", "history_size",
+        "alternate_on",
     ]
 
     override func snapshot() throws -> LiveSnapshot {
-        let format = Self.state.map { "\($0) #{\($0)}" }.joined(separator: ";")
+        let format = (["history_size"] + Self.state).map { "\($0) #{\($0)}" }.joined(separator: ";")
         let text = try Self.run(
             "tmux",
             server + ["display-message", "-p", "-t", "t", format, ";", "capture-pane", "-p", "-e", "-N", "-t", "t", "-S", "-"])
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        return LiveSnapshot(
-            rows: LiveSnapshot.rows(Array(lines.dropFirst())), state: (lines.first ?? "").split(separator: ";").map(String.init))
+        let state = (lines.first ?? "").split(separator: ";").map(String.init)
+        let history = state.first.flatMap { Int($0.dropFirst("history_size ".count)) } ?? 0
+        // A wrap that was pending on an erased row is restored with a space. The row then counts as used, and leaves the screen.
+        let rows = LiveSnapshot.rows(Array(lines.dropFirst())).enumerated().filter { $0.offset >= history || !$0.element.isEmpty }
+        return LiveSnapshot(rows: rows.map(\.element), state: Array(state.dropFirst()), history: history)
     }
 
     override func end() {

@@ -18,6 +18,18 @@ struct LiveTerminalTests {
         #expect(failures == [])
     }
 
+    /// tmux keeps the rows of a screen that is erased as a whole, up to the last one that was used.
+    @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"))
+    func aNoticeLeavesNoBlankRowsInTheHistory() async throws {
+        let history = try await onOwnThread {
+            let trial = try LiveTrial(.tmux)
+            defer { trial.end() }
+            _ = try trial.findings([.notice(true), .output(Array("\u{1B}[2J\u{1B}[2J".utf8))])
+            return try [trial.covered, trial.direct].map { try $0.snapshot().history }
+        }
+        #expect(history[0] == history[1])
+    }
+
     /// The recorded places and rows of ``DialectPlaceTests`` are those of the terminals that are installed.
     @Test(.enabled(if: Products.find("tmux") != nil && XtermUnderTest.isInstalled, "tmux, xterm or Xvfb is not installed"))
     func theTerminalsShowWhatIsRecorded() async throws {
@@ -37,23 +49,5 @@ struct LiveTerminalTests {
             }
         }
         #expect(differences == [])
-    }
-}
-
-/// A thousand sessions for each terminal: `make proof`.
-@Suite("Live terminals, many sessions", .serialized)
-struct LiveTerminalProof {
-    @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"), arguments: 0..<10)
-    func tmuxShowsNoTrace(part: Int) async throws {
-        let first = Seed.of("live tmux", default: 1000) + UInt64(part * 100)
-        let failures = try await onOwnThread { try LiveTrial.failures(.tmux, seeds: first..<first + 100) }
-        #expect(failures == [])
-    }
-
-    @Test(.enabled(if: XtermUnderTest.isInstalled, "xterm or Xvfb is not installed"), arguments: 0..<10)
-    func xtermShowsNoTrace(part: Int) async throws {
-        let first = Seed.of("live xterm", default: 1000) + UInt64(part * 100)
-        let failures = try await onOwnThread { try LiveTrial.failures(.xterm, seeds: first..<first + 100) }
-        #expect(failures == [])
     }
 }

@@ -82,7 +82,11 @@ struct LiveTrial {
             try covered.feed(probe)
             findings = try differences().map { "after \(LiveStep.output(probe)), \($0)" }
         }
-        return try findings.isEmpty && !hasSamePicture() ? ["the pictures differ"] : findings
+        // xterm has no picture of U+FFFD in this font, and leaves parts of what was there.
+        let isDrawable = steps.allSatisfy {
+            if case .output(let bytes) = $0 { String(validating: bytes, as: UTF8.self) != nil } else { true }
+        }
+        return try findings.isEmpty && isDrawable && !hasSamePicture() ? ["the pictures differ"] : findings
     }
 
     /// Show what no terminal tells: the pending wrap, character sets, tab stops, margins, the saved cursors.
@@ -130,8 +134,9 @@ extension LiveTrial {
             trial.end()
             trial = try LiveTrial(family)
             guard try !trial.findings(steps).isEmpty else { continue }
-            let fewest = try trial.minimised(steps)
-            failures.append("seed \(seed): \(fewest) \(try trial.findings(fewest).prefix(4))")
+            let fewest = try trial.minimised(steps), found = try trial.findings(fewest)
+            // A picture can be taken while the terminal draws.
+            if !found.isEmpty { failures.append("seed \(seed): \(fewest) \(found.prefix(4))") }
         }
         return failures
     }
