@@ -113,9 +113,6 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether BS and CUB go to the line before with mode 45.
     var hasReverseWrap: Bool { family == .xterm }
 
-    /// Whether BS at the start of a line goes to the end of the one before if that was full.
-    var backspaceFollowsWrap: Bool { family == .tmux }
-
     /// Whether restoring a private mode that was never saved turns it off, and restoring the origin mode moves the cursor to the top.
     var restoresUnsavedModes: Bool { family == .xterm }
 
