@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs a bundle of Swift tests in several processes side by side, and prints one report.
 
-    Scripts/run-tests.py BUNDLE [--jobs N] [--filter REGEX]... [--skip REGEX]... [--proof]
+    Scripts/run-tests.py BUNDLE [--jobs N] [--filter REGEX]... [--skip REGEX]... [--proof] [--limit SECONDS]
 
 BUNDLE is the executable that `swift build --build-tests` makes. Each test target runs in a process of its own, and a large one in
 several, because most tests wait for programs, terminals and sockets. Suites whose names end in `Proof` belong to `make proof`: they run
-only with --proof, which leaves all others out.
+only with --proof, which leaves all others out. A process in which no test begins or ends within the limit hangs: what it waits for is
+written to its output, it is killed, and the run fails.
 
 The report lists what failed, what was skipped with its reason, the time of every target, and the twenty slowest suites. A skipped test is
 not a passed test: where the variable CI is `true`, it makes the run fail. The exit code is 0, or 1 if anything failed. The output of
@@ -14,6 +15,7 @@ every process is in .build/test-logs.
 
 import argparse
 import collections
+import contextlib
 import json
 import os
 import re
@@ -32,8 +34,8 @@ FIRST = [
     "SessionTests", "BellerophonTests", "DeployTests", "FaultTests", "BellerophonServerTests", "DashboardTests", "TerminalGuardTests",
     "SoakTests",
 ]
-# A process that has not ended by then hangs.
-LIMIT = 3600
+# A process hangs when no test of it has begun or ended for this long, in seconds. No test of `make test` takes a tenth of it.
+LIMIT = {"test": 900, "proof": 7200}
 PROOF = re.compile(r"Proof/")
 
 
@@ -45,24 +47,53 @@ class Unit:
         self.log = os.path.join(LOGS, name + ".log")
         self.events = os.path.join(LOGS, name + ".events")
         self.seconds = self.processor = 0.0
-        self.code = None
+        self.code = self.hung = None
         self.names = {}
         self.passed, self.failed, self.skipped, self.known = [], collections.OrderedDict(), [], []
         # The time of all cases of a suite together: a suite as a whole also waits for its turn.
         self.suites = collections.Counter()
 
-    def run(self, bundle):
+    def watch(self, pid, limit, ended):
+        """Ends the process when it hangs: writes what its processes wait for, asks it for the stacks of its threads, and kills it."""
+        size, since = 0, time.monotonic()
+        while not ended.wait(1):
+            now = os.path.getsize(self.events) if os.path.exists(self.events) else 0
+            if now != size:
+                size, since = now, time.monotonic()
+            elif time.monotonic() - since > limit:
+                break
+        if ended.is_set():
+            return
+        self.hung = f"no test began or ended for {limit} s, so it was killed; what it waited for is in {self.log}"
+        with open(self.log, "a", encoding="utf-8") as log:
+            log.write(f"\n{self.hung}\n")
+            for process in tree(pid):
+                log.write(waits(process))
+        # A stopped process takes SIGABRT after SIGCONT. Swift's handler prints the stacks and, because nothing crashed, goes on.
+        for number in [signal.SIGABRT, signal.SIGCONT]:
+            os.kill(pid, number)
+        ended.wait(60)
+        for process in reversed(tree(pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
+    def run(self, bundle, limit):
         command = [bundle, "--testing-library", "swift-testing", "--event-stream-output-path", self.events]
         command += ["--event-stream-version", "0"]
         for pattern in self.patterns:
             command += ["--filter", pattern]
         begin = time.monotonic()
-        with open(self.log, "wb") as log:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-            timer = threading.Timer(LIMIT, process.send_signal, [signal.SIGABRT])
-            timer.start()
+        with open(self.log, "ab") as log:
+            environment = dict(os.environ, SWIFT_BACKTRACE="enable=yes,preset=full,color=no,interactive=no")
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment)
+            ended = threading.Event()
+            watch = threading.Thread(target=self.watch, args=[process.pid, limit, ended])
+            watch.start()
+            # Leaves the process a zombie, so that its number names no other process while the watch may send it a signal.
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            ended.set()
+            watch.join()
             _, status, usage = os.wait4(process.pid, 0)
-            timer.cancel()
             process.returncode = self.code = os.waitstatus_to_exitcode(status)
         self.seconds = time.monotonic() - begin
         self.processor = usage.ru_utime + usage.ru_stime
@@ -111,10 +142,11 @@ class Unit:
                     if not is_suite and test not in issues and not any(test == name for name, _ in self.skipped):
                         self.passed.append(test)
         self.failed.update(issues)
-        if self.code not in (0, 1):
+        if self.hung or self.code not in (0, 1):
             end = f"signal {-self.code}" if self.code < 0 else f"exit code {self.code}"
             running = [test for test in started if test not in ended and self.names.get(test, {}).get("kind") != "suite"]
-            self.failed[f"{self.name}: the process"] = [f"ended with {end}; these tests ran: " + ", ".join(map(short, running))]
+            end = self.hung or f"ended with {end}"
+            self.failed[f"{self.name}: the process"] = [f"{end}; these tests ran: " + ", ".join(map(short, running))]
         elif self.code == 1 and not issues:
             self.failed[f"{self.name}: the process"] = ["exit code 1 without an issue; see " + self.log]
         else:
@@ -122,6 +154,37 @@ class Unit:
             missing = sorted(set(self.tests) - ran)
             if missing:
                 self.failed[f"{self.name}: the process"] = ["these tests did not run: " + ", ".join(missing)]
+
+
+def tree(root):
+    """The process and its descendants, parents first."""
+    children = collections.defaultdict(list)
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else []):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                children[int(stat.read().rpartition(")")[2].split()[1])].append(int(name))
+    found = [root]
+    for process in found:
+        found += children[process]
+    return found
+
+
+def waits(process):
+    """Lines that say what a process is, and for each of its threads the state and the system call that it waits in."""
+    def read(path):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return file.read().replace("\0", " ").strip()
+        except OSError:
+            return "?"
+
+    lines = [f"process {process}: {read(f'/proc/{process}/cmdline')[:200]}"]
+    with contextlib.suppress(OSError):
+        for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
+            place = f"/proc/{process}/task/{thread}"
+            state = read(f"{place}/stat").rpartition(")")[2].split()[:1]
+            lines.append(f"  thread {thread} {read(f'{place}/comm')}: {''.join(state)} {read(f'{place}/wchan')}, call {read(f'{place}/syscall')}")
+    return "\n".join(lines) + "\n"
 
 
 def short(test):
@@ -163,7 +226,7 @@ def units(bundle, arguments):
     return result
 
 
-def run_all(bundle, todo, jobs):
+def run_all(bundle, todo, jobs, limit):
     lock = threading.Lock()
     waiting = list(todo)
 
@@ -173,7 +236,7 @@ def run_all(bundle, todo, jobs):
                 if not waiting:
                     return
                 unit = waiting.pop(0)
-            unit.run(bundle)
+            unit.run(bundle, limit)
             with lock:
                 mark = "✘" if unit.failed else "✔"
                 print(f"{mark} {unit.name}: {len(unit.passed)} passed, {len(unit.failed)} failed, {len(unit.skipped)} skipped"
@@ -246,6 +309,7 @@ def main():
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--skip", action="append", default=[])
     parser.add_argument("--proof", action="store_true")
+    parser.add_argument("--limit", type=int)
     arguments = parser.parse_args()
     shutil.rmtree(LOGS, ignore_errors=True)
     os.makedirs(LOGS)
@@ -253,7 +317,8 @@ def main():
     if not todo:
         sys.exit("error: no test matches")
     begin = time.monotonic()
-    run_all(arguments.bundle, todo, max(1, arguments.jobs))
+    limit = arguments.limit or LIMIT["proof" if arguments.proof else "test"]
+    run_all(arguments.bundle, todo, max(1, arguments.jobs), limit)
     sys.exit(report(todo, time.monotonic() - begin))
 
 
