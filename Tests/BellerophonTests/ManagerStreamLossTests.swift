@@ -136,7 +136,7 @@ struct ManagerStreamLossTests {
     /// Checks continue whatever the stream does: after at most an hour without a live stream.
     @Test func everyPathRearms() {
         var chance = SplitMix64(seed: Seed.of("lost streams", default: 3))
-        for _ in 0..<60 {
+        for _ in 0..<(Seed.proof == nil ? 10 : 60) {
             let stream = ScriptedStream()
             let app = AppUnderTest(stream: stream)
             app.manager.checkAppStatus()
