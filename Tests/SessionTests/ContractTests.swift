@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two clients that share no code pass every case of the contract, and agree on documents that nobody has looked at.
-@Suite("The contract of the status document", .timeLimit(.minutes(10)))
+@Suite("The contract of the status document")
 struct ContractTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Contract").standardized.path
@@ -11,7 +11,8 @@ struct ContractTests {
     private static let python = ["python3", "-B", folder + "/client.py"]
 
     private func run(_ arguments: [String]) async throws -> CommandResult {
-        try await runCommand("/usr/bin/env", ["python3", "-B", Self.folder + "/run.py"] + arguments)
+        // It computes all the time, and on a busy machine that takes minutes.
+        try await runCommand("/usr/bin/env", ["python3", "-B", Self.folder + "/run.py"] + arguments, within: .seconds(3600))
     }
 
     @Test func theProgramPassesEveryCase() async throws {
