@@ -347,42 +347,69 @@ def need_step(step, at):
     """Whole seconds of a clock that never goes back."""
     need(type(step["at"]) is int and at <= step["at"] <= 10**11)
 
-# Documents one after another: a clock that never goes back, and a rule that covers while it is undecided
+class Time:
+    """The time of rules, which goes back once at most."""
+
+    def __init__(self):
+        self.at, self.saved, self.saved_confirmed, self.has_date = 0, -NEVER, False, False
+        self.forget()
+
+    def forget(self):
+        self.now = self.server = self.wall = -NEVER  # nothing is known
+        self.confirmed = False  # whether a date of any run has confirmed it
+
+    def move(self, at):
+        self.server, self.wall, self.at = self.server + at - self.at, self.wall + at - self.at, at
+        self.look()
+
+    def look(self):
+        told = self.server if self.wall == -NEVER else min(self.server, self.wall) if self.has_date else self.wall
+        self.now = max(self.now, told)
+
+    def take(self, date, wall):
+        """Takes the date of a reply, or None, and the wall clock. Whether they have replaced the time: a clock that was fast told it."""
+        date, is_replaced = -NEVER if date is None else date, False
+        if not self.confirmed and date < self.now and abs(date - wall) <= 60:
+            is_replaced = True
+            self.forget()
+        self.has_date, self.confirmed = self.has_date or date > -NEVER, self.confirmed or -NEVER < date >= self.now
+        self.server, self.wall = max(self.server, date), max(self.wall, wall)
+        self.look()
+        return is_replaced
+
+    def save(self):
+        self.saved, self.saved_confirmed = self.now, self.confirmed
+
+    def restart(self):
+        self.now = self.server = self.wall = self.saved
+        self.has_date, self.confirmed = False, self.saved_confirmed
+
+# Documents one after another: a rule that covers goes on while it is undecided
 def sequence(client, steps):
-    now, saved, server, wall, has_date = -NEVER, -NEVER, -NEVER, -NEVER, False  # nothing is known
-    confirmed, saved_confirmed = False, False  # whether a date of any run has confirmed the time
-    client, at, document, held, verdict = read_client(client), 0, None, None, None
-    def look(is_confirmed=False):
-        nonlocal now, saved, saved_confirmed, verdict
-        now = max(now, server if wall == -NEVER else min(server, wall) if has_date else wall)
-        is_due = verdict and verdict["next"] and (time_text(now) or "") >= verdict["next"]
-        saved, saved_confirmed = (now, confirmed) if is_confirmed or is_due else (saved, saved_confirmed)
-        verdict = document and document.verdict(client, now, held)
+    client, time, document, held, verdict = read_client(client), Time(), None, None, None
     for step in steps:
-        need_step(step, at)
+        need_step(step, time.at)
         if "reply" in step:
             need(isinstance(step["reply"]["document"], str) and "restart" not in step)
             read_time(step["wall"]), step["reply"].get("date") is None or read_time(step["reply"]["date"])
         else:
             need(step.get("restart", True) is True)
-        server, wall, at = server + step["at"] - at, wall + step["at"] - at, step["at"]
-        look()
+        time.move(step["at"])
         arrived = attempt(Document, step["reply"]["document"]) if "reply" in step else None
+        if verdict and verdict["next"] and (time_text(time.now) or "") >= verdict["next"]:
+            time.save()
         if "restart" in step:
-            now, server, wall, has_date, confirmed = saved, saved, saved, False, saved_confirmed
-            look()
+            time.restart()
         elif arrived:
+            verdict = document and document.verdict(client, time.now, held)
             covering = [rule for _, rule in document.rules if rule and rule.id == verdict["by"]] if document else []
             undecided = [label for label, rule in arrived.rules if not rule]
             held = next((rule for rule in covering + [held] if rule and (arrived.unreadable or rule.id in undecided)), None)
-            date, shown, document = step["reply"].get("date"), read_time(step["wall"]), arrived
-            date = -NEVER if date is None else read_time(date)
-            if not confirmed and date < now and abs(date - shown) <= 60:  # a clock that was fast told the time
-                now, server, wall = -NEVER, -NEVER, -NEVER
-            has_date, confirmed = has_date or date > -NEVER, confirmed or -NEVER < date >= now
-            server, wall = max(server, date), max(wall, shown)
-            look(is_confirmed=True)
-        yield {"stage": verdict["stage"] if verdict else "unknown", "by": verdict and verdict["by"], "now": time_text(now)}
+            date, document = step["reply"].get("date"), arrived
+            time.take(None if date is None else read_time(date), read_time(step["wall"]))
+            time.save()
+        verdict = document and document.verdict(client, time.now, held)
+        yield {"stage": verdict["stage"] if verdict else "unknown", "by": verdict and verdict["by"], "now": time_text(time.now)}
 
 # The wire: what counts of the replies of servers and of the events of streams
 ADDRESS, BODY, EVENT = "https://status.example/app/status", 64 * 1024, 256 * 1024
@@ -462,7 +489,7 @@ class Wire:
     """A client that gets replies one after another."""
 
     def __init__(self, case):
-        self.case, self.client, self.kept, self.now, self.wall = case, read_client(case["client"]), None, 0, 0
+        self.case, self.client, self.kept, self.now, self.wall, self.time = case, read_client(case["client"]), None, 0, 0, Time()
         self.policy, self.limit = case.get("whenUnknown", "stay"), case.get("maximumAge", NEVER)
         need(self.policy in ("stay", "open", "closed") and type(self.limit) in (int, float))
         need(1 <= self.limit <= 1e11 or "maximumAge" not in case)
@@ -477,8 +504,10 @@ class Wire:
         self.confirmed, self.is_settled, self.address, self.redirects = None, False, ADDRESS, 0
 
     # The order
-    def look(self):
-        """The wall clock, which never goes back here, is seen."""
+    def look(self, date):
+        """Sees the wall clock, which never goes back here, and the date of a reply, if it has one."""
+        if self.time.take(date, self.wall):
+            self.local = None
         self.local = max(self.wall - self.now, -NEVER if self.local is None else self.local)
 
     def is_older(self, found, published):
@@ -508,8 +537,8 @@ class Wire:
         elif newest and (newest["replaced"] or not self.document or found.meaning() != self.document.meaning()):
             newest.update(replaced=True, heard=self.now)
 
-    def accept(self, text, published, date):
-        """Takes the text of a document, or says why it does not count. `date` is that of its reply, or None."""
+    def accept(self, text, published, date, is_pushed=False):
+        """Takes the text of a document, or says why it does not count. `date` is that of its reply or stream, or None."""
         serial, early = None, None
         if "keys" in self.case:
             try:
@@ -521,7 +550,7 @@ class Wire:
         found = attempt(Document, text)
         if not found:
             return "noDocument"
-        self.look()
+        self.look(None if early is not None or is_pushed else date)
         if serial is not None and (serial < self.serial or serial == self.serial and self.signed
                                    and self.signed.meaning() != found.meaning()):
             return "replay"
@@ -536,6 +565,7 @@ class Wire:
             self.serial, self.signed = serial, found
         self.document, self.stage, self.by = found, verdict["stage"], verdict["by"]
         self.confirmed, self.is_settled = self.now, False
+        self.time.save()
         self.kept = {"document": found, "newest": self.newest and dict(self.newest), "wall": self.wall,
                      "local": self.now + self.local, "serial": self.serial, "signed": self.signed}
         return "counts"
@@ -556,9 +586,11 @@ class Wire:
 
     def restart(self):
         self.begin()
+        self.time.restart()
         if not self.kept:
             return self.apply_policy()
         kept, self.local = self.kept, max(self.wall, self.kept["local"]) - self.now
+        self.time.wall = self.now + self.local
         self.serial, self.signed = kept["serial"], kept["signed"]
         if kept["newest"]:
             self.newest = {**kept["newest"], "first": self.now, "heard": self.now}
@@ -608,7 +640,7 @@ class Wire:
         if status == 304:
             if not self.known:
                 raise Refused("unknown304")
-            return self.accept(self.known["text"], self.known["published"] if published is None else published, None)
+            return self.accept(self.known["text"], self.known["published"] if published is None else published, server_date(fields))
         if not 200 <= status < 300:
             raise Refused("status")
         text, known = reply.get("document", ""), {"tag": fields.get("etag") or None, "text": reply.get("document", ""), "published": published}
@@ -627,7 +659,7 @@ class Wire:
                 raise Refused("mediaType")
             date, self.stream, took = server_date(fields), EventStream(), "stream"
             self.stream_lead = None if date is None else date - self.now
-            self.look()
+            self.look(date)
         except Refused as refusal:
             took = refusal.args[0]
         return {"took": took, "date": None if date is None else time_text(date)}
@@ -636,7 +668,7 @@ class Wire:
         took, date = [], None if self.stream_lead is None else self.stream_lead + self.now
         for name, data, id, published in self.stream.take(text):
             took.append("other" if name != "status" else "tooLarge" if len(data) > BODY
-                        else self.accept(data.decode(errors="replace"), publication(published), date))
+                        else self.accept(data.decode(errors="replace"), publication(published), date, is_pushed=True))
             if took[-1] == "counts" and name == "status":
                 self.push = self.document.meaning(), id
         return {"took": took}
@@ -644,6 +676,7 @@ class Wire:
     def step(self, step):
         need_step(step, self.now)
         self.now, self.wall = step["at"], read_time(step["wall"])
+        self.time.move(step["at"])
         kinds = [kind for kind in ("reply", "open", "stream", "restart") if kind in step]
         need(len(kinds) <= 1)
         self.settle(after=31)  # the time in which a client asks once more
