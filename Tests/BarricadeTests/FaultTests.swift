@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Faults as an app's code sees them: with a completion handler, and with a delegate.
-@Suite(.timeLimit(.minutes(10))) struct FaultTests {
+struct FaultTests {
     static let url = URL(string: "https://demo.local/status") ?? URL(filePath: "/")
     static let text = Data("0123456789".utf8)
 

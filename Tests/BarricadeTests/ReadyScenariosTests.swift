@@ -7,7 +7,7 @@ import Testing
 
 /// The effect of the built-in scenarios on an app: requested through a real `URLSession` by the app's own source, and
 /// evaluated by the app's stage machine.
-@Suite(.timeLimit(.minutes(10))) struct ReadyScenariosTests {
+struct ReadyScenariosTests {
     /// The expected result of a check: a stage, or the name of the failure, which leaves the stage unchanged.
     static let expected: [(name: String, outcome: String)] = [
         ("live", "active"), ("paused", "killed"), ("update required", "updateRequired"),

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Switching a barricade on and off, and requests that bypass it to a real local server.
-@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
+struct SwitchTests {
     @Test func defaultAndEphemeralSessionsAreAnswered() async throws {
         let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
         for configuration in [URLSessionConfiguration.default, .ephemeral] {

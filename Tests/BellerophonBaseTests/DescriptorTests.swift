@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Descriptors", .timeLimit(.minutes(2)))
+@Suite("Descriptors")
 struct DescriptorTests {
     private let pipe = Pipe()
 

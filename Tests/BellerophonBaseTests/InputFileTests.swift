@@ -30,14 +30,14 @@ struct InputFileTests {
         #expect(throws: InputFile.ReadError.tooLarge(limit: 5)) { try InputFile.read("/dev/zero", limit: 5) }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func aPipeWithoutAWriterIsGivenUp() {
         let path = pipe()
         let patience = Duration.milliseconds(20)
         #expect(throws: InputFile.ReadError.silent(for: patience)) { try InputFile.read(path, limit: 5, patience: patience) }
     }
 
-    @Test("A pipe is read to its end even if its writer opens it late", .timeLimit(.minutes(10)))
+    @Test("A pipe is read to its end even if its writer opens it late")
     func lateWriterIsAwaited() throws {
         let path = pipe()
         let text = String(repeating: "x", count: 200_000)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The limit of requests per second for one address.
-@Suite(.timeLimit(.minutes(10))) struct AddressRateTests {
+struct AddressRateTests {
     private let key: AddressKey
     private let other: AddressKey
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)

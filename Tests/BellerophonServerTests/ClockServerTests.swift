@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A running server whose machine's clock is set.
-@Suite("A server's clock", .timeLimit(.minutes(10)))
+@Suite("A server's clock")
 struct ClockServerTests {
     /// The clocks of a machine.
     private final class Machine: Sendable {

@@ -7,8 +7,7 @@ import Testing
 
 /// The console in a real browser, as wide as a phone, by keyboard alone.
 @Suite(
-    "Console in a browser", .serialized, .enabled(if: Browser.program != nil, "Chromium is not installed"),
-    .timeLimit(.minutes(10)))
+    "Console in a browser", .serialized, .enabled(if: Browser.program != nil, "Chromium is not installed"))
 struct ConsoleBrowserProof {
     private static let desk = "!document.getElementById('desk').hidden && document.querySelector('[data-scope=\"default/main\"]')"
 

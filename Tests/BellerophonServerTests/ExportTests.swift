@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Static export", .timeLimit(.minutes(10)))
+@Suite("Static export")
 struct ExportTests {
     private let home: TestFolder
     private let store: Store
@@ -242,7 +242,7 @@ struct ExportTests {
 }
 
 /// The manual describes the commands and flags that the program has, and no others.
-@Suite("Manual of the server", .timeLimit(.minutes(10)))
+@Suite("Manual of the server")
 struct ServerManualTests {
     @Test func hasTheSyntaxOfEveryCommand() async throws {
         try await expectTheManualOf("bellerophon-server")

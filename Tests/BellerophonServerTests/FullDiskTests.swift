@@ -7,7 +7,7 @@ import Testing
 @testable import BellerophonServer
 
 /// A disk without room: what the server says of it, and what it reserves.
-@Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
+struct FullDiskTests {
     /// Uses a small file system of its own, which only root can mount.
     @Test(
         "A full disk refuses publishing at once, and the reserve is created again afterwards",

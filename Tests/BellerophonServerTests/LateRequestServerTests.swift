@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Requests that arrive after another publish, or whose client has gone before their turn.
-@Suite("Late requests to a server", .timeLimit(.minutes(10)))
+@Suite("Late requests to a server")
 struct LateRequestServerTests {
     private static func body(_ action: StatusAction) -> String { #"{"action":"\#(action.rawValue)"}"# }
 
@@ -108,7 +108,7 @@ struct LateRequestServerTests {
 }
 
 /// Commands that publish while others do.
-@Suite("Overtaken commands", .timeLimit(.minutes(10)))
+@Suite("Overtaken commands")
 struct OvertakenCommandTests {
     private let home: TestFolder
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The guide for operators: its commands do what it says.
-@Suite(.timeLimit(.minutes(10))) struct OperationsTests {
+struct OperationsTests {
     private static let page = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/operations.md")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The operator commands of `bellerophon-server`, run as processes on a store.
-@Suite("Operator commands", .timeLimit(.minutes(10)))
+@Suite("Operator commands")
 struct OperatorCommandTests {
     private let home: TestFolder
     private let folder: URL

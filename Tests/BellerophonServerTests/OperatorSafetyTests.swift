@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Safeguards against operator mistakes and server failures.
-@Suite("Operators' safety", .timeLimit(.minutes(10)))
+@Suite("Operators' safety")
 struct OperatorSafetyTests {
     private let home: TestFolder
     private let folder: URL

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The operator commands against a running server, with a token.
-@Suite("Operator commands over HTTP", .timeLimit(.minutes(10)))
+@Suite("Operator commands over HTTP")
 struct OperatorServerTests {
     private static func run(
         _ live: LiveServer, _ arguments: [String], token: String? = nil, home: TestFolder? = nil

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Statuses that take two persons, by commands and over HTTP.
-@Suite("Proposals by commands", .timeLimit(.minutes(10)))
+@Suite("Proposals by commands")
 struct ProposalServerTests {
     private static func run(_ live: LiveServer, _ token: String, _ arguments: String...) async throws -> CommandResult {
         try await runCommand(

@@ -9,7 +9,7 @@ import Testing
 @testable import BellerophonServer
 
 /// Rules over HTTP, and what time makes of them in a server.
-@Suite("Rules over HTTP", .timeLimit(.minutes(10)))
+@Suite("Rules over HTTP")
 struct RulesServerTests {
     private static let some = #"{"id":"min-15","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2"}"#
     private static let all = #"{"id":"mw","effect":"pause","from":"2099-12-05T22:00:00Z","until":"2099-12-05T23:00:00Z"}"#

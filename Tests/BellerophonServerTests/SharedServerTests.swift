@@ -7,8 +7,7 @@ import Testing
 
 /// Two servers that share a store in PostgreSQL, as processes.
 @Suite(
-    "Servers with a shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
-    .timeLimit(.minutes(10)))
+    "Servers with a shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedServerTests {
     /// A running server with its own copy of the store.
     private final class Origin: Sendable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What tokens allow over HTTP, and how they are managed there.
-@Suite("Tokens over HTTP", .timeLimit(.minutes(10)))
+@Suite("Tokens over HTTP")
 struct TokenServerTests {
     private static let kill = #"{"action":"kill"}"#
 

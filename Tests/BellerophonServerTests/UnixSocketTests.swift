@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that listens on a Unix socket.
-@Suite(.timeLimit(.minutes(10))) struct UnixSocketTests {
+struct UnixSocketTests {
     private let store: ServedStore
     private var path: String { store.home.path("server.sock") }
 

@@ -11,7 +11,6 @@ import Testing
 @testable import BellerophonServerCommand
 
 /// Hooks: who is told of what, how often, and what is kept when nobody listens.
-@Suite(.timeLimit(.minutes(10)))
 struct WebhookTests {
     private let home: TestFolder
     private let store: Store

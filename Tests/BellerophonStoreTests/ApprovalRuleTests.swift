@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rule of two persons, and who can change it.
-@Suite("The rule of two persons", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("The rule of two persons", .onEveryEngine)
 struct ApprovalRuleTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }

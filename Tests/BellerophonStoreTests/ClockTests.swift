@@ -135,7 +135,7 @@ struct ClockTests {
 #if Postgres
 /// Servers with wrong clocks that share a store. The time is that of the database.
 @Suite(
-    "A shared store: clocks", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
+    "A shared store: clocks", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedClockTests {
     private let servers: SharedServers
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A process that publishes continuously is killed at random moments; every acknowledged publication survives.
-@Suite("Durability", .serialized, .timeLimit(.minutes(10)))
+@Suite("Durability", .serialized)
 struct DurabilityTests {
     private struct Acknowledgement: Sendable {
         let id: Int64

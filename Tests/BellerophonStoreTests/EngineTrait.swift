@@ -38,8 +38,7 @@ struct EngineTrait: SuiteTrait, TestTrait, TestScoping {
 /// The suites with this trait pass without PostgreSQL. This one is skipped then, and says that they ran in a folder only.
 @Suite(
     "The contract of a store in PostgreSQL",
-    .enabled(if: Engine.problem == nil, "the tests of a store ran in a folder only: \(Engine.problem ?? "")"),
-    .timeLimit(.minutes(10)))
+    .enabled(if: Engine.problem == nil, "the tests of a store ran in a folder only: \(Engine.problem ?? "")"))
 struct EngineTests {
     @Test("Each test of the contract runs in a folder and in PostgreSQL")
     func contractRunsOnBothEngines() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The table of an operator's apps.
-@Suite("Fleet", .timeLimit(.minutes(10)))
+@Suite("Fleet")
 struct FleetTests {
     private static let now = PlanSample.date("2026-12-01T00:00:00Z")
 

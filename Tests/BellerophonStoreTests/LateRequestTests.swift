@@ -7,7 +7,7 @@ import Testing
 @testable import BellerophonStore
 
 /// Requests that are carried out after somebody else has published, or after their client has gone.
-@Suite("Late requests", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Late requests", .onEveryEngine)
 struct LateRequestTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Opening a store", .timeLimit(.minutes(10)))
+@Suite("Opening a store")
 struct OpeningTests {
     @Test func aNewFolderIsForItsOwnerOnly() async throws {
         let test = try await StoreUnderTest()

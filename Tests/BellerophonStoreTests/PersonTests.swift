@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who counts as one person where two are needed.
-@Suite("Persons", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Persons", .onEveryEngine)
 struct PersonTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }

@@ -9,7 +9,7 @@ import Testing
 /// What lint lets pass covers exactly what the matrix says, for both clients of the contract: this package and the one in Python.
 ///
 /// `BELLEROPHON_PLANS` sets the number of plans, and `BELLEROPHON_PLAN_SEED` the seed of the first one; `make plans` uses 10,000.
-@Suite("Agreement of lint, matrix and clients", .timeLimit(.minutes(60)))
+@Suite("Agreement of lint, matrix and clients")
 struct PlanAgreementTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
     private static let count = number("BELLEROPHON_PLANS") ?? 60

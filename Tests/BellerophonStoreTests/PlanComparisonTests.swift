@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The difference of two plans in words.
-@Suite("Comparison of plans", .timeLimit(.minutes(10)))
+@Suite("Comparison of plans")
 struct PlanComparisonTests {
     private static let now = PlanSample.date("2026-12-01T00:00:00Z")
 

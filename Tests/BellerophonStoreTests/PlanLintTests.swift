@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is found in a plan before it is published.
-@Suite("Lint of plans", .timeLimit(.minutes(10)))
+@Suite("Lint of plans")
 struct PlanLintTests {
     private static let now = PlanSample.date("2026-12-01T00:00:00Z")
 

@@ -10,7 +10,7 @@ import Testing
 @testable import BellerophonStore
 
 /// Rules beside a status, and what time makes of them.
-@Suite("Plans of rules", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Plans of rules", .onEveryEngine)
 struct PlanTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Statuses that take two persons.
-@Suite("Proposals", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Proposals", .onEveryEngine)
 struct ProposalTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }

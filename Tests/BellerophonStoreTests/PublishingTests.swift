@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Publishing statuses", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Publishing statuses", .onEveryEngine)
 struct PublishingTests {
     private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
 

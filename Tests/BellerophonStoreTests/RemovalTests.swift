@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Removing resources", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Removing resources", .onEveryEngine)
 struct RemovalTests {
     private func versions(_ test: StoreUnderTest, _ name: String) throws -> [Int64] {
         try test.store.versions(of: name).map(\.version)

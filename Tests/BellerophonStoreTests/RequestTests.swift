@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The metadata of a request: its author, its idempotency key, and whether it may create the app.
-@Suite("Requests to a store", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Requests to a store", .onEveryEngine)
 struct RequestTests {
     @Test("A repeated request publishes once, and another request with its key is refused")
     func repeatedRequestPublishesOnce() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Resources of a store", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Resources of a store", .onEveryEngine)
 struct ResourceTests {
     @Test func aResourceIsItsBytesAndItsDigests() async throws {
         let test = try await StoreUnderTest()

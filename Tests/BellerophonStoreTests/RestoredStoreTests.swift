@@ -6,7 +6,7 @@ import Testing
 @testable import BellerophonStore
 
 /// A store that was copied back from a backup is noticed, so that it neither lifts a kill nor uses numbers again.
-@Suite("A store that was brought back", .timeLimit(.minutes(10)))
+@Suite("A store that was brought back")
 struct RestoredStoreTests {
     private let home: TestFolder
     private let folder: URL

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The store refuses operations that would accidentally lift every kill.
-@Suite("A store's safety", .timeLimit(.minutes(10)))
+@Suite("A store's safety")
 struct SafetyTests {
     private let home: TestFolder
     private let folder: URL

@@ -9,8 +9,7 @@ import Testing
 
 /// A shared store while its database is away, and with a database that is not its own or not as it was.
 @Suite(
-    "A shared store: faults", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
-    .timeLimit(.minutes(10)))
+    "A shared store: faults", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedStoreFaultTests {
     private let servers: SharedServers
     private var home: TestFolder { servers.home }

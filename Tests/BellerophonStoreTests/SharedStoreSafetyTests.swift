@@ -10,8 +10,7 @@ import Testing
 
 /// A shared store never hides a kill, never shows a lift that may be lost, and says when it may lack rows.
 @Suite(
-    "A shared store: kills", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
-    .timeLimit(.minutes(10)))
+    "A shared store: kills", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedStoreSafetyTests {
     private let servers: SharedServers
     private var home: TestFolder { servers.home }

@@ -10,8 +10,7 @@ import Testing
 
 /// A store in PostgreSQL that several servers share.
 @Suite(
-    "A shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"),
-    .timeLimit(.minutes(10)))
+    "A shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedStoreTests {
     private let servers: SharedServers
     private var home: TestFolder { servers.home }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Timed kills", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Timed kills", .onEveryEngine)
 struct TimedKillTests {
     @Test func aTimedKillEndsByItselfOnce() async throws {
         let test = try await StoreUnderTest()

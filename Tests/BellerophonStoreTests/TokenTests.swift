@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Tokens of a store", .onEveryEngine, .timeLimit(.minutes(10)))
+@Suite("Tokens of a store", .onEveryEngine)
 struct TokenTests {
     @Test func aTokenIsGivenOutOnceAndNeverKept() async throws {
         let test = try await StoreUnderTest()

@@ -7,7 +7,7 @@ import Testing
 
 /// The manager and the sources in an async program.
 @MainActor
-@Suite("Async API", .timeLimit(.minutes(10)))
+@Suite("Async API")
 struct AsyncTests {
     @Test func aCheckReturnsTheReply() async throws {
         let app = AppUnderTest()

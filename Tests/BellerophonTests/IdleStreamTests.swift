@@ -6,7 +6,7 @@ import Testing
 @testable import Bellerophon
 
 /// Streams that send bytes without events.
-@Suite("Streams without events", .timeLimit(.minutes(10)))
+@Suite("Streams without events")
 struct IdleStreamTests {
     private func idleBytes(_ chunks: [String]) throws -> Int {
         var parser = EventStreamParser(keeping: ["published"])

@@ -19,7 +19,7 @@ private func waitForKill(_ signal: KillSignal) {
 private func waitForCancellation() async { for await _ in AsyncStream<Never>.makeStream().stream {} }
 
 @MainActor
-@Suite("A program without a screen: the start", .timeLimit(.minutes(10)))
+@Suite("A program without a screen: the start")
 struct LineModeStartTests {
     private let line = LineUnderTest()
 
@@ -188,7 +188,7 @@ struct LineModeStartTests {
 }
 
 @MainActor
-@Suite("A program without a screen: a kill", .timeLimit(.minutes(10)))
+@Suite("A program without a screen: a kill")
 struct LineModeKillTests {
     private let line = LineUnderTest()
     private let notice = "app is paused (held.example): Stop. (it ends within 10 s)"

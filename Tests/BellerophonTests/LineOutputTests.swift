@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bellerophon
 
-@Suite("A line on standard error of a program that ends", .timeLimit(.minutes(10)))
+@Suite("A line on standard error of a program that ends")
 struct LineOutputTests {
     @Test("A line is written whole")
     func whole() throws {

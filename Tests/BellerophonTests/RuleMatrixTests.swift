@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The table of what a document restricts, for every app at every time.
-@Suite("Matrix of rules", .timeLimit(.minutes(10)))
+@Suite("Matrix of rules")
 struct RuleMatrixTests {
     private static func document(_ rules: String, _ flags: String = #""forceUpdate":false"#) throws -> StatusDocument {
         try StatusDocument(json: Data(#"{"apiInactive":false,\#(flags),"retryInterval":60,"rules":[\#(rules)]}"#.utf8))

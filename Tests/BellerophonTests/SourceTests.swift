@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("URLSession status source", .timeLimit(.minutes(10)))
+@Suite("URLSession status source")
 struct SourceTests {
     static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":3,"userMessage":"Stop."}"#
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bellerophon
 
-@Suite("URLSession status stream", .serialized, .timeLimit(.minutes(10)))
+@Suite("URLSession status stream", .serialized)
 struct StatusStreamTests {
     private static let status = "event: status\nid: 42-9f3c02ab\npublished: 1764050400123\ndata: {\"a\":1}\n\n"
 
@@ -265,7 +265,7 @@ struct StatusStreamTests {
 
 /// A manager with a real clock and real transports, against a server on the loopback interface.
 @MainActor
-@Suite("Push over loopback", .timeLimit(.minutes(10)))
+@Suite("Push over loopback")
 struct PushTests {
     nonisolated private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":600,"userMessage":"Stop."}"#
     nonisolated private static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"userMessage":null}"#

@@ -9,7 +9,7 @@ import Testing
 
 /// A manager with a real clock in an app whose main queue is not served for a while: the tests block it.
 @MainActor
-@Suite("A main queue that is not served", .serialized, .timeLimit(.minutes(10)))
+@Suite("A main queue that is not served", .serialized)
 struct UnservedMainQueueTests {
     /// Signalled when something happens on another thread.
     private let changed: DispatchSemaphore

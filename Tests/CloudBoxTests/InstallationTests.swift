@@ -38,7 +38,7 @@ struct InstallationTests {
         #expect(try again.files("a").filter { !$0.hasPrefix(".") } == ["2"])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func survivesAProgramThatIsKilledAtAnyMoment() async throws {
         let version = Watched<Int64>(1)
         let server = try HostileServer()
@@ -247,7 +247,7 @@ struct InstallationTests {
         #expect(try it.box.data(for: "a") == Data(noise(300_000)))
     }
 
-    @Test("Installing a large resource uses a small constant amount of memory", .timeLimit(.minutes(10)))
+    @Test("Installing a large resource uses a small constant amount of memory")
     func largeResourceUsesLittleMemory() async throws {
         let server = try HostileServer()
         let size = 256 << 20

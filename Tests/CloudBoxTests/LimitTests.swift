@@ -5,7 +5,7 @@ import Testing
 @testable import CloudBox
 
 /// A server that sends more than a resource may have.
-@Suite("A resource's limit", .timeLimit(.minutes(10)))
+@Suite("A resource's limit")
 struct LimitTests {
     /// A server with one file. `{}` in the manifest stands for its origin.
     private static func server(_ manifest: String, file: Behaviour) throws -> HostileServer {

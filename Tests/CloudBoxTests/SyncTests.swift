@@ -219,7 +219,7 @@ struct SyncTests {
         #expect(await it.box.sync("a") == .failed(CloudBoxError("a", .httpStatus(401))))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func givesUpOnAServerThatFallsSilent() async throws {
         let silent = try HostileServer(.hang)
         let sound = try ResourceServer(["a": .init(version: 1, "one")])
@@ -230,7 +230,7 @@ struct SyncTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func letsASlowLineTakeAsLongAsItNeeds() async throws {
         try await withLongEnoughLimit("file whose bytes take longer than the limit") { limit in
             let server = try HostileServer()
@@ -302,7 +302,7 @@ struct SyncTests {
         #expect(server.fileRequests.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func canBeCancelledAndSaysSo() async throws {
         let server = try HostileServer(.hang)
         let it = try Box([server.url("/")])
@@ -313,7 +313,7 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test("A new sync does not join a cancelled one", .timeLimit(.minutes(10)))
+    @Test("A new sync does not join a cancelled one")
     func cancelledSyncIsNotJoined() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         server.http.enqueue(.hang)
@@ -327,7 +327,7 @@ struct SyncTests {
         #expect(try it.box.facts(for: "a").lastSync?.outcome == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("A cancelled sync that was awaited is finished and leaves no folder", .timeLimit(.minutes(10)))
+    @Test("A cancelled sync that was awaited is finished and leaves no folder")
     func cancelledSyncLeavesNoFolder() async throws {
         let server = try HostileServer(.hang)
         let it = try Box([server.url("/")])
@@ -358,7 +358,7 @@ struct SyncTests {
         #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 0)
     }
 
-    @Test("Limits of zero are raised so that a sync can finish", .timeLimit(.minutes(10)))
+    @Test("Limits of zero are raised so that a sync can finish")
     func limitsAreRaisedToMinimum() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         var configuration = try Box([server.url]).box.configuration

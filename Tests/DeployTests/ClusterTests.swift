@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Servers with a store in PostgreSQL and a standby, while parts of them are taken away: what `make cluster-test` runs.
-@Suite("A cluster", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(30)))
+@Suite("A cluster", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct ClusterTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

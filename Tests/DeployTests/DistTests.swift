@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `make dist` writes, with small programs in place of the large ones.
-@Suite(.enabled(if: Packager.isThere, "\(Packager.advice)"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Packager.isThere, "\(Packager.advice)"))
 struct DistTests {
     @Test func packagesAreCompleteAndTheSameEveryTime() async throws {
         let packager = try await Packager()

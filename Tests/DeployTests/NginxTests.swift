@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The nginx configuration of `deploy/` in front of the real server.
-@Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"))
 struct NginxTests {
     /// Cached copies live for one second, and nginx counts whole seconds.
     private let cacheTime = Duration.seconds(10)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Faults that a shell, a script or a full disk causes for commands without a terminal.
-@Suite("Faults of commands", .timeLimit(.minutes(10)))
+@Suite("Faults of commands")
 struct CommandFaultTests {
     static let hasFullDisk = FileManager.default.fileExists(atPath: "/dev/full")
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9,"userMessage":"Back soon."}"#

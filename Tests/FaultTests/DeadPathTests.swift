@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that offers HTTP/2, on a path that is cut without a sign, as after a change of network.
-@Suite(.enabled(if: HTTP2Site.nginx != nil, "\(HTTP2Site.advice)"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: HTTP2Site.nginx != nil, "\(HTTP2Site.advice)"), .serialized)
 struct DeadPathTests {
     private func probe(_ site: HTTP2Site, _ arguments: String...) throws -> RunningProgram {
         try RunningProgram(

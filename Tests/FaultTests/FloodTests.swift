@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Floods, each against its own process: their memory use is bounded, and they end.
-@Suite("Floods", .serialized, .timeLimit(.minutes(10)))
+@Suite("Floods", .serialized)
 struct FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let name: String

@@ -6,7 +6,7 @@ import Testing
 /// Every network fault, for an active and for a killed app. Only a valid status changes the stage, the error is
 /// reported, and the next check is scheduled.
 @MainActor
-@Suite("Network faults", .timeLimit(.minutes(10)))
+@Suite("Network faults")
 struct NetworkFaultTests {
     nonisolated static let gate = SessionGate(limit: 8)
 

@@ -5,7 +5,7 @@ import Testing
 /// Complete replies that are cut at every byte and mutated at random, over real sockets, for check, stream and sync: no
 /// process ends and no known state changes. `BELLEROPHON_MUTATIONS` sets the number of mutations per client; `make
 /// mutations` uses a large number.
-@Suite("Replies", .serialized, .timeLimit(.minutes(10)))
+@Suite("Replies", .serialized)
 struct ReplyTests {
     static let clients = ["poll", "stream", "sync"]
     static let isThorough = mutations > 1000

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Requests through a proxy of the environment, and to a name whose lookup hangs.
-@Suite("Routes to a server", .timeLimit(.minutes(10)))
+@Suite("Routes to a server")
 struct RouteTests {
     @Test(arguments: ["http_proxy", "all_proxy"])
     func aProxyOfTheEnvironmentIsAsked(variable: String) async throws {

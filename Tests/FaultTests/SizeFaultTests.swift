@@ -7,7 +7,7 @@ import Testing
 
 /// Screens from one cell to a million: each is drawn completely, and names what covers the app.
 @MainActor
-@Suite("Sizes", .timeLimit(.minutes(10)))
+@Suite("Sizes")
 struct SizeFaultTests {
     nonisolated static let spans = [1, 2, 3, 7, 23, 24, 40, 79, 80, 133, 1000]
     nonisolated static var sizes: [Size] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Faults of the file with the last known status: it yields the old record, the new record, or a clear error.
-@Suite("Faults of the state file", .timeLimit(.minutes(10)))
+@Suite("Faults of the state file")
 struct StateFileFaultTests {
     static let killed = StatusRecord(
         StatusDocument(isInactive: true, requiresUpdate: false, interval: 7, message: "Stop."),

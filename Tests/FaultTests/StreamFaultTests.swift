@@ -6,7 +6,7 @@ import Testing
 /// The same faults for a stream: it ends once with a reported reason, the stage is unchanged, the app polls, and the
 /// next connection follows after a wait.
 @MainActor
-@Suite("Network faults of a stream", .timeLimit(.minutes(10)))
+@Suite("Network faults of a stream")
 struct StreamFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String

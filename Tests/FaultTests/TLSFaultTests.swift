@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The reported errors of failed TLS connections, and a valid connection.
-@Suite("Secure connections", .serialized, .timeLimit(.minutes(10)))
+@Suite("Secure connections", .serialized)
 struct TLSFaultTests {
     /// Replies to each connection with an active status, over TLS.
     private static let script = """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Faults of a session in a real terminal. There are few tests, since each needs a terminal and a program.
-@Suite("Faults of sessions", .serialized, .timeLimit(.minutes(10)))
+@Suite("Faults of sessions", .serialized)
 struct TerminalFaultTests {
     static let live = document(false)
     static let paused = document(true)

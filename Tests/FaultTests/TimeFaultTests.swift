@@ -5,7 +5,7 @@ import Testing
 
 /// Clocks that jump, machines that sleep, and programs that restart at any moment.
 @MainActor
-@Suite("Faults of time", .timeLimit(.minutes(10)))
+@Suite("Faults of time")
 struct TimeFaultTests {
     nonisolated static let decade = Duration.seconds(10 * 365 * 86_400)
     static let killed = StatusDocument(isInactive: true, requiresUpdate: false, interval: 5, message: "Stop.")

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Which connections a client uses again.
-@Suite("Connections", .timeLimit(.minutes(10)))
+@Suite("Connections")
 struct ConnectionTests {
     private typealias Whole = HTTPClientTests.Whole
 

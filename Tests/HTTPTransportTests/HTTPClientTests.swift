@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("HTTP client", .timeLimit(.minutes(10)))
+@Suite("HTTP client")
 struct HTTPClientTests {
     /// Collects a complete response.
     struct Whole: HTTPHandler {

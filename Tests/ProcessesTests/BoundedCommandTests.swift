@@ -3,7 +3,7 @@ import Processes
 import TestSupport
 import Testing
 
-@Suite("A command within limits", .timeLimit(.minutes(10)))
+@Suite("A command within limits")
 struct BoundedCommandTests {
     private func command(_ script: String, limit: Duration = patience, outputLimit: Int = 4096) -> BoundedCommand {
         BoundedCommand(["/bin/sh", "-c", script], limit: limit, outputLimit: outputLimit)

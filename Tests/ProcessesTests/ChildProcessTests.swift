@@ -4,7 +4,7 @@ import Testing
 
 @testable import Processes
 
-@Suite("Child processes", .timeLimit(.minutes(10)))
+@Suite("Child processes")
 struct ChildProcessTests {
     private let folder: TestFolder
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ProgramKit
 
 @MainActor
-@Suite("Lines for a reader that may not read", .timeLimit(.minutes(10)))
+@Suite("Lines for a reader that may not read")
 struct LineWriterTests {
     @Test("A pipe that nobody reads keeps nothing waiting, and what has no room is left out")
     func fullPipe() throws {

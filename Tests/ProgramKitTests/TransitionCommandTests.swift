@@ -7,7 +7,7 @@ import Testing
 
 /// A person's own command after each change of the stage.
 @MainActor
-@Suite("Hooks", .timeLimit(.minutes(10))) struct TransitionCommandTests {
+@Suite("Hooks") struct TransitionCommandTests {
     private let folder: TestFolder
     private let session = SessionLogRecord.Session(
         app: AppInfo(name: "example", version: "1.4.0", link: "https://example.com/get"), source: "demo.local/status",

@@ -6,7 +6,7 @@ import Testing
 @testable import ProgramUpdates
 
 /// A program that is one file, which the app's own command replaces.
-@Suite("Updates of a plain file", .timeLimit(.minutes(10)))
+@Suite("Updates of a plain file")
 struct PlainFileTests {
     private var rig: ManagerRig
     private var path: String { "\(rig.root)/bin/notes" }

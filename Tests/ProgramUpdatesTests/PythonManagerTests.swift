@@ -59,7 +59,7 @@ extension ManagerRig {
 @Suite(
     "Updates with pip",
     // Python is no part of every system, and Debian has venv in a package of its own.
-    .enabled(if: ManagerRig.hasVenv), .timeLimit(.minutes(10)))
+    .enabled(if: ManagerRig.hasVenv))
 struct PipProof {
     private let rig: ManagerRig
     private var path: String { "\(rig.root)/venv/bin/sampletool" }
@@ -183,7 +183,7 @@ struct ManagedPythonTests {
 @Suite(
     "Updates with pipx",
     // pipx is no part of every system. Its own environment is made of the wheels that Debian keeps for venv.
-    .enabled(if: ManagerRig.hasVenv && ManagerRig.has("/usr/bin/pipx", "/usr/share/python-wheels")), .timeLimit(.minutes(10)))
+    .enabled(if: ManagerRig.hasVenv && ManagerRig.has("/usr/bin/pipx", "/usr/share/python-wheels")))
 struct PipxProof {
     private let rig: ManagerRig
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProgramUpdates
 
-@Suite("The lock of an update", .timeLimit(.minutes(10)))
+@Suite("The lock of an update")
 struct UpdateLockTests {
     private let folder: TestFolder
 

@@ -9,7 +9,7 @@ import Testing
 
 /// The control socket of a running program: access and limits.
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct ControlServerTests {
+struct ControlServerTests {
     private let home: TestFolder
     private let folder: SocketFolder
 

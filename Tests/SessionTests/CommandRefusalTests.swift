@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a command refuses before it starts.
-@Suite("Commands that refuse to start", .timeLimit(.minutes(10)))
+@Suite("Commands that refuse to start")
 struct CommandRefusalTests {
     @Test(arguments: ["run", "demo", "watch", "guard", "check"], [5, 8, 10, 12, 16, 20, 24])
     func tooFewOpenFilesAreAnErrorInWords(command: String, limit: Int) async throws {

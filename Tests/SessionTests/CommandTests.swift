@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program without a terminal, as scripts and CI run it.
-@Suite("Commands without a terminal", .timeLimit(.minutes(10)))
+@Suite("Commands without a terminal")
 struct CommandTests {
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#
 
@@ -401,7 +401,7 @@ struct CommandTests {
 }
 
 /// The manual describes the commands and flags that the program has, and no others.
-@Suite("Manual", .timeLimit(.minutes(10)))
+@Suite("Manual")
 struct ManualTests {
     @Test func hasTheSyntaxOfEveryCommand() async throws {
         try await expectTheManualOf("bellerophon")

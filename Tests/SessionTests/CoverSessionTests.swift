@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A view over programs that go on drawing and printing under it.
-@Suite("Sessions: a view over a program that goes on", .timeLimit(.minutes(10)))
+@Suite("Sessions: a view over a program that goes on")
 struct CoverSessionTests {
     private static func running(
         _ server: HostileServer, _ arguments: [String], columns: Int = 80, rows: Int = 24

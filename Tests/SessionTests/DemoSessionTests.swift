@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A tester's session with `bellerophon demo`, and an app author's with the example.
-@Suite("Sessions: the demo and the example", .timeLimit(.minutes(10)))
+@Suite("Sessions: the demo and the example")
 struct DemoSessionTests {
     @Test func thePickerLeadsIntoAPauseAndOutAgain() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])

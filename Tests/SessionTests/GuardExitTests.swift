@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How a guard ends.
-@Suite("Sessions: the end of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the end of a guarded program")
 struct GuardExitTests {
     @Test(arguments: [0, 7, 126] as [Int32])
     func theExitStatusIsThatOfTheProgram(code: Int32) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Whom the input of a covered terminal belongs to.
-@Suite("Sessions: input of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: input of a guarded program")
 struct GuardInputTests {
     /// Shows every byte that it gets.
     private static let showsInput = "stty raw -echo; printf 'ready '; exec cat -v"

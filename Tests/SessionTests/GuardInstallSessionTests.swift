@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `guard install`, `status` and `uninstall` as an administrator runs them, on file systems that only the test sees.
-@Suite("Sessions: wrappers of guarded programs", .timeLimit(.minutes(10)))
+@Suite("Sessions: wrappers of guarded programs")
 struct GuardInstallSessionTests {
     /// Whether the tests may mount file systems that no other process sees, which takes root's rights on Linux.
     private static let hasOwnMounts: Bool = {

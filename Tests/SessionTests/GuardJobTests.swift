@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A guard as a job of an interactive shell.
-@Suite("Sessions: job control of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: job control of a guarded program")
 struct GuardJobTests {
     /// An interactive shell in which `guarded` is the guard's command line.
     private func shell(

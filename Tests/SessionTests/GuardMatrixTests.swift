@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A real program is covered at random moments, and comes back exactly. Of each kind one program: an editor and a pager.
-@Suite("Sessions: guarded programs come back", .timeLimit(.minutes(30)))
+@Suite("Sessions: guarded programs come back")
 struct GuardMatrixTests {
     @Test(arguments: [GuardProgram.vim, .less]) func itComesBackExactly(program: GuardProgram) async throws {
         try await expectCoversLeaveNothing(on: program, covers: 3)
@@ -11,7 +11,7 @@ struct GuardMatrixTests {
 }
 
 /// The same with more programs and more covers. `GUARD_COVERS` sets the number of covers for each program.
-@Suite("Sessions: many guarded programs come back", .timeLimit(.minutes(30)))
+@Suite("Sessions: many guarded programs come back")
 struct GuardMatrixProof {
     private static let covers = ProcessInfo.processInfo.environment["GUARD_COVERS"].flatMap { Int($0) } ?? 10
 

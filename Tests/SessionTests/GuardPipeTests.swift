@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A guard without a terminal, in pipelines and with redirected files.
-@Suite("Sessions: the guard in a pipeline", .timeLimit(.minutes(10)))
+@Suite("Sessions: the guard in a pipeline")
 struct GuardPipeTests {
     /// Runs a shell script in which `guard` is the guard's command line.
     private func shell(

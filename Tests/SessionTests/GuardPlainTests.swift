@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A guard for a person who does not see the screen.
-@Suite("Sessions: plain covers", .timeLimit(.minutes(10)))
+@Suite("Sessions: plain covers")
 struct GuardPlainTests {
     private static let script = "printf 'the work\\n'; stty -echo raw; exec cat"
 

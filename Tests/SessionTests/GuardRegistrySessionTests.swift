@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `guard ps`, `guard stop` and `guard continue` beside programs that run.
-@Suite("Sessions: guards that other processes see and stop", .timeLimit(.minutes(10)))
+@Suite("Sessions: guards that other processes see and stop")
 struct GuardRegistrySessionTests {
     private let home: TestFolder
     private let status: StatusSwitch

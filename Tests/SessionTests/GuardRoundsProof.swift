@@ -6,7 +6,7 @@ import Testing
 /// Some of the rounds of `make guard-test`, with small trees of processes.
 @Suite(
     "Sessions: a guard and its tree at random moments",
-    .enabled("Python 3.11 or later is not installed") { try await hasRecentPython() }, .timeLimit(.minutes(10)))
+    .enabled("Python 3.11 or later is not installed") { try await hasRecentPython() })
 struct GuardRoundsProof {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Scripts/guard-rounds").path

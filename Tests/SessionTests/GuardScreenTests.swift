@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a guarded terminal shows before, under and after a cover.
-@Suite("Sessions: the screen of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the screen of a guarded program")
 struct GuardScreenTests {
     @Test(arguments: ["", "\\033[?1049h"])
     func everyModeAndAttributeComesBack(screen: String) async throws {

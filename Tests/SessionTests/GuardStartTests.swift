@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a guard does before its program starts, and what else it does for a person.
-@Suite("Sessions: the start of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the start of a guarded program")
 struct GuardStartTests {
     private static let script = "echo >\"$HOME/started\"; echo ready; exec cat"
 

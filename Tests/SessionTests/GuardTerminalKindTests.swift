@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The guard in terminals that have no alternate screen, although their description has one.
-@Suite("Sessions: the guard in other terminals", .timeLimit(.minutes(10)))
+@Suite("Sessions: the guard in other terminals")
 struct GuardTerminalKindTests {
     /// A terminal inside the terminal of the test. Each ends with it, also if the test fails.
     struct Kind: Sendable, CustomTestStringConvertible {

@@ -5,8 +5,7 @@ import Testing
 /// In each terminal a program is covered and comes back.
 @Suite(
     "Sessions: the guard in other terminals",
-    .enabled(if: GuardedTerminal.missing.isEmpty, "not installed: \(GuardedTerminal.missing.joined(separator: ", "))"),
-    .timeLimit(.minutes(10)))
+    .enabled(if: GuardedTerminal.missing.isEmpty, "not installed: \(GuardedTerminal.missing.joined(separator: ", "))"))
 struct GuardTerminalsTests {
     @Test(
         arguments: zip(
@@ -17,7 +16,7 @@ struct GuardTerminalsTests {
 }
 
 /// In each terminal a shell, an editor, a pager and a database's client are covered and come back.
-@Suite("Sessions: every program in every terminal", .timeLimit(.minutes(30)))
+@Suite("Sessions: every program in every terminal")
 struct GuardTerminalsProof {
     @Test(arguments: GuardedTerminal.allCases, DrawnProgram.all)
     func itComesBack(terminal: GuardedTerminal, program: DrawnProgram) async throws {

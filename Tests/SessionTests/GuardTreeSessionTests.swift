@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Everything that a guarded program has started, and the ends that nobody has asked the guard for.
-@Suite("Sessions: everything that a guarded program has started", .timeLimit(.minutes(10)))
+@Suite("Sessions: everything that a guarded program has started")
 struct GuardTreeSessionTests {
     private let home: TestFolder
     private let status: StatusSwitch

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A guarded program is told to update, and goes on as the new version in the same terminal.
-@Suite("Sessions: the update of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the update of a guarded program")
 struct GuardUpdateTests {
     private static let requires152 =
         #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"1.5.2","retryInterval":600,"userMessage":null}"#

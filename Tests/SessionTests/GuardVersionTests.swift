@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The version of a guarded program, which a command prints.
-@Suite("Sessions: the version of a guarded program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the version of a guarded program")
 struct GuardVersionTests {
     private static let requiresThree =
         #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"3.0","retryInterval":600,"userMessage":null}"#

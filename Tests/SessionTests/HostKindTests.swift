@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each kind of program with a screen in a terminal, one test for each promise.
-@Suite("Sessions: kinds of programs", .timeLimit(.minutes(10)))
+@Suite("Sessions: kinds of programs")
 struct HostKindTests {
     @Test("A kill covers it with the next check, and nothing of it shows through", arguments: HostKind.screens)
     func covered(kind: HostKind) async throws {
@@ -110,7 +110,7 @@ struct HostKindTests {
 }
 
 /// Each kind of program without a screen in a terminal.
-@Suite("Sessions: kinds of programs without a screen", .timeLimit(.minutes(10)))
+@Suite("Sessions: kinds of programs without a screen")
 struct ScreenlessKindTests {
     @Test("A kill is a line, the work is saved, and the exit status is 75", arguments: ScreenlessKind.all)
     func line(kind: ScreenlessKind) async throws {

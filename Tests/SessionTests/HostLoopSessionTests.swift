@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Programs that read keys from the window in loops of their own.
-@Suite("Sessions: the loop of a host", .timeLimit(.minutes(10)))
+@Suite("Sessions: the loop of a host")
 struct HostLoopSessionTests {
     private static func running(
         _ server: HostileServer, _ arguments: String..., home: TestFolder? = nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `bellerophon init` with answers from a pipe or a file, and in a terminal.
-@Suite("Sessions: init", .timeLimit(.minutes(10))) struct InitCommandTests {
+@Suite("Sessions: init") struct InitCommandTests {
     private static let place = "config/bellerophon/config.json"
 
     private func answer(_ input: String, _ arguments: [String] = [], home: TestFolder) async throws -> CommandResult {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sessions that write a file: a journal or a recording.
-@Suite("Sessions: journal and recording", .timeLimit(.minutes(10)))
+@Suite("Sessions: journal and recording")
 struct JournalSessionTests {
     /// The journal's records.
     private func records(_ text: String?) throws -> [[String: Any]] {
@@ -104,7 +104,7 @@ struct JournalSessionTests {
 }
 
 /// `bellerophon verify`, as CI runs it.
-@Suite("Verify", .timeLimit(.minutes(10)))
+@Suite("Verify")
 struct VerifyCommandTests {
     private let home: TestFolder
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The language of views and messages, by flag, configuration and locale.
-@Suite("Languages of the commands", .timeLimit(.minutes(10)))
+@Suite("Languages of the commands")
 struct LanguageCommandTests {
     private static let paused = #"""
         {"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tools without a screen, as real processes in pipes.
-@Suite("A kill switch for programs without a screen", .timeLimit(.minutes(10)))
+@Suite("A kill switch for programs without a screen")
 struct LineModeSessionTests {
     private let server: HostileServer
     private let home: TestFolder

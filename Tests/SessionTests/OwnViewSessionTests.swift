@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A program with a kill view and an update view of its own.
-@Suite("Sessions: views of one's own", .timeLimit(.minutes(10)))
+@Suite("Sessions: views of one's own")
 struct OwnViewSessionTests {
     @Test("The program's own kill view covers it, its keys work, and the program's screen comes back")
     func ownKillView() async throws {

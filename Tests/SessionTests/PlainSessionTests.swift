@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--plain` and `watch`: every change is a line.
-@Suite("Sessions: plain output", .timeLimit(.minutes(10)))
+@Suite("Sessions: plain output")
 struct PlainSessionTests {
     @Test func aPersonHearsEveryChangeAndTypesWhatToDo() async throws {
         let server = try HostileServer(Status.live)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A tester plays outages with keys, and a script controls a running demonstration.
-@Suite("Sessions: the player and scripts", .timeLimit(.minutes(10)))
+@Suite("Sessions: the player and scripts")
 struct PlayerSessionTests {
     /// The steps are so long that only keys and scripts advance it.
     static let story = #"""

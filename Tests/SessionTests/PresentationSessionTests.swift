@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person shows a kill to others: live with captions, and as a recording.
-@Suite("Sessions: presentations and tapes", .timeLimit(.minutes(10)))
+@Suite("Sessions: presentations and tapes")
 struct PresentationSessionTests {
     /// The lines of a tape: the header and the events.
     private func tape(_ text: String?) throws -> (header: [String: Any], events: [(code: String, data: String)]) {

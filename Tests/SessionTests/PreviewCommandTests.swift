@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a tester reads about a status with rules: `preview`, and the view that `render` draws of it.
-@Suite("Preview of rules", .timeLimit(.minutes(10)))
+@Suite("Preview of rules")
 struct PreviewCommandTests {
     private static let rules = """
         {"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Programs that start themselves under a guard, in a terminal.
-@Suite("Sessions: programs with a guard of their own", .timeLimit(.minutes(10)))
+@Suite("Sessions: programs with a guard of their own")
 struct ProgramGuardSessionTests {
     /// A shell script that runs as the second process of a program.
     private func probe(
@@ -120,7 +120,7 @@ struct ProgramGuardSessionTests {
 }
 
 /// Programs that start themselves under a guard, without a terminal.
-@Suite("Sessions: the second process of a program", .timeLimit(.minutes(10)))
+@Suite("Sessions: the second process of a program")
 struct SecondProcessSessionTests {
     private func probe(
         _ script: String = "", by status: StatusSwitch, mode: String = "sh", input: String = "", home: TestFolder? = nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A person's session with `bellerophon run` while a server pushes statuses.
-@Suite("Sessions: push", .timeLimit(.minutes(10)))
+@Suite("Sessions: push")
 struct PushSessionTests {
     /// A status and its publication date, which is the same however it is received.
     private struct Published {

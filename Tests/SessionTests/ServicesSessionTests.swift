@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `bellerophon run` with several services.
-@Suite("Sessions: several services", .timeLimit(.minutes(10)))
+@Suite("Sessions: several services")
 struct ServicesSessionTests {
     private let folder: TestFolder
     private let catalogue: HostileServer

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person's session with `bellerophon run` while statuses change.
-@Suite("Sessions: statuses", .timeLimit(.minutes(10)))
+@Suite("Sessions: statuses")
 struct StatusSessionTests {
     @Test func liveIsPausedThenUpdatedThenGivenBack() async throws {
         let server = try HostileServer(Status.live)

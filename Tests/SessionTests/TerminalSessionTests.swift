@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The terminal during a session: sizes, stops, signals, exits.
-@Suite("Sessions: the terminal", .timeLimit(.minutes(10)))
+@Suite("Sessions: the terminal")
 struct TerminalSessionTests {
     @Test func thePauseFollowsEverySize() async throws {
         let server = try HostileServer(Status.paused)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `bellerophon update`, in a Python environment that pip seems to have installed it in, and as a plain file.
-@Suite("The update of bellerophon itself", .timeLimit(.minutes(10)))
+@Suite("The update of bellerophon itself")
 struct UpdateCommandTests {
     // MARK: A plain file
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TerminalGuard
 
 /// The sockets of guards, and what a guard does for who asks.
-@MainActor @Suite("Guards that are known to their machine", .timeLimit(.minutes(10)))
+@MainActor @Suite("Guards that are known to their machine")
 struct GuardRegistryTests {
     private let home: TestFolder
     private let registry: GuardRegistry

@@ -5,7 +5,7 @@ import Testing
 /// What holds for every event in every state that a relay can bring a guard into.
 @Suite("Guard machine: rules")
 struct GuardRulesTests {
-    @Test("Every possible event keeps every rule in every state that a few events lead to", .timeLimit(.minutes(10)))
+    @Test("Every possible event keeps every rule in every state that a few events lead to")
     func everyState() {
         var broken: [String: String] = [:]
         let states = GuardExploration.visit(limit: 500) { step in

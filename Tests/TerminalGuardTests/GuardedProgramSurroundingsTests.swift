@@ -5,7 +5,7 @@ import Testing
 @testable import TerminalGuard
 
 /// What a program inherits, and what becomes of it when its terminal goes.
-@Suite("Guarded program's surroundings", .timeLimit(.minutes(10)))
+@Suite("Guarded program's surroundings")
 struct GuardedProgramSurroundingsTests {
     // MARK: The end
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TerminalGuard
 @testable import TerminalIO
 
-@Suite("Guarded program", .timeLimit(.minutes(10)))
+@Suite("Guarded program")
 struct GuardedProgramTests {
     @Test(arguments: [0, 1, 42, 255])
     func theExitCodeIsReported(code: Int32) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalGuard
 
-@Suite("The mark of a second process", .timeLimit(.minutes(10)))
+@Suite("The mark of a second process")
 struct ProcessMarkTests {
     @Test(arguments: [ProcessMark(process: 1, start: 0), ProcessMark(process: .max, start: .max)])
     func valueIsParsedBack(mark: ProcessMark) {

@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalIO
 
 /// The signals of these tests are ignored by default, so that they do no harm outside a watch.
-@Suite("Signal pipe", .serialized, .timeLimit(.minutes(10)))
+@Suite("Signal pipe", .serialized)
 struct SignalPipeTests {
     @Test func signalsAreReadInTheirOrder() async throws {
         try await onOwnThread {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalGuard
 
-@Suite("The command that prints a program's version", .timeLimit(.minutes(10)))
+@Suite("The command that prints a program's version")
 struct VersionCommandTests {
     private let folder: TestFolder
 

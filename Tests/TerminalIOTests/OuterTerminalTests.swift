@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalIO
 
-@Suite("Outer terminal", .timeLimit(.minutes(10)))
+@Suite("Outer terminal")
 struct OuterTerminalTests {
     @Test func aFileIsNoTerminal() throws {
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)

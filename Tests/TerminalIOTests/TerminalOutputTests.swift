@@ -6,7 +6,7 @@ import Testing
 
 @testable import TerminalIO
 
-@Suite("Output to a terminal", .timeLimit(.minutes(10)))
+@Suite("Output to a terminal")
 struct TerminalOutputTests {
     /// A pseudo-terminal whose master is the other end.
     private final class Pair {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commands of rules, run as processes on a store.
-@Suite("Rule commands", .timeLimit(.minutes(10))) struct RuleProcessTests {
+@Suite("Rule commands") struct RuleProcessTests {
     private let home: TestFolder
     private let store: Store
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TerminalShadow
 
 /// Real terminals judge whether a cover or a notice that was there leaves a trace.
-@Suite("Live terminals", .serialized, .timeLimit(.minutes(10)))
+@Suite("Live terminals", .serialized)
 struct LiveTerminalTests {
     @Test(.enabled(if: Products.find("tmux") != nil, "tmux is not installed"))
     func tmuxShowsNoTrace() async throws {
