@@ -35,7 +35,7 @@ FIRST = [
     "SoakTests",
 ]
 # A process hangs when no test of it has begun or ended for this long, in seconds. No test of `make test` takes a tenth of it.
-LIMIT = {"test": 900, "proof": 7200}
+LIMIT = {"test": 600, "proof": 7200}
 PROOF = re.compile(r"Proof/")
 
 

@@ -85,7 +85,7 @@ private final class SlowClient: NSObject, URLProtocolClient, Sendable {
             return state.waiter
         }
         waiter?.resume()
-        for _ in 0..<50 { sched_yield() }
+        for _ in 0..<5 { sched_yield() }
         state.withLock { $0.isInCall = false }
     }
 

@@ -28,8 +28,7 @@ struct ControlServerTests {
     private nonisolated static let nobody = ControlState.Client(
         version: nil, osVersion: nil, installID: nil, facts: [:], isChanged: false)
 
-    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer
-    {
+    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = ManualClock()) throws -> ControlServer {
         try ControlServer.start(in: [folder], pid: 4711, limits: limits, clock: clock) { request in
             request == .status ? .done(Self.state) : .refused("no")
         }

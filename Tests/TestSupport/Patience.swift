@@ -3,10 +3,10 @@ import Synchronization
 /// The default bound of a wait. It is far longer than any expected wait, so that a busy machine does not fail a test.
 public let patience = Duration.seconds(180)
 
-/// A bound of a wait that passes only while tasks of this process run.
+/// A bound of a wait that passes only while tasks of this process and its main actor run.
 ///
-/// Other tests may occupy every thread that runs tasks, such as one that computes for minutes on a slow machine. What a test
-/// waits for, such as a server's reply, then can't come, and the elapsed time says nothing about it.
+/// Other tests may occupy every thread that runs tasks, or the main actor, such as one that computes for minutes on a slow machine. What
+/// a test waits for, such as a server's reply, then can't come, and the elapsed time says nothing about it.
 public struct Patience: Sendable {
     private let end: Int
 
@@ -19,7 +19,7 @@ public struct Patience: Sendable {
     public var isOver: Bool { TaskClock.shared.seconds >= end }
 }
 
-/// Counts the seconds in which a task had its turn.
+/// Counts the seconds in which a task and the main actor had their turn.
 private final class TaskClock: Sendable {
     static let shared = TaskClock()
 
@@ -31,6 +31,7 @@ private final class TaskClock: Sendable {
         Task.detached { [self] in
             while true {
                 try? await Task.sleep(for: .seconds(1))
+                await MainActor.run {}
                 count.add(1, ordering: .relaxed)
             }
         }
