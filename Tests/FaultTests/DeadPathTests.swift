@@ -56,7 +56,7 @@ private final class HTTP2Site {
         (folder, nginxFolder) = (try TestFolder(), try TestFolder())
         certificate = try folder.write(TestCertificate.good.text, to: "chain.pem")
         origin = try HostileServer()
-        let feed = ServerFeed(": heartbeat\n\n")
+        let feed = ServerFeed(headers: ["Bellerophon-Heartbeat": "15"], ": heartbeat\n\n")
         origin.answer { $0.path == "/events" ? .stream(feed) : .status(HostileServer.live) }
         let key = try folder.write(TestCertificate.key, to: "key.pem")
         let port = try freePort()

@@ -16,7 +16,7 @@ public final class ServerFeed: Sendable {
     ///   - text: sent immediately.
     public init(status: Int = 200, headers: [String: String] = [:], _ text: String = "") {
         let usual = [
-            "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "15",
+            "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "300",
         ]
         head = Answer(status: status, headers: usual.merging(headers) { $1 }).head(length: nil)
         steps = Mutex(text.isEmpty ? [] : [.bytes(Array(text.utf8))])
