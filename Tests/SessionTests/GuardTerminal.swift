@@ -84,12 +84,16 @@ extension TerminalUnderTest {
         try await guarding(["/bin/sh", "-c", script], by: status, options: options, home: home)
     }
 
-    /// The output without the questions that a guard asks at its start, with which it finds out whether there is an alternate
-    /// screen.
+    /// The output without the questions that a guard asks at its start: where the cursor is, whether there is an alternate screen,
+    /// and how emoji are drawn.
     var outputAfterQuestions: String {
         output.replacing("\u{1B}[?1049$p", with: "")
             .replacing(
                 /\u{1B}\[\?2026h\u{1B}7\u{1B}\[\?1049h\u{1B}\[\d;\dH\u{1B}\[\?1049l\u{1B}\[6n\u{1B}8\u{1B}\[\?2026l/, with: ""
+            )
+            .replacing(
+                /\u{1B}\[\?2026h\u{1B}\[\?1049h\u{1B}\[2;1H[^\u{1B}]+\u{1B}\\\u{1B}\[6n\u{1B}\[1J\u{1B}\[\?1049l\u{1B}\[\?2026l/,
+                with: ""
             )
             .replacing("\u{1B}[6n", with: "")
     }

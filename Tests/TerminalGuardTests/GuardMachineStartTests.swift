@@ -9,6 +9,8 @@ struct GuardMachineStartTests {
     /// The reply of a terminal that has an alternate screen.
     private static let report = "\u{1B}[?1049;2$y" + place
     private static let place = "\u{1B}[2;1R"
+    /// Its reply to the question how emoji are drawn.
+    private static let emoji = "\u{1B}[2;10R"
 
     /// A guard whose terminal has not replied yet.
     private func asking(_ events: GuardEvent...) -> GuardUnderTest {
@@ -22,7 +24,7 @@ struct GuardMachineStartTests {
     @Test("A held start waits until the start is allowed again")
     func heldStartWaitsForPermission() {
         var test = asking(.startAllowed, .startHeld)
-        test.type(Self.report)
+        test.reply()
         #expect(!test.hasStarted)
         test.send(.startAllowed)
         #expect(test.hasStarted)
@@ -34,7 +36,7 @@ struct GuardMachineStartTests {
     func allowedStartFollowsReply() {
         var test = asking(.startAllowed)
         #expect(!test.hasStarted)
-        test.type(Self.report)
+        test.reply()
         #expect(test.hasStarted)
         #expect(test.takeTyped() == "")
         #expect(test.timers == [:])
@@ -58,7 +60,7 @@ struct GuardMachineStartTests {
     @Test("An announcement is not shown when the start is refused")
     func refusedStartHidesAnnouncement() {
         var test = asking(.announce("blind"), .startRefused)
-        test.type(Self.report)
+        test.reply()
         #expect(test.end == .refused && test.terminal.lines == ["$ guard"])
     }
 
@@ -74,7 +76,7 @@ struct GuardMachineStartTests {
     func blockedStartWaitsUnderCover() {
         var test = asking(.block(GuardNotation.frame("A"), .pause))
         #expect(test.terminal.lines == ["$ guard"], "the terminal has not said yet how it can be covered")
-        test.type(Self.report)
+        test.reply()
         #expect(test.terminal.isFull(of: "A"))
         #expect(!test.hasStarted)
         test.send([.unblock, .startAllowed])
@@ -87,7 +89,7 @@ struct GuardMachineStartTests {
     @Test func aRefusedStartLeavesTheTerminalAsItWas() {
         var test = asking(.block(GuardNotation.frame("A"), .cover), .startRefused)
         #expect(test.end == nil, "a shell would read the reply")
-        test.type(Self.report)
+        test.reply()
         #expect(test.end == .refused)
         #expect(!test.hasStarted)
         #expect(test.terminal.lines == ["$ guard"])
@@ -105,7 +107,7 @@ struct GuardMachineStartTests {
     @Test("Output of a program started under the cover is shown when the cover is removed")
     func programStartsUnderCover() {
         var test = asking(.block(GuardNotation.frame("A"), .cover), .startAllowed)
-        test.type(Self.report)
+        test.reply()
         #expect(test.hasStarted)
         test.output("work\r\n")
         #expect(test.terminal.isFull(of: "A"))
@@ -120,7 +122,7 @@ struct GuardMachineStartTests {
         ]
         for (response, signals) in responses {
             var test = asking(.block(GuardNotation.frame("A"), response))
-            test.type(Self.report)
+            test.reply()
             #expect(test.takeSignals() == [])
             test.send(.startAllowed)
             #expect(test.takeSignals() == signals)
@@ -131,7 +133,7 @@ struct GuardMachineStartTests {
     func failedStartEndsGuard() {
         for isCovered in [false, true] {
             var test = asking(.startAllowed)
-            test.type(Self.report)
+            test.reply()
             if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
             test.send([.programEnded(.notStarted(2)), .outputEnded])
             #expect(test.end == .program(.notStarted(2)))
@@ -141,7 +143,7 @@ struct GuardMachineStartTests {
 
     @Test func nothingIsStartedBeforeTheUpdateHasEnded() {
         var test = asking(.block(GuardNotation.frame("A"), .cover))
-        test.type(Self.report)
+        test.reply()
         test.send([.lend, .unblock, .startAllowed])
         #expect(!test.hasStarted)
         test.send(.takeBack)
@@ -164,8 +166,8 @@ struct GuardMachineStartTests {
         var test = asking(.startAllowed)
         test.type("ab")
         test.type("c\(Self.report)d")
-        test.type("e\r")
-        #expect(test.takeTyped() == "abcde\r")
+        test.type("e\(Self.emoji)f\r")
+        #expect(test.takeTyped() == "abcdef\r")
         #expect(test.hasStarted)
     }
 
@@ -173,14 +175,14 @@ struct GuardMachineStartTests {
         var test = asking(.startAllowed)
         test.type("\u{3}")
         #expect(test.end == nil)
-        test.type(Self.report)
+        test.reply()
         #expect(test.end == .signal(GuardSignals.interrupt))
         #expect(!test.hasStarted)
     }
 
     @Test func controlZBeforeTheStartStopsTheJob() {
         var test = asking()
-        test.type(Self.report)
+        test.reply()
         test.type("\u{1A}")
         #expect(test.isJobStopped)
         #expect(!test.holdsTerminal)
@@ -200,7 +202,7 @@ struct GuardMachineStartTests {
 
     @Test func controlCAfterTheStartIsAKeyOfTheProgram() {
         var test = asking(.startAllowed)
-        test.type(Self.report)
+        test.reply()
         test.type("\u{3}")
         #expect(test.takeTyped() == "\u{3}")
         #expect(test.end == nil)
@@ -212,7 +214,7 @@ struct GuardMachineStartTests {
         for isCovered in [false, true] {
             var test = asking(.startAllowed)
             if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
-            test.type(Self.report)
+            test.reply()
             #expect(test.terminal.isFull(of: "A") == isCovered)
             test.output("ab")
             test.send(.block(GuardNotation.frame("A"), .cover))
@@ -254,6 +256,7 @@ struct GuardMachineStartTests {
             #expect((test.timers[.escapeKey] != nil) == isShort, "no key begins with more than Escape and a bracket")
             if coverComes == 1 { test.send(.block(GuardNotation.frame("A"), .cover)) }
             test.type(Self.report.dropFirst(length) + (coverComes == nil ? "x" : ""))
+            if !isLate { test.type(Self.emoji) }
             #expect(test.hasStarted)
             #expect(test.takeTyped() == (coverComes == nil ? "x" : ""))
             #expect(test.takePressed() == [])

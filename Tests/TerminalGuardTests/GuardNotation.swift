@@ -5,14 +5,14 @@ import TerminalUI
 
 /// A short notation of actions and states.
 ///
-/// Actions: `take` and `release` the terminal, `ask` for the alternate screen and the cursor's place, `show A` (makes room and paints the frame A),
-/// `paint A` (on a cover that is shown), `painted` (the report of it), `uncover`, `leave` the cover to another program, `back`
-/// (makes room again after that), `reset`, `type` (bytes for the program; `type report` is the reply to `ask`), `press` (keys on the
-/// cover), `start`, `letGo` (of the pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the
-/// program only), `TERM→all` (to everything that it has started), `pause`, `resume`, `killAll` and `watch` (everything that it has
-/// started), `toFront` and `toBehind` (the program's place in its terminal), `hangUp` (the program's terminal), `giveBack` (input for
-/// the shell), `+kill(2s)` and `-kill` (timers), `-waits` (the seven timers that wait for something of the terminal), `-all` (all timers), `-others` (all but
-/// that of the late reply).
+/// Actions: `take` and `release` the terminal, `ask` for the alternate screen and the cursor's place, `askEmoji` (how emoji are
+/// drawn), `show A` (makes room and paints the frame A), `paint A` (on a cover that is shown), `painted` (the report of it),
+/// `uncover`, `leave` the cover to another program, `back` (makes room again after that), `reset`, `type` (bytes for the program;
+/// `type report` is the reply to `ask`), `press` (keys on the cover), `start`, `letGo` (of the pseudo-terminal), `TERM` (a signal
+/// to the program and the foreground), `INT→program` (to the program only), `TERM→all` (to everything that it has started),
+/// `pause`, `resume`, `killAll` and `watch` (everything that it has started), `toFront` and `toBehind` (the program's place in
+/// its terminal), `hangUp` (the program's terminal), `giveBack` (input for the shell), `+kill(2s)` and `-kill` (timers), `-waits`
+/// (the seven timers that wait for something of the terminal), `-all` (all timers), `-others` (all but that of the late reply).
 enum GuardNotation {
     // MARK: Frames
 
@@ -89,6 +89,7 @@ enum GuardNotation {
     /// Names bytes by what they are made of. The cover is asked for the parts, and not the machine that is tested.
     private static func names(of bytes: [UInt8], from before: GuardMachine, to after: GuardMachine) -> [String] {
         if bytes == before.screenQuestion.bytes { return ["ask"] }
+        if bytes == TerminalDialect.emojiQuestion { return ["askEmoji"] }
         if bytes == copyRequest { return ["pass"] }
         var cover = before.cover
         let room = cover.isCovered ? cover.comeBack() : cover.cover()
@@ -165,7 +166,7 @@ enum GuardNotation {
             }
         let hidesBlock = machine.screen == .cover || machine.screen == .covering
         let flags: [(Bool, String)] = [
-            (machine.question == .open, "asking"), (machine.question == .late, "late"),
+            (machine.question == .open, machine.asksForEmoji ? "asking(emoji)" : "asking"), (machine.question == .late, "late"),
             (machine.question == .overdue, "overdue"),
             (machine.program == .waiting && machine.mayStart, "allowed"),
             (machine.stops.contains(.status), "paused"), (machine.stops.contains(.person), "held"),

@@ -143,7 +143,8 @@ struct GuardRule: Sendable {
         },
         GuardRule("The reply to the guard's own question reaches nobody") { step in
             guard step.isAny("report"), step.machine.question != .none, !step.machine.isEnding else { return true }
-            return step.typed.isEmpty && step.pressed == 0 && step.after.machine.question == .none
+            return step.typed.isEmpty && step.pressed == 0
+                && (step.after.machine.question == .none || step.after.machine.asksForEmoji)
         },
         GuardRule("A part of a key, a paste or a sequence is waited for a time only") { step in
             let (machine, timers) = (step.after.machine, step.after.timers)

@@ -38,24 +38,26 @@ struct GuardUnderTest {
 
     /// - Parameters:
     ///   - terminal: the terminal that the guard is started in.
+    ///   - dialect: what the guard is told of what it means by control sequences; nil for the truth.
     ///   - alternateScreen: what the guard is told of its alternate screen.
     ///   - isUpdated: whether the program is started right after its update.
     init(
-        _ terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .askable,
-        isUpdated: Bool = false
+        _ terminal: PersonsTerminal = PersonsTerminal(size), dialect: TerminalDialect? = nil,
+        alternateScreen: AlternateScreenClaim = .askable, isUpdated: Bool = false
     ) {
         let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
         machine = GuardMachine(
-            size: Self.size, writer: writer, dialect: terminal.dialect, alternateScreen: alternateScreen,
+            size: Self.size, writer: writer, dialect: dialect ?? terminal.dialect, alternateScreen: alternateScreen,
             isUpdated: isUpdated)
         self.terminal = terminal
     }
 
     /// A guard whose program runs in the foreground and has written a line.
     static func running(
-        in terminal: PersonsTerminal = PersonsTerminal(size), alternateScreen: AlternateScreenClaim = .askable
+        in terminal: PersonsTerminal = PersonsTerminal(size), dialect: TerminalDialect? = nil,
+        alternateScreen: AlternateScreenClaim = .askable
     ) -> GuardUnderTest {
-        var test = GuardUnderTest(terminal, alternateScreen: alternateScreen)
+        var test = GuardUnderTest(terminal, dialect: dialect, alternateScreen: alternateScreen)
         test.send([.begun(isForeground: true), .startAllowed])
         test.reply()
         test.output("work\r\n")

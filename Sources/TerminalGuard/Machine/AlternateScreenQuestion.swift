@@ -53,6 +53,9 @@ struct AlternateScreenQuestion: Equatable, Sendable {
         let to: CursorReport
     }
 
+    /// Whether the terminal was asked by trying, so that it has replied before.
+    var hasTried: Bool { trial != nil }
+
     init(_ claim: AlternateScreenClaim) {
         self.claim = claim
     }

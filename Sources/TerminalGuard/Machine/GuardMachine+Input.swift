@@ -82,19 +82,34 @@ extension GuardMachine {
     }
 
     private mutating func answer(_ report: CursorReport) -> [GuardAction] {
-        guard question == .open else {
-            question = .none
-            return [.cancel(.lateReport)]
+        let isOpen = question == .open
+        if asksForEmoji {
+            asksForEmoji = false
+            cover.learnEmoji(endingAt: report.column, row: report.row)
+        } else if isOpen {
+            switch screenQuestion.take(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
+            case .ask(let bytes): return [.sendToTerminal(bytes), .schedule(.cursorReport, after: screenQuestion.patience)]
+            case .done(let place, let hasScreen):
+                if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }
+                // The program has not been started, so the cursor is still there.
+                cover.anchor(column: place.column, row: place.row)
+                if hasScreen == true, let emoji = askForEmoji() { return layNotice() + emoji }
+            }
         }
-        switch screenQuestion.take(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
-        case .ask(let bytes): return [.sendToTerminal(bytes), .schedule(.cursorReport, after: screenQuestion.patience)]
-        case .done(let place, let hasScreen):
-            question = .none
-            if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }
-            // The program has not been started, so the cursor is still there.
-            cover.anchor(column: place.column, row: place.row)
-            return [.cancel(.cursorReport)] + layNotice() + coverOrStart()
-        }
+        question = .none
+        return isOpen ? [.cancel(.cursorReport)] + layNotice() + coverOrStart() : [.cancel(.lateReport)]
+    }
+
+    /// Asks how emoji are drawn, on the alternate screen; nil if that can't be asked. A terminal that shows the alternate screen would
+    /// not come back to it.
+    private mutating func askForEmoji() -> [GuardAction]? {
+        guard reportFilter.mode != 1, !isAboutToFinish,
+            cover.shadow.dialect.canAskForEmoji(columns: size.columns, rows: size.rows)
+        else { return nil }
+        asksForEmoji = true
+        let question = GuardAction.sendToTerminal(TerminalDialect.emojiQuestion)
+        // The start can do without the reply, so it does not wait as long as for the trial.
+        return screenQuestion.hasTried ? [question, .schedule(.cursorReport, after: Self.cursorReportTime)] : [question]
     }
 
     /// Nothing was written yet, so the record of the screen begins anew.
@@ -114,6 +129,7 @@ extension GuardMachine {
     mutating func endQuestion() -> [GuardAction] {
         guard question == .open else { return [] }
         question = .late
-        return [.schedule(.lateReport, after: screenQuestion.latePatience)] + coverOrStart()
+        let patience = asksForEmoji ? Self.replyTime : screenQuestion.latePatience
+        return [.schedule(.lateReport, after: patience)] + coverOrStart()
     }
 }

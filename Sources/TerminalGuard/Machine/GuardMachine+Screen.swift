@@ -100,6 +100,8 @@ extension GuardMachine {
         self.size = size
         let moved = cover.resize(columns: size.columns, rows: size.rows)
         writer.invalidate()
+        // In a narrower terminal the reply means something else.
+        asksForEmoji = false
         // The cursor may be elsewhere now.
         let notice = (moved.isEmpty ? [] : [GuardAction.sendToTerminal(moved)]) + layNotice()
         return [.cancel(.realSize), .setSize(size)] + notice + (question == .open ? [.cancel(.cursorReport)] + endQuestion() : [])

@@ -34,6 +34,7 @@ extension GuardMachine {
         cover.losePlace()
         // The reply that is missing comes to whoever reads now.
         question = .none
+        asksForEmoji = false
         return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline)] + Self.inputTimers.map { .cancel($0) }
             + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
             + (heldTerminal ? [.releaseTerminal] : []) + (next == .away ? moveProgram(toForeground: false) : [])

@@ -53,6 +53,8 @@ package struct GuardMachine: Sendable {
     var noticeUse = NoticeUse.standing
     var question = CursorQuestion.none
     var screenQuestion: AlternateScreenQuestion
+    /// Whether the report that is missing is the reply to the question how emoji are drawn, which is the last one.
+    var asksForEmoji = false
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
     var stops: Set<StopReason> = []
@@ -113,7 +115,7 @@ package struct GuardMachine: Sendable {
         var response: GuardResponse
     }
 
-    /// The guard's own question for the cursor's place at its start.
+    /// The guard's own questions at its start. The terminal replies to each with the cursor's place. One is open at a time.
     enum CursorQuestion: Equatable, Sendable {
         /// It was not asked, or the terminal has replied.
         case none

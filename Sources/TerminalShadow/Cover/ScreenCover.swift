@@ -71,6 +71,9 @@ package struct ScreenCover: Sendable {
     /// Sets the cursor's place, as the terminal has reported it at the start.
     package mutating func anchor(column: Int, row: Int) { shadow.anchor(column: column, row: row) }
 
+    /// Takes the reply to ``TerminalDialect/emojiQuestion``: the cursor's place, counted from zero.
+    package mutating func learnEmoji(endingAt column: Int, row: Int) { shadow.learnEmoji(endingAt: column, row: row) }
+
     // MARK: Output
 
     /// Takes output of the program.

@@ -197,6 +197,11 @@ package struct ShadowGrid: Equatable, Sendable {
         return cell.mark2 == 0 ? cell.mark1 : cell.mark2
     }
 
+    /// Whether a character has U+FE0F or U+200D, with which terminals draw it differently.
+    var hasJoiningMarks: Bool {
+        cells.contains { cell in [cell.mark1, cell.mark2].contains { $0 == 0xFE0F || $0 == 0x200D } }
+    }
+
     /// Makes a narrow character wide. The cell on its right must be inside the row.
     mutating func widen(at column: Int, row: Int) {
         let pen = self[column, row].pen

@@ -11,7 +11,7 @@ package struct ShadowTerminal: Sendable {
     package let keepsMainScreen: Bool
     /// Whether the terminal has an alternate screen. Without one it ignores the switches.
     let hasAlternateScreen: Bool
-    package let dialect: TerminalDialect
+    package private(set) var dialect: TerminalDialect
 
     /// Whether the program shows the alternate screen.
     package internal(set) var isAlternate = false
@@ -99,6 +99,16 @@ package struct ShadowTerminal: Sendable {
     mutating func losePlace() {
         isAnchored = false
         if keepsMainScreen { unknownRows = rows }
+    }
+
+    /// Takes note of how the terminal draws emoji, as its reply has said. Emoji that were written before the reply may be recorded
+    /// otherwise.
+    mutating func learnEmoji(endingAt column: Int, row: Int) {
+        let learnt = dialect.withEmoji(endingAt: column, row: row)
+        guard learnt != dialect else { return }
+        dialect = learnt
+        if main.hasJoiningMarks { inexactness.isMain = true }
+        if alternate.hasJoiningMarks { inexactness.isAlternate = true }
     }
 
     /// Takes the terminal's new size. Terminals differ in what they keep; full-screen programs draw again after it.
