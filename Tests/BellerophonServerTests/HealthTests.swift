@@ -1,6 +1,6 @@
 #if Server
-import BellerophonStore
 @testable import BellerophonServer
+@testable import BellerophonStore
 import Dispatch
 import Foundation
 import Logging
@@ -26,6 +26,41 @@ import Testing
         #expect(
             all.json == #"{"ready":false,"reasons":["the store can't be read","#
                 + #""the store was not looked at for 10 s","the disk is full"]}"#)
+    }
+
+    @Test("A server that shows a row which it can't read says so, from then on, and is ready again after a row that it can read")
+    func unreadRow() async throws {
+        let log = LogLines()
+        try await LiveServer.run(log: log) { live in
+            let store = live.store
+            _ = try await store.publish(Publication(action: .kill), by: "ada")
+            try await store.database.writeHere { database in
+                // A newer version writes the status again, in its own words.
+                let row = try #require(try JournalTable(database: database).newestRow(of: .main))
+                _ = try JournalTable(database: database).append(
+                    JournalTable.Draft(at: row.at, author: "newer", action: "freeze", scope: .main, document: row.document))
+            }
+            let token = try await live.token()
+            await live.server.publisher.refresh()
+            try await live.talk { client in
+                try client.get("/status")
+                #expect(try client.answer().body.contains(#""apiInactive":true"#))
+                try client.get("/ready")
+                let ready = try client.answer()
+                #expect(ready.code == 503 && ready.body.contains("rows this version can't read"), "\(ready.body)")
+                let answer = try client.put("/status", #"{"action":"restore"}"#, token: token)
+                #expect(answer.code == 500 && answer.body.contains("can't be read by this version"), "\(answer.body)")
+                let kill = #"{"action":"kill","reason":"fire"}"#
+                #expect(try client.put("/status?review=true&breakGlass=true", kill, token: token).code == 200)
+                #expect(try client.put("/status?breakGlass=true", kill, token: token).code == 201)
+                try client.get("/ready")
+                #expect(try client.answer().code == 200)
+            }
+        }
+        #expect(
+            log.entries.contains {
+                $0.message.contains("can't be read by this version") && $0.fields["what"]?.contains("freeze") == true
+            })
     }
 
     @Test func theServerSaysWhetherItIsReady() async throws {

@@ -176,7 +176,7 @@ import Testing
 
     @Test func aMemoMakesAValueOnce() {
         let memo = BoundedMemo<String, Int>(limit: 2)
-        #expect(memo.value("a") { nil } == nil)
+        #expect(throws: CancellationError.self) { try memo.value("a") { throw CancellationError() } }
         #expect(memo.value("a") { 1 } == 1)
         #expect(memo.value("a") { 2 } == 1)
         #expect(memo.value("b") { 3 } == 3)

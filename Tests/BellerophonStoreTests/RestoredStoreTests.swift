@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import StatusModel
 import TestSupport
 import Testing
 
@@ -151,6 +152,26 @@ struct RestoredStoreTests {
         #expect(await refusal(folder)?.kind == .broughtBack)
         _ = try await Store.restore(folder: folder, by: "ada")
         #expect(try Store(folder: folder).status(.main)?.serial ?? 0 > 1_000_000)
+    }
+
+    @Test("A restored store has its rules")
+    func restoredStoreHasItsRules() async throws {
+        let rule = #"{"id":"old","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2"}"#
+        let document: Data?
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.publish(Publication(action: .kill), by: "ada")
+            _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [rule])), by: "ada")
+            document = try store.status(.main)?.body
+        }
+        _ = try await Store.restore(folder: folder, by: "ada")
+        let store = try Store(folder: folder)
+        let status = try #require(try store.status(.main))
+        #expect(status.body == document && status.isBlocking)
+        #expect(try store.plan(of: .main)?.rules == [rule])
+        #expect(try store.snapshot().unread.isEmpty)
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        #expect(try StatusDocument(json: try #require(try store.status(.main)).body).rules.map(\.id) == ["old"])
     }
 }
 #endif

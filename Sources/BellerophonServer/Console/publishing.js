@@ -225,7 +225,7 @@ function remark(send, row) {
     toast('warn', publishedText(row), `${scopeName(send.draft.scope)} stays stopped: its app is ${stage}.`);
   }
   if (send.query?.breakGlass && row.breakGlass !== true) {
-    toast('good', publishedText(row), 'It takes no second person; break glass was not needed.');
+    toast('good', publishedText(row), 'It takes no second person.');
   }
 }
 

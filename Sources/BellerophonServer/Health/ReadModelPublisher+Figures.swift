@@ -70,7 +70,8 @@ extension ReadModelPublisher {
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
             writeProblem: problem, shared: contact(seen), damagedFiles: health.contentDamage.files,
-            clocks: health.clockProblem, overdue: seen.nextChange.map { health.endTime.timeIntervalSince($0) }
+            clocks: health.clockProblem, overdue: seen.nextChange.map { health.endTime.timeIntervalSince($0) },
+            unread: seen.readModel.snapshot.unread.count
         )
     }
 }

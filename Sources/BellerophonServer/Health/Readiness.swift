@@ -31,10 +31,12 @@ struct Readiness: Equatable, Sendable {
     ///   - shared: the contact with the journal of a shared store.
     ///   - damagedFiles: the number of resources' files that are not as they were published.
     ///   - clocks: what is wrong with the clocks; nil if they agree.
+    ///   - unread: the number of scopes whose newest row can't be read.
     ///   - now: when that holds.
     init(
         isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
-        damagedFiles: Int = 0, clocks: ClockProblem? = nil, overdue: TimeInterval? = nil, at now: ContinuousClock.Instant = .now
+        damagedFiles: Int = 0, clocks: ClockProblem? = nil, overdue: TimeInterval? = nil, unread: Int = 0,
+        at now: ContinuousClock.Instant = .now
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -56,6 +58,11 @@ struct Readiness: Equatable, Sendable {
         if let clocks { reasons.append(clocks.text) }
         if let overdue, overdue > Self.overdueLimit {
             reasons.append("the end of a status or the phase of a rule is overdue for \(Int(overdue)) s")
+        }
+        if unread > 0 {
+            reasons.append(
+                "statuses are served whose rows this version can't read, so that nothing can be published for their apps; the log "
+                    + "names them: \(unread)")
         }
         self.reasons = reasons
     }

@@ -67,6 +67,7 @@ actor ReadModelPublisher {
         health = StoreHealth(store, logger: logger)
         nextChange = try store.nextChange()
         Self.tell(first.signed?.problems ?? [], logger)
+        Self.tell(of: first.snapshot.unread, logger)
     }
 
     func serve(_ loops: [LoopState], _ readers: Readers? = nil) {
@@ -102,11 +103,14 @@ actor ReadModelPublisher {
         recover()
         let shown = readModel.snapshot
         guard
-            (snapshot.serial, snapshot.generation, snapshot.nextChange) != (shown.serial, shown.generation, shown.nextChange)
+            (snapshot.serial, snapshot.generation, snapshot.nextChange, snapshot.unread)
+                != (shown.serial, shown.generation, shown.nextChange, shown.unread)
         else {
             await settle()
             return note(snapshot.contact)
         }
+        let known = Set(shown.unread.map(\.id))
+        Self.tell(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
         await show(rendered(snapshot))
         note(snapshot.contact)
     }
@@ -142,6 +146,17 @@ actor ReadModelPublisher {
             logger.error(
                 "can't be signed; clients that accept only signed documents are not notified", metadata: ["problem": "\(problem)"]
             )
+        }
+    }
+
+    private static func tell(of rows: [JournalEntry], _ logger: Logger) {
+        for row in rows {
+            logger.error(
+                "a row can't be read by this version; its document is served, and nothing can be published for its scope",
+                metadata: [
+                    "row": "\(row.id)", "scope": "\(row.scope?.description ?? "")", "what": "\(row.unread ?? "")",
+                    "do": "use the newest version of bellerophon-server; 'history verify' says whether the row is damaged",
+                ])
         }
     }
 

@@ -80,7 +80,9 @@ extension ServerRouter {
         let publication = try Publication(json: try await json(call.request), scope: scope)
         if try store.changesForEverybody(publication) { try check(token, for: .statuses(scope), call) }
         if try query.flag("review") { return try await review(publication, createsApp: createsApp, isAlone: breaksGlass) }
-        if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
+        if try query.flag("dryRun") {
+            return Self.json(try store.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass).body)
+        }
         let author = Self.author(token, call)
         if proposes {
             return try await proposed(
@@ -93,7 +95,7 @@ extension ServerRouter {
 
     /// What a person is asked before a publish. Nothing is published.
     private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) async throws -> Response {
-        let document = try store.preview(publication, createsApp: createsApp).body
+        let document = try store.preview(publication, createsApp: createsApp, breaksGlass: isAlone).body
         let date = Date()
         let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
         let review = PublicationReview(publication, document: document, now: now, at: date, isAlone: isAlone)

@@ -85,7 +85,7 @@ struct SignedSide: Sendable {
         guard let status = snapshot.status(for: scope) else { return nil }
         if let signed = statuses[scope] { return (status, signed) }
         guard let app = statuses[scope.wholeApp] else { return nil }
-        let signed = memo.value(scope) { try? signer.sign(status, at: app.issuedAt, atLeast: app.signedSerial) }
+        let signed = try? memo.value(scope) { try signer.sign(status, at: app.issuedAt, atLeast: app.signedSerial) }
         return signed.map { (status, $0) }
     }
 

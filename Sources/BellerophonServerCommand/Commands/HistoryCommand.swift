@@ -198,6 +198,7 @@ struct HistoryListCommand: AsyncParsableCommand {
     private static func line(_ row: JournalEntry) -> String { Output.line(cells(row).joined(separator: "  ")) }
 
     private static func what(_ row: JournalEntry) -> String {
+        if let unread = row.unread { return "\(row.action) (\(unread))" }
         if let subject = row.subject {
             return "\(row.action) \(row.proposal.map { "#\($0)" } ?? String(subject.split(separator: " ").last ?? ""))"
         }

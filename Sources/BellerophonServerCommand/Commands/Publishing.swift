@@ -29,7 +29,7 @@ struct Publishing {
     func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool, asksAgain: Bool? = nil) async throws {
         try publication.validate()
         if change.dryRun {
-            let document = try await target.preview(publication, createsApp: createsApp)
+            let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
             let review = try await review(publication, document).withPicture()
             let plan = review.plan
             if let missing = review.missingLanguages { Output.note(Output.line("the message is missing in \(missing)")) }
@@ -48,11 +48,11 @@ struct Publishing {
         // Read before it is shown: the person has seen at least that. A kill without an end is published over anything.
         let seen =
             publication.action == .kill && publication.endsAfter == nil ? nil : try await target.newestRow(of: publication.scope)
-        if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet) }
+        if asks { try await ask(publication) }
         let entry = try await send(publication, key, follows: seen, asksAgain: asksAgain ?? asks)
         try tell(entry)
         if !json { try await remark(publication) }
-        if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person; --break-glass was not needed") }
+        if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person") }
         target.noteDelay()
     }
 
@@ -63,7 +63,7 @@ struct Publishing {
 
     /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
     private func checkPlan(_ publication: Publication) async throws {
-        let document = try await target.preview(publication, createsApp: createsApp)
+        let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: false)
         guard let plan = try await review(publication, document).plan else { return }
         try plan.check()
         if !json { for line in plan.findings.map(\.line) + plan.difference { Output.note(Output.line(line)) } }
@@ -83,9 +83,14 @@ struct Publishing {
                 guard let refusal, refusal.problem == .overtaken, asksAgain, Confirmation.hasTerminal else { throw error }
                 Output.note("bellerophon-server: \(Output.line(refusal.message))")
                 seen = try await target.newestRow(of: publication.scope)
-                try await Confirmation.ask(publication, of: target, createsApp: createsApp, fleet: fleet)
+                try await ask(publication)
             }
         }
+    }
+
+    private func ask(_ publication: Publication) async throws {
+        try await Confirmation.ask(
+            publication, of: target, createsApp: createsApp, breaksGlass: way == .breakGlass, fleet: fleet)
     }
 
     /// Publishes what another person has proposed.

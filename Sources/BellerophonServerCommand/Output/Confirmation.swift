@@ -8,10 +8,10 @@ enum Confirmation {
     /// Shows exactly what will be published, for whom and for how long, and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(
-        _ publication: Publication, of target: any OperatorTarget, createsApp: Bool, fleet: Fleet? = nil
+        _ publication: Publication, of target: any OperatorTarget, createsApp: Bool, breaksGlass: Bool, fleet: Fleet? = nil
     ) async throws {
         try checkTerminal(for: publication.action.words)
-        let document = try await target.preview(publication, createsApp: createsApp)
+        let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass)
         let now = try await target.status(publication.scope)
         let review = await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
         try review.plan?.check()

@@ -25,7 +25,7 @@ protocol OperatorTarget: Sendable {
     /// The rules of a scope as persons have published them; nil if it has none.
     func plan(of scope: Scope) async throws -> RowPlan?
     /// The document that publishing would produce.
-    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data
+    func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data
     /// Nil if nothing was published for the app.
     func status(_ scope: Scope) async throws -> StatusReport?
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry]

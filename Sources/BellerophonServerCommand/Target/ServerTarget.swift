@@ -53,7 +53,11 @@ struct ServerTarget: OperatorTarget {
 
     func newestRow(of scope: Scope) async throws -> Int64 { try await newestStatus(of: scope)?.personsRow ?? 0 }
 
-    func plan(of scope: Scope) async throws -> RowPlan? { try await newestStatus(of: scope)?.plan }
+    func plan(of scope: Scope) async throws -> RowPlan? {
+        let newest = try await newestStatus(of: scope)
+        try newest?.checkRead()
+        return newest?.plan
+    }
 
     /// - Parameter fields: further fields of the query.
     private func put(
@@ -114,8 +118,8 @@ struct ServerTarget: OperatorTarget {
         return try StoreJSON.value(TokenRecord.self, from: answer.body)
     }
 
-    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
-        let query = ["dryRun": "true", "new": createsApp ? "true" : nil]
+    func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data {
+        let query = ["dryRun": "true", "new": createsApp ? "true" : nil, "breakGlass": breaksGlass ? "true" : nil]
         return try await send("PUT", publication.scope.statusPath, query, json: publication.json).body
     }
 

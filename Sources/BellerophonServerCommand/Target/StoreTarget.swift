@@ -29,8 +29,8 @@ struct StoreTarget: OperatorTarget {
 
     func plan(of scope: Scope) async throws -> RowPlan? { try store.plan(of: scope) }
 
-    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
-        try store.preview(publication, createsApp: createsApp).body
+    func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data {
+        try store.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass).body
     }
 
     func scopes() async throws -> [Scope] {

@@ -90,6 +90,10 @@ struct ProposalTable {
         }
         let expiresAt = Date(milliseconds: row["expires_at"])
         let decision = (row["decision"] as String?).flatMap(Proposal.State.init(rawValue:))
+        if decision == nil, let text = row["decision"] as String? {
+            throw StoreError(
+                .newerStore, "the decision on proposal #\(row["id"] as Int64), \(JSONText.quoted(text)), is not known")
+        }
         let proposal = Proposal(
             id: row["id"], app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
             document: publication == nil ? nil : row["document"],

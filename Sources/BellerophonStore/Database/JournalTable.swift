@@ -1,6 +1,8 @@
 #if Server
+import BellerophonBase
 import Foundation
 import GRDB
+import StatusModel
 
 /// Access to the table of journal rows.
 struct JournalTable {
@@ -175,6 +177,13 @@ extension JournalEntry {
     /// - Parameter digest: the digest, if it is not in the row yet.
     init(_ row: Row, digest: String? = nil) {
         func date(_ column: JournalColumn) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
+        var (plan, unread): (RowPlan?, String?)
+        do throws(StoreError) {
+            plan = try (row[JournalColumn.plan] as String?).map(RowPlan.init(stored:))
+            unread = Self.unread(row, plan)
+        } catch {
+            unread = "its rules can't be read: \(error.message)"
+        }
         self.init(
             id: row[JournalColumn.id], at: Date(milliseconds: row[JournalColumn.at]), who: row[JournalColumn.who],
             action: row[JournalColumn.action], app: row[JournalColumn.app], channel: row[JournalColumn.channel],
@@ -185,8 +194,16 @@ extension JournalEntry {
             request: row[JournalColumn.request], proposal: row[JournalColumn.proposal],
             proposedBy: row[JournalColumn.proposedBy], subject: row[JournalColumn.subject],
             breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 },
-            plan: (row[JournalColumn.plan] as String?).flatMap(RowPlan.init(stored:)), digest: digest ?? row["digest"]
+            plan: plan, digest: digest ?? row["digest"], unread: unread
         )
+    }
+
+    /// Why this version does not know what the row of a status means; nil if it does, and for other rows.
+    private static func unread(_ row: Row, _ plan: RowPlan?) -> String? {
+        guard row[JournalColumn.app] as String? != nil else { return nil }
+        let action: String = row[JournalColumn.action]
+        if action == StatusAction.rules.rawValue || action == phaseAction { return plan == nil ? "its rules are missing" : nil }
+        return StatusAction(rawValue: action) == nil ? "the action \(JSONText.quoted(action)) is not known" : nil
     }
 }
 
@@ -208,10 +225,24 @@ extension RowPlan {
         get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
     }
 
-    init?(stored text: String) {
-        guard let plan = try? StoreJSON.value(RowPlan.self, from: Data(text.utf8)) else { return nil }
-        self = plan
+    /// - Throws: ``StoreError`` of kind `newerStore` if it, or one of its rules, can't be read completely: a row that is made from
+    ///   it would lose the rest.
+    init(stored text: String) throws(StoreError) {
+        // Every change of any scope reads the plans of all scopes.
+        self = try Self.known.value(text) { () throws(StoreError) in
+            do throws(StoreError) {
+                let plan = try StoreJSON.value(RowPlan.self, from: Data(text.utf8))
+                for rule in plan.rules { _ = try OperatorRule(stored: rule) }
+                if try plan.stored == text { return plan }
+            } catch {
+                throw StoreError(.newerStore, error.message)
+            }
+            throw StoreError(.newerStore, "it has members that this version does not know")
+        }
     }
+
+    /// Plans that were read, by their text.
+    private static let known = BoundedMemo<String, RowPlan>(limit: 4096)
 }
 
 extension Date {

@@ -47,6 +47,9 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let plan: RowPlan?
     /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for rows of an older format.
     package let digest: String?
+    /// Why this version can't read what the row of a status says, which a newer version has written or which is damaged; nil if it
+    /// can. Its ``document`` is served as it is, and its scope can't be changed: see ``checkRead()``.
+    package var unread: String?
 
     /// The scope of a status.
     package var scope: Scope? {

@@ -6,7 +6,8 @@ import StatusModel
 extension JournalEntry {
     /// The status of a row apart from its rules.
     package var base: RowPlan.Base {
-        plan?.base ?? RowPlan.Base(action: statusAction ?? .restore, document: document ?? "")
+        if unread != nil { return PlanRendering(reading: document ?? "").base }
+        return plan?.base ?? RowPlan.Base(action: statusAction ?? .restore, document: document ?? "")
     }
 
     /// What the row leaves to the rows after it.
@@ -19,11 +20,40 @@ extension JournalEntry {
         return base
     }
 
+    /// The plan in a later row that publishes the same again; nil if there is none.
+    var restatedPlan: RowPlan? {
+        guard var plan else { return nil }
+        (plan.base, plan.phase, plan.change, plan.continues) = (keptBase, nil, nil, nil)
+        plan.rulesSet = plan.rulesSet ?? at
+        return plan
+    }
+
     /// The ID of the newest row that records no phase: this one, or an earlier one. A phase is nobody's change.
     package var personsRow: Int64 { plan?.continues ?? id }
 
     /// When time alone changes the status next: its base ends, or a rule's phase begins. Nil for never.
-    package var nextChange: Date? { [endsAt, plan?.next?.at].compactMap(\.self).min() }
+    ///
+    /// A row that can't be read has none: its next row would lose what it says, so that a newer version writes it.
+    package var nextChange: Date? { unread == nil ? [endsAt, plan?.next?.at].compactMap(\.self).min() : nil }
+
+    /// Whether the status has, or may have, rules.
+    var hasRules: Bool { plan != nil || unread != nil }
+
+    /// The row, if this version can read it.
+    var ifRead: JournalEntry? { unread == nil ? self : nil }
+
+    /// Refuses to make another row from one that can't be read, which would lose what it says.
+    /// - Throws: ``StoreError`` of kind `newerStore`.
+    package func checkRead() throws(StoreError) {
+        guard let unread else { return }
+        throw StoreError(
+            .newerStore,
+            "the newest row of \(scope ?? .main), #\(id) \(action) by \(who), can't be read by this version: \(unread); "
+                + "nothing was published",
+            hint:
+                "publish with the newest version of bellerophon-server, or bring the store back if 'history verify' says that the "
+                + "row is damaged; in an emergency kill --break-glass --reason TEXT stops everybody, and drops the row's rules")
+    }
 
     /// The row that follows this one by time alone; nil if none is due.
     /// - Parameters:
@@ -52,6 +82,7 @@ extension Publication {
     ///   - newest: the newest row of the scope.
     ///   - reached: the time that all clocks have reached.
     func plan(after newest: JournalEntry?, by reached: Date) throws(StoreError) -> RowPlan? {
+        try newest?.checkRead()
         let former = newest?.plan
         let time = max(former?.asOf ?? .distantPast, reached)
         guard let edit = rules else {

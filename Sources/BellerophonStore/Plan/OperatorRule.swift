@@ -3,7 +3,6 @@ import BellerophonBase
 import Foundation
 import SafeText
 import StatusModel
-import Synchronization
 
 /// A time in whole milliseconds since 1970, the journal's precision.
 typealias MillisecondTime = Int64
@@ -25,21 +24,11 @@ struct OperatorRule: Equatable, Sendable {
     /// Reads a rule of the journal.
     init(stored text: String) throws(StoreError) {
         // Every change of a scope reads all of its rules again, and seldom a new one.
-        if let known = Self.known.withLock({ $0[text] }) {
-            self = known
-            return
-        }
-        try self.init(try Self.node(text), strictly: false)
-        let rule = self
-        Self.known.withLock { known in
-            if known.count >= Self.knownLimit { known.removeAll() }
-            known[text] = rule
-        }
+        self = try Self.known.value(text) { () throws(StoreError) in try OperatorRule(try Self.node(text), strictly: false) }
     }
 
     /// Rules that were read, by their text.
-    private static let known = Mutex<[String: OperatorRule]>([:])
-    private static let knownLimit = 1024
+    private static let known = BoundedMemo<String, OperatorRule>(limit: 1024)
 
     private init(_ node: JSONNode, strictly: Bool) throws(StoreError) {
         guard case .object(let given) = node.value, let members = node.members, node.repeatedNames.isEmpty else {

@@ -77,7 +77,7 @@ package struct RowPlan: Codable, Equatable, Sendable {
     /// The id of a rule; nil if it can't be read.
     package static func id(of rule: String) -> String? { (try? OperatorRule(stored: rule))?.rule.id }
 
-    /// The rules; one that can't be read is left out.
+    /// The rules. Each could be read when the plan was: see ``init(stored:)``.
     var operatorRules: [OperatorRule] { rules.compactMap { try? OperatorRule(stored: $0) } }
 
     /// The phases that are to come, in the order of the rules.
@@ -102,13 +102,6 @@ package struct RowPlan: Codable, Equatable, Sendable {
         return plan
     }
 
-    /// The same plan in a later row, which changes nothing in it.
-    func restated(with base: Base) -> RowPlan {
-        var plan = self
-        (plan.base, plan.phase, plan.change, plan.continues) = (base, nil, nil, nil)
-        return plan
-    }
-
     /// When the rules of a plan cover every app; of none, never.
     static func coverage(_ plan: RowPlan?, from now: Date) -> PlanCoverage? {
         guard let plan, let document = try? StatusDocument(json: Data(plan.document.utf8)) else { return nil }
@@ -117,6 +110,6 @@ package struct RowPlan: Codable, Equatable, Sendable {
     }
 
     /// The document of a scope that has no other rules.
-    var document: String { PlanRendering([self], base: base).document }
+    var document: String { PlanRendering(self, base: base).document }
 }
 #endif

@@ -7,6 +7,8 @@ package struct Snapshot: Sendable {
     package let serial: Int64
     /// The effective status of every scope with a publish, and of every app.
     package let statuses: [Scope: PublishedStatus]
+    /// The newest rows of scopes that this version can't read: see ``JournalEntry/unread``.
+    package let unread: [JournalEntry]
     /// The newest version of each resource.
     package let resources: [String: ResourceVersion]
     /// When time alone changes one of ``statuses`` next: a timed kill or update ends, or a phase of a rule begins.
@@ -30,6 +32,7 @@ package struct Snapshot: Sendable {
         let newest = newest.mapValues { $0.effective(at: now) }
         self.serial = serial
         nextChange = newest.values.compactMap(\.nextChange).min()
+        unread = newest.values.filter { $0.unread != nil }.sorted { $0.id < $1.id }
         var statuses: [Scope: PublishedStatus] = [:]
         for scope in Set(newest.keys).union(newest.keys.map(\.wholeApp)).union([.main]) {
             statuses[scope] = PublishedStatus(scope, own: newest[scope], app: newest[scope.wholeApp])
@@ -85,9 +88,12 @@ extension PublishedStatus {
         }
         // A restored channel shows its app's status from then on.
         var change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
-        if scope != scope.wholeApp, own?.plan != nil || app?.plan != nil {
-            // A channel has its app's rules and its own.
-            document = PlanRendering([app?.plan, own?.plan].compactMap(\.self), base: shown.base).document
+        if scope != scope.wholeApp, own?.hasRules ?? false || app?.hasRules ?? false {
+            // A channel has its app's rules and its own. Those of the shown row are in its document.
+            let other = shown.scope == scope ? app : own
+            if other?.hasRules ?? false {
+                document = PlanRendering([app, own].compactMap(\.self), base: shown.base).document
+            }
             change = [own, app].compactMap(\.self).max { $0.id < $1.id } ?? shown
         }
         // The shown status may have ended later: every change of content gets a later date.

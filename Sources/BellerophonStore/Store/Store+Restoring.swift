@@ -39,7 +39,10 @@ extension Store {
                 sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [restorationGap])
             let journal = JournalTable(database: database)
             let statuses = try journal.newestByScope().values.sorted { $0.id < $1.id }
-            let rows = try statuses.map { try journal.append(JournalTable.Draft(restoring: $0, by: author, at: now)) }
+            let rows = try statuses.map { status in
+                try status.checkRead()
+                return try journal.append(JournalTable.Draft(restoring: status, by: author, at: now))
+            }
             let resources = try ResourceTable(database: database).republish(by: author, at: now)
             return StoreRestoration(
                 identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources
@@ -74,9 +77,10 @@ extension JournalTable.Draft {
     /// Publishes the same status again.
     fileprivate init(restoring entry: JournalEntry, by author: Author, at now: Date) {
         self.init(
-            at: now, author: author, action: entry.action, scope: entry.scope, reason: "\(Self.reason): #\(entry.id)",
-            document: entry.document, endsAt: entry.endsAt
+            at: now, author: author, action: entry.base.action.rawValue, scope: entry.scope,
+            reason: "\(Self.reason): #\(entry.id)", document: entry.document, endsAt: entry.endsAt
         )
+        plan = entry.restatedPlan
     }
 }
 

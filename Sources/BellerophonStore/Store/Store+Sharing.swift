@@ -75,6 +75,7 @@ extension Store {
                 // Another server may have shown the row too.
                 guard try journal.row(of: request) == nil else { return }
                 let present = try journal.newestByScope()[scope]
+                try present?.checkRead()
                 _ = try journal.append(JournalTable.Draft(inPlaceOf: entry, scope, present: present, at: at, request: request))
             }
             shared.replace(entry)
@@ -114,7 +115,7 @@ extension JournalTable.Draft {
                 """,
             document: present?.document ?? Publication(scope: scope, action: .restore).baseDocument, endsAt: present?.endsAt,
             request: request)
-        plan = present?.plan.map { $0.restated(with: present?.keptBase ?? $0.base) }
+        plan = present?.restatedPlan
     }
 }
 

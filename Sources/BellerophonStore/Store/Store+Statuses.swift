@@ -31,7 +31,9 @@ extension Store {
             if !createsApp { try journal.checkKnown(publication.scope) }
             let newest = try journal.newestRow(of: publication.scope)
             // The time is that of the change, and not of the request, which may have waited.
-            var draft = try draft(publication, after: newest, author: author, request: request, at: now)
+            // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
+            let read = breaksGlass ? newest?.ifRead : newest
+            var draft = try draft(publication, after: read, author: author, request: request, at: now)
             if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
             try checkEnd(of: draft, in: journal)
             if draft.document != checked { try publication.checkPlan(draft, after: newest) }
@@ -44,21 +46,26 @@ extension Store {
     }
 
     /// The status that publishing would produce; nothing is changed.
-    /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
-    package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
+    /// - Parameters:
+    ///   - createsApp: see ``publish(_:by:request:createsApp:breaksGlass:follows:)``.
+    ///   - breaksGlass: see there.
+    package func preview(
+        _ publication: Publication, createsApp: Bool = true, breaksGlass: Bool = false
+    ) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        let (newest, app) = try database.read { database in
+        if breaksGlass { try publication.checkBreakingGlass() }
+        var (newest, app) = try database.read { database in
             let journal = JournalTable(database: database)
             if !createsApp { try journal.checkKnown(publication.scope) }
             let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
             return (try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
         }
+        if breaksGlass { newest = newest?.ifRead }
         let draft = try draft(publication, after: newest, author: .server, request: nil, at: now)
         let row = JournalEntry(unwritten: draft, after: newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
-            app?.plan == nil
-            ? draft.document : PlanRendering([app?.plan, row.plan].compactMap(\.self), base: row.base).document
+            app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((body ?? "").utf8), endsAt: draft.endsAt,
             entry: nil)
@@ -105,8 +112,11 @@ extension Store {
     }
 
     /// The rules of a scope as persons have published them; nil if it has none.
+    /// - Throws: ``StoreError`` of kind `newerStore` if this version can't read them.
     package func plan(of scope: Scope) throws(StoreError) -> RowPlan? {
-        try database.read { try JournalTable(database: $0).newestRow(of: scope)?.plan }
+        let newest = try database.read { try JournalTable(database: $0).newestRow(of: scope) }
+        try newest?.checkRead()
+        return newest?.plan
     }
 
     /// Rows of the journal, newest first, or oldest first after a row.
