@@ -45,6 +45,12 @@ struct RulesServerTests {
                     #expect(answer.code == 403 && answer.problem == .forbidden)
                     #expect(answer.field("WWW-Authenticate")?.contains(#"scope="statuses:default/main""#) == true)
                 }
+                for way in ["dryRun", "review", "propose"] {
+                    #expect(try client.put("/status?\(way)=true", Self.body(Self.all), token: token).code == 403, "\(way)")
+                }
+                try client.get("/metrics")
+                let count = "bellerophon_authentication_failures_total{reason=\"forbidden\"} 5\n"
+                #expect(try client.answer().body.contains(count), "what is decided with the change is counted too")
                 let other = try client.put("/v1/apps/notes/status?new=true", Self.body(Self.some), token: token)
                 #expect(other.code == 403 && other.body.contains("rules:notes/main"))
             }

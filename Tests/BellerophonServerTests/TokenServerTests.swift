@@ -40,6 +40,36 @@ struct TokenServerTests {
         }
     }
 
+    @Test(
+        "A revoked token publishes nothing, also with a body that arrives after the acknowledged revocation",
+        arguments: [
+            ("PUT", "/status", "{\"action\":\"kill\"}"), ("PUT", "/v1/resources/help", "bytes of a resource"),
+            ("POST", "/v1/tokens", "{\"name\":\"more\",\"scopes\":\"read\"}"),
+        ])
+    func lateBodyOfRevokedToken(method: String, path: String, body: String) async throws {
+        try await LiveServer.run { live in
+            let lost = try await live.token([.publish, .tokens])
+            let admin = try await live.token([.tokens])
+            try await live.talk { client in
+                let field = "Authorization: Bearer \(lost)\r\nExpect: 100-continue"
+                try client.send(
+                    "\(method) \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(body.utf8.count)\r\n\(field)\r\n\r\n")
+                // The token was looked at before that.
+                #expect(try client.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
+                let other = try WireClient(port: live.port)
+                #expect(try other.put("/v1/tokens/test-publish-tokens", "", token: admin, method: "DELETE").code == 200)
+                try client.send(body)
+                let answer = try client.answer()
+                #expect(answer.code == 401 && answer.problem == .unknownToken, "\(answer.body)")
+                #expect(answer.field("WWW-Authenticate")?.contains("invalid_token") == true)
+                try other.get("/metrics")
+                #expect(
+                    try other.answer().body.contains("bellerophon_authentication_failures_total{reason=\"unknown\"} 1\n"))
+            }
+            #expect(try live.store.journal().map(\.action) == ["token-revoke", "token-create", "token-create"])
+        }
+    }
+
     @Test func aTokenOfResourcesPublishesNoStatus() async throws {
         try await LiveServer.run { live in
             let token = try await live.token([.resources])

@@ -157,13 +157,13 @@ struct WebhookTests {
         let listener = Listener()
         let task = Task { [runner = runner(listener)] in await runner.run() }
         try await eventually("the position") { try await store.mark("hooks.command") == 1 ? () : nil }
-        let proposal = try await store.propose(Publication(action: .kill, reason: "disk swap"), by: .token("ada"))
-        _ = try await store.approve(proposal.id, by: .token("bob"))
-        let other = try await store.propose(Publication(action: .restore), by: .token("ada"))
-        _ = try await store.reject(other.id, by: .token("bob"), reason: "too early")
-        _ = try await store.publish(Publication(action: .kill, reason: "alone"), by: .token("bob"), breaksGlass: true)
-        let change = try await store.proposeRule(RuleRequest(rule: ApprovalRule(), reason: "moved"), by: .token("ada"))
-        _ = try await store.approve(change.id, by: .token("bob"))
+        let proposal = try await store.propose(Publication(action: .kill, reason: "disk swap"), by: "ada")
+        _ = try await store.approve(proposal.id, by: "bob")
+        let other = try await store.propose(Publication(action: .restore), by: "ada")
+        _ = try await store.reject(other.id, by: "bob", reason: "too early")
+        _ = try await store.publish(Publication(action: .kill, reason: "alone"), by: "bob", breaksGlass: true)
+        let change = try await store.proposeRule(RuleRequest(rule: ApprovalRule(), reason: "moved"), by: "ada")
+        _ = try await store.approve(change.id, by: "bob")
         try await eventually("the events") { listener.events.count == 7 ? () : nil }
         task.cancel()
         await task.value

@@ -9,8 +9,8 @@ import Testing
 struct ApprovalRuleTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }
-    private let ada = Author.token("ada")
-    private let bob = Author.token("bob")
+    private let ada: Author = "ada"
+    private let bob: Author = "bob"
     private let none = RuleRequest(rule: ApprovalRule(), reason: "no more apps")
 
     init() async throws {

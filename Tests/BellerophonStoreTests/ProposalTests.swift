@@ -10,8 +10,8 @@ import Testing
 struct ProposalTests {
     private let test: StoreUnderTest
     private var store: Store { test.store }
-    private let ada = Author.token("ada")
-    private let bob = Author.token("bob")
+    private let ada: Author = "ada"
+    private let bob: Author = "bob"
     private let kill = Publication(action: .kill, message: "Back at noon.", reason: "disk swap")
 
     init() async throws {
@@ -77,7 +77,7 @@ struct ProposalTests {
     @Test("The person who proposed a change cannot approve it")
     func proposerCannotApprove() async throws {
         let proposal = try await store.propose(kill, by: ada)
-        let error = await storeError { try await store.approve(proposal.id, by: .token("ada", address: "10.0.0.1")) }
+        let error = await storeError { try await store.approve(proposal.id, by: ada) }
         #expect(error?.kind == .needsApproval)
         #expect(try store.proposal(proposal.id).state == .open)
         // A local user without a login of their own is told apart by the account.

@@ -107,8 +107,9 @@ struct RequestTests {
         let entry = try await test.store.publish(Publication(action: .kill), by: here)
         #expect(entry.author == here && entry.who == here.name)
         let remote = Author.token("ada", address: "192.0.2.1")
+        _ = try await test.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: here)
         #expect(try await test.store.publish(Publication(action: .restore), by: remote).author == remote)
-        #expect(try test.store.journal().map(\.author) == [remote, here])
+        #expect(try test.store.journal().map(\.author) == [remote, here, here])
     }
 }
 #endif

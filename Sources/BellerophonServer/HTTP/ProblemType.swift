@@ -47,6 +47,9 @@ package enum ProblemType: String, CaseIterable, Sendable {
             case .withdrawn: .withdrawn
             case .notFound: .notFound
             case .needsApproval: .needsApproval
+            case .unknownToken: .unknownToken
+            case .expiredToken: .expiredToken
+            case .forbidden: .forbidden
             case .notGranted: .notGranted
             case .conflict: .conflict
             case .overtaken: .overtaken

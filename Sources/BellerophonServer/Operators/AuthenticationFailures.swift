@@ -14,6 +14,17 @@ final class AuthenticationFailures: Sendable {
         case expired
         /// The token's scopes do not allow the request.
         case forbidden
+
+        /// Nil for a problem that is not one of the token.
+        init?(_ problem: ProblemType) {
+            switch problem {
+            case .unauthorized: self = .missing
+            case .unknownToken: self = .unknown
+            case .expiredToken: self = .expired
+            case .forbidden: self = .forbidden
+            default: return nil
+            }
+        }
     }
 
     private let missing = Atomic<UInt64>(0)
@@ -39,9 +50,10 @@ final class AuthenticationFailures: Sendable {
         ]
     }
 
-    /// Counts a failure and logs its client; at most ten a second are logged.
+    /// Counts a failure and logs its client, unless it has sent no token; at most ten a second are logged.
     func note(_ reason: Reason, client: String?, path: String, _ logger: Logger, at now: NIODeadline = .now()) {
         count(reason)
+        guard reason != .missing else { return }
         let (isWritten, rest) = lines.withLock { $0.take(at: now) }
         Self.tell(rest, logger)
         guard isWritten else { return }

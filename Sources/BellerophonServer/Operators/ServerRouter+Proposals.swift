@@ -84,10 +84,9 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(rejected))
     }
 
-    /// The proposal of a request to decide on it.
+    /// The proposal of a request to decide on it. The store decides whether the token may.
     private func proposal(_ call: Call, decidedBy token: TokenRecord) async throws -> Proposal {
         let proposal = try proposal(call, for: token)
-        try check(token, for: proposal.permission, call)
         try await publisher.checkFile()
         return proposal
     }

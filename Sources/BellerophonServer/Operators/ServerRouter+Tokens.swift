@@ -14,7 +14,7 @@ extension ServerRouter {
     func createToken(_ call: Call, _ token: TokenRecord) async throws -> Response {
         _ = try QueryFields(call.request, known: [])
         let wanted = try TokenRequest(json: try await json(call.request))
-        let created = try await store.createToken(wanted, by: Self.author(token, call), grantor: token)
+        let created = try await store.createToken(wanted, by: Self.author(token, call))
         await publisher.refresh()
         settings.logger.notice(
             "a token was created",

@@ -15,11 +15,17 @@ struct Endpoints: Sendable {
 
     let all: [Endpoint]
     private let logger: Logger
+    private let failures: AuthenticationFailures?
     private let authorize: Authorization
 
-    init(_ all: [Endpoint] = [], logger: Logger, authorize: @escaping Authorization = { _, _ in throw HTTPError.unauthorized }) {
+    /// - Parameter failures: counts the requests that are refused for their token.
+    init(
+        _ all: [Endpoint] = [], logger: Logger, failures: AuthenticationFailures? = nil,
+        authorize: @escaping Authorization = { _, _ in throw HTTPError.unauthorized }
+    ) {
         self.all = all
         self.logger = logger
+        self.failures = failures
         self.authorize = authorize
     }
 
@@ -47,7 +53,11 @@ struct Endpoints: Sendable {
                 return try await handle(call, try await authorize(call, try permission(call.parameters)))
             }
         } catch {
-            return Response(HTTPError(error, logger))
+            let problem = HTTPError(error, logger)
+            if let reason = AuthenticationFailures.Reason(problem.type) {
+                failures?.note(reason, client: origin.address, path: request.path, logger)
+            }
+            return Response(problem)
         }
     }
 }

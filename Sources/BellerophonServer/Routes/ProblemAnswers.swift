@@ -7,12 +7,22 @@ extension HTTPError {
     init(_ error: any Error, _ logger: Logger) {
         switch error {
         case let problem as HTTPError: self = problem
-        case let error as StoreError: self.init(store: error, logger)
+        case let error as StoreError: self = Self.refusal(error) ?? HTTPError(store: error, logger)
         case is ConnectionGone, is CancellationError:
             self.init(400, "the request was incomplete", type: .withdrawn, hint: "send it again")
         default:
             logger.error("a request failed", metadata: ["error": "\(error)"])
             self.init(500, "the server failed to carry out the request", hint: "its log says more")
+        }
+    }
+
+    /// The error of a token that may not make a change, as decided with the change; nil for other errors.
+    private static func refusal(_ error: StoreError) -> HTTPError? {
+        switch error.kind {
+        case .unknownToken: .wrongToken
+        case .expiredToken: .expiredToken
+        case .forbidden: error.permission.map(HTTPError.forbidden)
+        default: nil
         }
     }
 

@@ -78,12 +78,12 @@ extension ServerRouter {
         }
         let key = try Self.requestKey(call.request)
         let publication = try Publication(json: try await json(call.request), scope: scope)
-        if try store.changesForEverybody(publication) { try check(token, for: .statuses(scope), call) }
-        if try query.flag("review") { return try await review(publication, createsApp: createsApp, isAlone: breaksGlass) }
-        if try query.flag("dryRun") {
-            return Self.json(try store.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass).body)
-        }
         let author = Self.author(token, call)
+        let (isReview, isDryRun) = (try query.flag("review"), try query.flag("dryRun"))
+        if isReview || isDryRun {
+            let document = try store.preview(publication, by: author, createsApp: createsApp, breaksGlass: breaksGlass).body
+            return isReview ? try await review(publication, document, isAlone: breaksGlass) : Self.json(document)
+        }
         if proposes {
             return try await proposed(
                 store.propose(publication, by: author, request: key, createsApp: createsApp), call)
@@ -94,8 +94,7 @@ extension ServerRouter {
     }
 
     /// What a person is asked before a publish. Nothing is published.
-    private func review(_ publication: Publication, createsApp: Bool, isAlone: Bool) async throws -> Response {
-        let document = try store.preview(publication, createsApp: createsApp, breaksGlass: isAlone).body
+    private func review(_ publication: Publication, _ document: Data, isAlone: Bool) async throws -> Response {
         let date = Date()
         let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
         let review = PublicationReview(publication, document: document, now: now, at: date, isAlone: isAlone)

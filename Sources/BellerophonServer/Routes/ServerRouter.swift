@@ -21,7 +21,9 @@ struct ServerRouter: Sendable {
     var hasConsole = false
 
     var endpoints: Endpoints {
-        Endpoints(documents + resourceEndpoints + consoleEndpoints + operatorEndpoints, logger: settings.logger) {
+        Endpoints(
+            documents + resourceEndpoints + consoleEndpoints + operatorEndpoints, logger: settings.logger, failures: failures
+        ) {
             try await authorize($0, for: $1)
         }
     }
@@ -77,36 +79,16 @@ struct ServerRouter: Sendable {
 
     // MARK: Tokens
 
-    /// The token of a request, if it permits the action.
+    /// The token of a request, if it permits the action now. The store decides again with the change itself.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
     private func authorize(_ call: Call, for permission: TokenPermission) async throws -> TokenRecord {
-        guard let token = BearerToken.read(call.request.headers[.authorization]) else {
-            failures.count(.missing)
-            throw HTTPError.unauthorized
-        }
-        guard let record = try await store.authenticate(token) else {
-            note(.unknown, call)
-            throw HTTPError.wrongToken
-        }
+        guard let token = BearerToken.read(call.request.headers[.authorization]) else { throw HTTPError.unauthorized }
+        guard let record = try await store.authenticate(token) else { throw HTTPError.wrongToken }
         call.origin.caller.set(record.name)
-        guard !store.isExpired(record) else {
-            note(.expired, call)
-            throw HTTPError.expiredToken
-        }
-        try check(record, for: permission, call)
+        guard !store.isExpired(record) else { throw HTTPError.expiredToken }
+        guard record.allows(permission) else { throw HTTPError.forbidden(permission) }
         if permission != .read { try await publisher.checkFile() }
         return record
-    }
-
-    /// - Throws: 403 if the token does not permit the action.
-    func check(_ record: TokenRecord, for permission: TokenPermission, _ call: Call) throws {
-        guard !record.allows(permission) else { return }
-        note(.forbidden, call)
-        throw HTTPError.forbidden(permission)
-    }
-
-    private func note(_ reason: AuthenticationFailures.Reason, _ call: Call) {
-        failures.note(reason, client: call.origin.address, path: call.request.path, settings.logger)
     }
 }
 #endif

@@ -55,7 +55,7 @@ enum SystemExit {
         case .busy, .unknown, .unconfirmed, .withdrawn: temporary
         case .unavailable: unavailable
         case .full, .damaged: ioError
-        case .notPermitted, .needsApproval, .notGranted: noPermission
+        case .notPermitted, .needsApproval, .notGranted, .unknownToken, .expiredToken, .forbidden: noPermission
         case .newerStore, .broughtBack: configuration
         case .failed: software
         }

@@ -52,9 +52,7 @@ package struct ApprovalRule: Equatable, Sendable {
     ///   - newest: the newest row of the scope.
     ///   - plan: the plan of the publication's row.
     func covers(_ publication: Publication, after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> Bool {
-        guard covers(publication.scope) else { return false }
-        guard publication.action == .rules else { return true }
-        return RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
+        covers(publication.scope) && publication.isForEverybody(after: newest, as: plan, at: now)
     }
 
     /// Whether a token with this scope may take part in publishing a status that takes two persons.

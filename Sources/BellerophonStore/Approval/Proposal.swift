@@ -50,7 +50,7 @@ package struct Proposal: Codable, Equatable, Sendable {
     }
 
     /// What a token needs in order to decide on it.
-    package var permission: TokenPermission { scope.map(TokenPermission.statuses) ?? .approvalRule }
+    var permission: TokenPermission { scope.map(TokenPermission.statuses) ?? .approvalRule }
 }
 
 extension TokenRecord {

@@ -95,7 +95,7 @@ extension Store {
     ) async throws(StoreError) -> Proposal {
         try request.validate()
         let reason = StoreText.note(request.reason)
-        return try await propose(by: author, request: key) { database in
+        return try await propose(by: author, for: .approvalRule, request: key) { database in
             .rule(RuleChange(from: try ApprovalRule.stored(in: database), to: request.rule, reason: reason))
         } checking: { database in
             guard try ApprovalRule.stored(in: database) == request.rule else { return }

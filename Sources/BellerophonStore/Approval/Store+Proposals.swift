@@ -21,7 +21,7 @@ extension Store {
         publication.reason = StoreText.note(publication.reason)
         // As it is read again, for the comparison with a repeated request.
         let (proposed, scope) = (try Publication(json: publication.json, scope: publication.scope), publication.scope)
-        return try await propose(by: author, request: request) { _ in
+        return try await propose(by: author, for: .rules(scope), request: request) { _ in
             .status(proposed)
         } checking: { database in
             if !createsApp { try JournalTable(database: database).checkKnown(scope) }
@@ -30,15 +30,18 @@ extension Store {
 
     /// Proposes a change.
     /// - Parameters:
+    ///   - permission: what it takes, as far as it is known before the store is read.
     ///   - change: the change, as the store is now.
     ///   - check: refuses a change that is not a repeated request.
     func propose(
-        by author: Author, request: RequestKey?, _ change: @escaping @Sendable (Database) throws -> ProposedChange,
+        by author: Author, for permission: TokenPermission, request: RequestKey?,
+        _ change: @escaping @Sendable (Database) throws -> ProposedChange,
         checking check: @escaping @Sendable (Database) throws -> Void
     ) async throws(StoreError) -> Proposal {
         let now = now
         return try await database.write { [self] database in
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
+            let token = try checkedToken(of: author, for: permission, in: database)
             let change = try change(database)
             if let request, let row = try journal.row(of: request.text) {
                 guard row.action == "propose", case let stored = try proposals.existing(row.id, at: now),
@@ -54,6 +57,7 @@ extension Store {
             if case .status(let publication) = change {
                 let newest = try journal.newestRow(of: publication.scope)
                 let draft = try draft(publication, after: newest, author: author, request: nil, at: now)
+                try token?.check(publication.permission(after: newest, as: draft.plan, at: now))
                 try publication.checkPlan(draft, after: newest)
                 document = draft.document
             }
@@ -75,6 +79,7 @@ extension Store {
             let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
+            _ = try checkedToken(of: author, for: stored.proposal.permission, in: database)
             if let request, let row = try journal.row(of: request.text) { return try stored.confirmed(by: row, request) }
             try stored.proposal.checkOpen()
             guard try !Persons(database: database).areSame(stored.author, author) else {
@@ -122,9 +127,10 @@ extension Store {
     package func reject(_ id: Int64, by author: Author, reason: String? = nil) async throws(StoreError) -> Proposal {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
         let now = now
-        return try await database.write { database in
+        return try await database.write { [self] database in
             let proposals = ProposalTable(database: database)
             let proposal = try proposals.existing(id, at: now).proposal
+            _ = try checkedToken(of: author, for: proposal.permission, in: database)
             // A repeated request changes nothing.
             if proposal.state == .rejected { return proposal }
             try proposal.checkOpen()

@@ -230,14 +230,15 @@ extension RowPlan {
     init(stored text: String) throws(StoreError) {
         // Every change of any scope reads the plans of all scopes.
         self = try Self.known.value(text) { () throws(StoreError) in
+            guard let plan = try? StoreJSON.value(RowPlan.self, from: Data(text.utf8)), try plan.stored == text else {
+                throw StoreError(.newerStore, "they are of a newer version, or damaged")
+            }
             do throws(StoreError) {
-                let plan = try StoreJSON.value(RowPlan.self, from: Data(text.utf8))
                 for rule in plan.rules { _ = try OperatorRule(stored: rule) }
-                if try plan.stored == text { return plan }
             } catch {
                 throw StoreError(.newerStore, error.message)
             }
-            throw StoreError(.newerStore, "it has members that this version does not know")
+            return plan
         }
     }
 

@@ -100,6 +100,19 @@ extension Publication {
 }
 
 extension Publication {
+    /// Whether it may change what every app of its scope gets: any one but a change of rules for some.
+    /// - Parameters:
+    ///   - newest: the newest row of the scope.
+    ///   - plan: the plan of the publication's row.
+    func isForEverybody(after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> Bool {
+        action != .rules || RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
+    }
+
+    /// What a token needs in order to publish it.
+    func permission(after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> TokenPermission {
+        isForEverybody(after: newest, as: plan, at: now) ? .statuses(scope) : .rules(scope)
+    }
+
     /// What a plan is looked at with. What covered everybody before may go on to do so.
     /// - Parameters:
     ///   - former: the document before this publication.

@@ -94,7 +94,8 @@ extension Store {
         _ removed: [ResourceRemoval.Removed], action: String, by author: Author, reason: String?, sweepsAll: Bool = false
     ) async throws(StoreError) -> ResourceRemoval {
         let now = now
-        let digests = try await database.write { database in
+        let digests = try await database.write { [self] database in
+            _ = try checkedToken(of: author, for: .resources, in: database)
             var digests: [String] = []
             for one in removed {
                 let table = ResourceTable(database: database)

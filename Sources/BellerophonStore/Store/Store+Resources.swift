@@ -101,7 +101,11 @@ extension Store {
     /// Adds a version and its journal row in one transaction.
     private func append(_ draft: ResourceTable.Draft, from origin: ResourceTable.Origin) throws(StoreError) -> ResourcePut {
         let contents = draft.url == nil ? [draft.sha256].compactMap(\.self) : []
-        return try database.writeNow(keeping: contents) { try ResourceTable(database: $0).put(draft, from: origin) }
+        return try database.writeNow(keeping: contents) { database in
+            // The bytes may have taken minutes to arrive.
+            _ = try checkedToken(of: origin.author, for: .resources, in: database)
+            return try ResourceTable(database: database).put(draft, from: origin)
+        }
     }
 
     /// Checks whether a resource could be published under this name and version, before its bytes are sent.

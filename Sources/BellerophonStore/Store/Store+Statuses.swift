@@ -5,7 +5,8 @@ import Foundation
 extension Store {
     /// Publishes a status.
     /// - Parameters:
-    ///   - author: the author in the journal.
+    ///   - author: the author in the journal. If it is a token, it needs a scope for statuses, or for rules if only rules for some
+    ///     change.
     ///   - request: the caller's key for this request; a repeated request is performed only once.
     ///   - createsApp: false refuses an app without any publish, except the default app, and a channel without any publish, except
     ///     `main`, so that a mistyped name does not leave the intended app or channel running.
@@ -13,8 +14,8 @@ extension Store {
     ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none: see ``newestRow(of:)``. With another
     ///     newest row, what would let more programs run than that row does is refused. Nil does not check.
     /// - Returns: the journal's row, which is durable. A task that is cancelled before the row is committed publishes nothing.
-    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, and of kind `overtaken` if another status
-    ///   was published since the author looked.
+    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, of kind `overtaken` if another status
+    ///   was published since the author looked, and for a token as ``checkedToken(of:for:in:)``.
     package func publish(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true,
         breaksGlass: Bool = false, follows seen: Int64? = nil
@@ -24,6 +25,7 @@ extension Store {
         let checked = try checkedPlan(publication, request)
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
+            let token = try checkedToken(of: author, for: .rules(publication.scope), in: database)
             if let request, let row = try journal.row(of: request.text) {
                 return try row.confirmed(as: publication, proposal: nil, request: request)
             }
@@ -34,6 +36,7 @@ extension Store {
             // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
             let read = breaksGlass ? newest?.ifRead : newest
             var draft = try draft(publication, after: read, author: author, request: request, at: now)
+            try token?.check(publication.permission(after: newest, as: draft.plan, at: draft.at))
             if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
             try checkEnd(of: draft, in: journal)
             if draft.document != checked { try publication.checkPlan(draft, after: newest) }
@@ -47,21 +50,24 @@ extension Store {
 
     /// The status that publishing would produce; nothing is changed.
     /// - Parameters:
-    ///   - createsApp: see ``publish(_:by:request:createsApp:breaksGlass:follows:)``.
+    ///   - author: who would publish it: see ``publish(_:by:request:createsApp:breaksGlass:follows:)``.
+    ///   - createsApp: see there.
     ///   - breaksGlass: see there.
     package func preview(
-        _ publication: Publication, createsApp: Bool = true, breaksGlass: Bool = false
+        _ publication: Publication, by author: Author = .server, createsApp: Bool = true, breaksGlass: Bool = false
     ) throws(StoreError) -> PublishedStatus {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
-        var (newest, app) = try database.read { database in
+        var (token, newest, app) = try database.read { database in
             let journal = JournalTable(database: database)
+            let token = try checkedToken(of: author, for: .rules(publication.scope), in: database)
             if !createsApp { try journal.checkKnown(publication.scope) }
             let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
-            return (try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
+            return (token, try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
         }
         if breaksGlass { newest = newest?.ifRead }
         let draft = try draft(publication, after: newest, author: .server, request: nil, at: now)
+        try token?.check(publication.permission(after: newest, as: draft.plan, at: draft.at))
         let row = JournalEntry(unwritten: draft, after: newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
@@ -69,14 +75,6 @@ extension Store {
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((body ?? "").utf8), endsAt: draft.endsAt,
             entry: nil)
-    }
-
-    /// Whether a publication may change what every app of its scope gets: any one but a change of rules for some.
-    package func changesForEverybody(_ publication: Publication) throws(StoreError) -> Bool {
-        guard publication.action == .rules else { return true }
-        let newest = try database.read { try JournalTable(database: $0).newestRow(of: publication.scope) }?.effective(at: endTime)
-        let (now, plan) = (now, try publication.plan(after: newest, by: min(now, endTime)))
-        return RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
     }
 
     /// A consistent copy of everything that is published now.

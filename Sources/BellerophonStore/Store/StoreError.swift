@@ -18,6 +18,11 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notPermitted
         /// One person can't do this alone: see ``ApprovalRule``.
         case needsApproval
+        /// The token with which a change was to be made is not known, or was revoked.
+        case unknownToken
+        case expiredToken
+        /// The token does not permit the change: see ``StoreError/permission``.
+        case forbidden
         /// The request's token does not have what it was to give to another one.
         case notGranted
         case notAStore
@@ -37,6 +42,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package let kind: Kind
     package let message: String
     package let hint: String?
+    /// What the token of a change does not permit; nil for other errors.
+    package var permission: TokenPermission?
 
     init(_ kind: Kind, _ message: String, hint: String? = nil) {
         self.kind = kind

@@ -12,20 +12,15 @@ extension Store {
     ///
     /// A token that another one creates can't allow more than that one, and has its limits: it ends with it at the latest, and
     /// shares its quota. It also may not publish what takes two persons: who may do that is decided on the store's machine.
-    /// - Parameter grantor: the token that creates this one; nil for a command on the store's machine.
-    package func createToken(
-        _ request: TokenRequest, by author: Author, grantor: TokenRecord? = nil
-    ) async throws(StoreError) -> NewToken {
+    package func createToken(_ request: TokenRequest, by author: Author) async throws(StoreError) -> NewToken {
         try Self.check(request)
         let (token, now) = (Token.make(), now)
         let hash = try Self.hash(token)
-        let record = try await database.write { database in
-            let tokens = TokenTable(database: database)
-            // The grantor may have been revoked since it was authenticated.
-            let grantor = try grantor.map { try tokens.existing($0.name) }
+        let record = try await database.write { [self] database in
+            let grantor = try checkedToken(of: author, for: .tokens, in: database)
             let request = try grantor?.limited(request, at: now) ?? request
             try ApprovalRule.stored(in: database).check(request, isGranted: grantor != nil)
-            return try tokens.insert(request, hash: hash, by: author, madeWith: grantor, at: now)
+            return try TokenTable(database: database).insert(request, hash: hash, by: author, madeWith: grantor, at: now)
         }
         return NewToken(token: token, record: record)
     }
@@ -46,8 +41,9 @@ extension Store {
     ) async throws(StoreError) -> TokenRecord {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
         let now = now
-        return try await database.write { database in
-            try TokenTable(database: database).revoke(name, by: author, reason: StoreText.note(reason), at: now)
+        return try await database.write { [self] database in
+            _ = try checkedToken(of: author, for: .tokens, in: database)
+            return try TokenTable(database: database).revoke(name, by: author, reason: StoreText.note(reason), at: now)
         }
     }
 
@@ -68,6 +64,25 @@ extension Store {
         guard let found, found.revokedAt == nil else { return nil }
         if !found.isExpired(at: now) { await noteUse(of: found) }
         return found
+    }
+
+    /// The token with which a change is made, as it is within the change. Who may make a change is decided here: the request began
+    /// earlier, and its token may have been revoked, or may have ended, since it was authenticated.
+    /// - Parameter permission: what the change takes, as far as it is known before the store is read.
+    /// - Returns: nil for an author without a token: a login on the store's machine, or the server on its own.
+    /// - Throws: ``StoreError`` of kind `unknownToken`, `expiredToken` or `forbidden`.
+    func checkedToken(
+        of author: Author, for permission: TokenPermission, in database: Database
+    ) throws -> TokenRecord? {
+        guard author.kind == .token else { return nil }
+        guard let token = try TokenTable(database: database).record(author.name), token.revokedAt == nil else {
+            throw StoreError(.unknownToken, "the token \(author.name) is not known, or was revoked; nothing was changed")
+        }
+        guard !isExpired(token) else {
+            throw StoreError(.expiredToken, "the token \(author.name) has expired; nothing was changed")
+        }
+        try token.check(permission)
+        return token
     }
 
     /// Whether a token has reached its end.
@@ -105,10 +120,17 @@ extension Store {
 }
 
 extension TokenRecord {
+    /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit an action.
+    func check(_ permission: TokenPermission) throws(StoreError) {
+        guard !allows(permission) else { return }
+        var error = StoreError(.forbidden, "the token \(name) does not permit this; nothing was changed")
+        error.permission = permission
+        throw error
+    }
+
     /// The request for a token that is made with this one, with the limits that it inherits.
     /// - Throws: ``StoreError`` of kind `notGranted` if this token can't make it.
     fileprivate func limited(_ request: TokenRequest, at now: Date) throws(StoreError) -> TokenRequest {
-        guard revokedAt == nil, !isExpired(at: now) else { throw refusal("any token", "it was revoked or has expired") }
         if let more = request.scopes.first(where: { other in !scopes.contains { $0.includes(other) } }) {
             throw refusal("a token with the scope \(more)", "it does not have it itself")
         }

@@ -97,7 +97,7 @@ struct TokenTable {
         return record
     }
 
-    private func record(_ name: String) throws -> TokenRecord? {
+    func record(_ name: String) throws -> TokenRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM token WHERE name = ?", arguments: [name]).map { TokenRecord($0) }
     }
 }
