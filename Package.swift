@@ -478,7 +478,10 @@ let package = Package(
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
             name: "DeployTests",
-            dependencies: ["BellerophonBase", "BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],
+            dependencies: [
+                "BellerophonBase", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "BellerophonTrust",
+                "TestSupport",
+            ],
             swiftSettings: strict
         ),
     ]

@@ -82,6 +82,18 @@ struct ClockTests {
         #expect(try restarted(boot: "second").clockProblem == nil)
     }
 
+    @Test func aRunOfTheMachineHasOneNameForEveryProcess() {
+        let file = "9fe224e1-8495-4eb8-9400-89ff4760cb0a\n"
+        let digits = "9fe224e184954eb8940089ff4760cb0a"
+        #expect(StoreClock.boot(system: file, variable: nil) == digits)
+        #expect(StoreClock.boot(system: nil, variable: digits) == digits)
+        #expect(StoreClock.boot(system: file, variable: String(repeating: "0", count: 32)) == digits)
+        // A value that stays the same over the machine's runs would be worse than none.
+        for variable in ["", "%b", "first", String(digits.dropLast())] {
+            #expect(StoreClock.boot(system: nil, variable: variable) == nil, "\(variable)")
+        }
+    }
+
     @Test("An operator accepts the clock for every process of the store")
     func clockIsAcceptedEverywhere() async throws {
         let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")

@@ -240,6 +240,13 @@ struct ServeCommand: AsyncParsableCommand {
                 "apps": "\(Set(snapshot.statuses.keys.map(\.app)).count)", "resources": "\(snapshot.resources.count)",
                 "stopped": "\(stopped.isEmpty ? "nothing" : stopped.prefix(20).map(\.description).joined(separator: " "))",
             ])
+        if !store.keepsClock {
+            logger.warning(
+                "the run of the machine is not known; a start while the clock is ahead ends timed statuses too early",
+                metadata: [
+                    "do": "add Environment=\(StoreClock.bootVariable)=%b to the systemd unit, or show the server /proc/sys"
+                ])
+        }
         if snapshot.serial == 0 { logger.warning("nothing has been published in this store yet; every client may run") }
     }
 

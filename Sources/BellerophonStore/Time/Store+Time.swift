@@ -42,10 +42,14 @@ extension Store {
         time.take(kept)
     }
 
+    /// Whether a process that starts while this machine's clock is wrong notices it, and whether what one process accepts reaches the
+    /// others. It needs to know which run of the machine a kept clock is of.
+    package var keepsClock: Bool { isShared || time.clock.boot != nil }
+
     /// Keeps how this machine's clocks go together until its next start, so that a process that starts while the clock is wrong
     /// notices it. A store that can't be written keeps nothing.
     package func keepClock() async {
-        guard !isShared, time.clock.boot != nil, let anchor = time.unkept else { return }
+        guard !isShared, keepsClock, let anchor = time.unkept else { return }
         try? await keep(anchor)
     }
 
