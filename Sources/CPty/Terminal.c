@@ -6,6 +6,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +63,29 @@ int cpty_make_pipe(int ends[2]) {
         close(ends[0]);
         close(ends[1]);
     }
+    return error;
+}
+
+int cpty_make_input(const void *bytes, size_t count) {
+#ifdef __linux__
+    int file = memfd_create("input", MFD_CLOEXEC);
+#else
+    char path[] = "/tmp/bellerophon-input-XXXXXX";
+    int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0) unlink(path);
+#endif
+    if (file < 0) return -errno;
+    file = above_standard(file);
+    if (file < 0) return -errno;
+    int error = fcntl(file, F_SETFD, FD_CLOEXEC) == 0 ? 0 : -errno;
+    for (size_t done = 0; error == 0 && done < count;) {
+        ssize_t written = cpty_write(file, (const char *)bytes + done, count - done);
+        if (written < 0) error = (int)written;
+        else done += (size_t)written;
+    }
+    if (error == 0 && lseek(file, 0, SEEK_SET) < 0) error = -errno;
+    if (error == 0) return file;
+    close(file);
     return error;
 }
 

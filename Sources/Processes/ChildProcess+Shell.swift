@@ -84,38 +84,15 @@ extension ChildProcess {
         return tail
     }
 
-    /// Starts a process that reads an input on standard input. A process that does not read it keeps nothing waiting.
+    /// Starts a process that reads an input of any size on standard input. It is a file in memory, so a process that does not read it,
+    /// and one that keeps it open after the child's end, keep nothing waiting.
     package convenience init(_ start: ChildStart, input: [UInt8]) throws(StartError) {
-        var ends: [Int32] = [-1, -1]
-        let error = cpty_make_pipe(&ends)
-        guard error == 0 else { throw StartError(code: -error) }
-        // The child reads as from any pipe.
-        _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) & ~O_NONBLOCK)
+        let file = input.withUnsafeBytes { cpty_make_input($0.baseAddress, $0.count) }
+        guard file >= 0 else { throw StartError(code: -file) }
+        defer { close(file) }
         var start = start
-        // First, because a number in the child can be that of an end here.
-        start.descriptors.insert(.init(ends[0], as: 0), at: 0)
-        defer { close(ends[0]) }
-        do {
-            try self.init(start)
-        } catch {
-            close(ends[1])
-            throw error
-        }
-        Self.feed(input, into: ends[1])
-    }
-
-    /// Writes the input on a thread of its own: how much a pipe takes at once depends on the machine.
-    private static func feed(_ input: [UInt8], into descriptor: Int32) {
-        Thread.detachNewThread {
-            // A command that ends without reading must not end this process by SIGPIPE.
-            cpty_block_all_signals()
-            var rest = input[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { cpty_write(descriptor, $0.baseAddress, $0.count) }
-                guard count > 0 else { break }
-                rest = rest.dropFirst(count)
-            }
-            close(descriptor)
-        }
+        // First, because a number in the child can be that of the file here.
+        start.descriptors.insert(.init(file, as: 0), at: 0)
+        try self.init(start)
     }
 }

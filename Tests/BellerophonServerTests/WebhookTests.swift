@@ -291,6 +291,21 @@ struct WebhookTests {
         #expect(program.log.contains("listening"))
     }
 
+    @Test("A kill beside long rules is told to a command, whatever the size of its row")
+    func longRowIsTold() async throws {
+        // The row has the rules twice, and each quote of them is escaped there once more.
+        let text = String(repeating: #"\""#, count: 8000)
+        let rule =
+            #"{"id":"a","effect":"update","only":{"versions":[{"below":"1.5.2"}]},"to":"1.5.2","note":"\#(text)","optional":["note"]}"#
+        _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [rule], everyone: true)), by: "ada")
+        let kill = Publication(action: .kill, reason: String(repeating: "\"", count: 1000))
+        let event = WebhookEvent(try await store.publish(kill, by: "ada"), store: "1119c216")
+        #expect(try event.json.count > 65_536)
+        let hook = CommandHook(command: "cat >'\(home.path("event"))'", limit: .seconds(600))
+        #expect(await hook.deliver(event) == nil)
+        #expect(try StoreJSON.value(WebhookEvent.self, from: Data(#require(home.text("event")).utf8)) == event)
+    }
+
     @Test("A webhook request is signed, and a refused event can be sent again by command")
     func webhookIsSignedAndRetried() async throws {
         let secret = "0123456789abcdef"

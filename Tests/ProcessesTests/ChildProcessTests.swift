@@ -98,6 +98,16 @@ struct ChildProcessTests {
         #expect(try ChildProcess(ChildStart(["/bin/sh", "-c", "exit 0"]), input: Array(text.utf8)).reap() == .exit(0))
     }
 
+    @Test("What it leaves in the background still reads its input after its end")
+    func inputOfBackground() async throws {
+        let (path, go) = (folder.path("input"), folder.path("go"))
+        let text = String(repeating: "0123456789abcde\n", count: 20_000)
+        let command = "exec 3<&0; (until [ -e '\(go)' ]; do sleep 0.01; done; cat <&3 >'\(path)') & exit 0"
+        #expect(try ChildProcess(ChildStart(["/bin/sh", "-c", command]), input: Array(text.utf8)).reap() == .exit(0))
+        try folder.write("", to: "go")
+        try await eventually("the input") { FileManager.default.contents(atPath: path) == Data(text.utf8) ? () : nil }
+    }
+
     @Test(
         "Its end in words",
         arguments: [

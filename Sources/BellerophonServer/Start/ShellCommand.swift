@@ -15,8 +15,6 @@ package enum ShellCommand {
         case failed(String)
     }
 
-    /// The longest input of a command. It fits into a pipe where a pipe has its usual size.
-    package static let inputLimit = 65_536
     /// The time between SIGTERM and SIGKILL.
     package static let grace = Duration.seconds(1)
 
@@ -26,10 +24,9 @@ package enum ShellCommand {
     /// If it takes too long, or the task is cancelled, the whole group gets SIGTERM, and SIGKILL after ``grace``: also what the
     /// shell has left when it ended. What a command that ends in time has put into the background goes on.
     /// - Parameters:
-    ///   - input: what it reads on standard input, at most ``inputLimit`` bytes.
+    ///   - input: what it reads on standard input.
     ///   - limit: the longest time.
     package static func run(_ command: String, input: Data, limit: Duration) async -> End {
-        guard input.count <= inputLimit else { return .failed("its input has more than \(inputLimit) bytes") }
         let child: ChildProcess
         do {
             child = try start(command, input)

@@ -156,11 +156,9 @@ struct ExportCommand: AsyncParsableCommand {
     /// - Returns: whether it succeeded; without a command, true.
     private func tell(_ changes: ExportChanges) async throws -> Bool {
         guard let exec else { return true }
-        let json = try StoreJSON.data(changes)
-        // More names than a pipe takes are left out: a command that copies the folder needs none.
-        let input = json.count < ShellCommand.inputLimit ? json : Data("{}".utf8)
+        let input = try StoreJSON.data(changes) + Data("\n".utf8)
         let problem: String
-        switch await ShellCommand.run(exec, input: input + Data("\n".utf8), limit: Self.commandLimit) {
+        switch await ShellCommand.run(exec, input: input, limit: Self.commandLimit) {
         case .exited(0): return true
         case .exited(let code): problem = "failed with exit code \(code)"
         case .signalled(let number): problem = "was ended by signal \(number)"

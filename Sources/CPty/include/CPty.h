@@ -25,6 +25,8 @@ int cpty_close(int descriptor);
 int cpty_set_nonblocking(int descriptor);
 /// Makes a pipe. `ends[0]` is its non-blocking end to read from, `ends[1]` its blocking end to write to.
 int cpty_make_pipe(int ends[2]);
+/// Makes a file without a name that has `count` bytes, to be read from its begin. A negative result is an error.
+int cpty_make_input(const void *bytes, size_t count);
 /// Waits until something can be read. False at the end of the input.
 bool cpty_wait_for_input(int descriptor);
 /// Waits until a descriptor takes output, or a write would fail at once. False after `milliseconds`, or after a signal.
