@@ -152,6 +152,8 @@ fi
 
 says() { curl -sf "http://127.0.0.1:$1/status" | grep -q "$2"; }
 tag() { curl -sfi "http://127.0.0.1:$1/status" | tr -d '\r' | sed -n 's/^ETag: //p'; }
+is_ready() { curl -sf -o /dev/null "http://127.0.0.1:$1/ready"; }
+is_not_ready() { ! is_ready "$1"; }
 step() { echo "ok: $*"; }
 has_standby() { [ "$(sql primary "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 1 ]; }
 
@@ -174,6 +176,7 @@ step "a server that comes back catches up"
 
 kill -QUIT "$(head -n 1 "$work/standby/postmaster.pid")"
 until_true bash -c "! '$tools/pg_isready' -q -h '$work/standby.socket'"
+until_true is_not_ready $a && until_true is_not_ready $b || fail "a server that can't publish says that it is ready"
 if publish kill --message waiting >/dev/null 2>"$work/unknown"; then fail "a publish was acknowledged without the standby"; fi
 grep -q 'is unknown' "$work/unknown" || fail "the command does not say that the outcome is unknown: $(cat "$work/unknown")"
 sql primary "ALTER SYSTEM SET synchronous_standby_names = ''"
@@ -185,6 +188,7 @@ sql primary "ALTER SYSTEM SET synchronous_standby_names = '*'"
 sql primary 'SELECT pg_reload_conf()' >/dev/null
 until_true has_standby || fail "the standby has not come back"
 until_true says $a second && until_true says $b second || fail "an update is not on both servers"
+until_true is_ready $a && until_true is_ready $b || fail "a server is not ready again"
 step "without the standby the outcome of a publish is unknown, and publishing goes on once nobody waits for it"
 
 kill -QUIT "$(head -n 1 "$work/primary/postmaster.pid")"

@@ -110,6 +110,18 @@ import Testing
         #expect(rig.content.checks == 2)
     }
 
+    @Test func aSharedStoreIsTriedEveryFiveSeconds() async throws {
+        let rig = try Rig()
+        rig.content.shares.store(true, ordering: .relaxed)
+        _ = await rig.health.writeProblem()
+        rig.clock.advance(.milliseconds(4999))
+        _ = await rig.health.writeProblem()
+        #expect(rig.content.checks == 1)
+        rig.clock.advance(.milliseconds(1))
+        _ = await rig.health.writeProblem()
+        #expect(rig.content.checks == 2)
+    }
+
     @Test("A write failure is logged once, and its recovery is logged once")
     func writeFailureIsLoggedOnce() async throws {
         let rig = try Rig()
@@ -190,6 +202,7 @@ import Testing
     private final class DisturbedContent: PublishedContent {
         let fails = Atomic(false)
         let holds = Atomic(false)
+        let shares = Atomic(false)
         let free = Atomic<Int64>(1 << 40)
         let gate = DispatchSemaphore(value: 0)
         let trouble = Mutex<StoreError?>(nil)
@@ -213,6 +226,7 @@ import Testing
             if fails.load(ordering: .relaxed) { throw Failure() }
         }
 
+        var isShared: Bool { shares.load(ordering: .relaxed) }
         var writeTrouble: StoreError? { trouble.withLock { $0 } }
         func freeBytes() -> Int64? { free.load(ordering: .relaxed) }
         func dataVersion() throws -> Int64 { try store.dataVersion() }

@@ -90,6 +90,7 @@ final class AlteredJournal: SharedJournal {
         try journal.confirm()
     }
 
+    func tryChange() throws(StoreError) { try journal.tryChange() }
     func waitForRows(_ time: Duration) throws(StoreError) {}
     func now() throws(StoreError) -> Date { try journal.now() }
     func lead() throws(StoreError) -> SharedLead { SharedLead() }

@@ -75,6 +75,72 @@ struct SharedStoreFaultTests {
         #expect(try store.status(.main)?.isBlocking == true)
     }
 
+    // MARK: Changes that could not be made
+
+    /// What a try of a change says, and what is said until the next one.
+    private func trouble(_ store: Store) async throws -> StoreError.Kind? {
+        let kind = await storeError { try store.checkWritable() }?.kind
+        try store.catchUp()
+        #expect(store.writeTrouble?.kind == kind, "reading rows says nothing of writing them")
+        return kind
+    }
+
+    @Test("While another session holds the lock, no change could be made")
+    func heldLockIsNoticed() async throws {
+        let a = try server("a")
+        #expect(try await trouble(a) == nil)
+        let holder = try PostgresConnection(address, limit: .seconds(10))
+        try holder.execute("BEGIN")
+        try holder.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
+        #expect(try await trouble(a) == .busy)
+        try holder.execute("ROLLBACK")
+        #expect(try await trouble(a) == nil)
+    }
+
+    @Test("While the database has no room, no change could be made, and a commit ends that")
+    func fullDatabaseIsNoticed() async throws {
+        let a = try server("a")
+        #expect(try await trouble(a) == nil)
+        let admin = try PostgresConnection(address, limit: .seconds(10))
+        try admin.execute(
+            """
+            CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$
+            """)
+        try admin.execute("CREATE TRIGGER full_disk BEFORE INSERT ON bellerophon.journal EXECUTE FUNCTION full_disk()")
+        #expect(await storeError { try await a.publish(Publication(action: .kill), by: "ada") }?.kind == .unavailable)
+        try a.catchUp()
+        #expect(a.writeTrouble?.kind == .unavailable, "a change that has failed counts without a try")
+        #expect(try await trouble(a) == .unavailable)
+        try admin.execute("DROP TRIGGER full_disk ON bellerophon.journal")
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        #expect(a.writeTrouble == nil)
+        #expect(try await trouble(a) == nil)
+        #expect(try admin.execute("SELECT count(*) FROM bellerophon.journal") == [["1"]], "a try leaves no row")
+    }
+
+    @Test("A standby that is away is noticed with one session, which keeps no change waiting")
+    func absentStandbyIsNoticed() async throws {
+        let database = try await PostgresServer.start()
+        let address = database.address(of: "postgres")
+        _ = try PostgresJournal.migrate(address)
+        let store = try servers.server("b", PostgresJournal(address))
+        #expect(try await trouble(store) == nil)
+        let admin = try PostgresConnection(address, limit: .seconds(10))
+        try admin.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try admin.execute("SELECT pg_reload_conf()")
+        try await eventually("the setting") { try await trouble(store) == .unconfirmed ? () : nil }
+        for _ in 1...2 { #expect(try await trouble(store) == .unconfirmed) }
+        let sessions = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        #expect(try admin.execute(sessions) == [["1"]])
+        // A kill is committed on the primary, and shown, while nobody confirms it.
+        #expect(try admin.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [["0"]])
+        try admin.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        try admin.execute("SELECT pg_reload_conf()")
+        try await eventually("confirmation") { try await trouble(store) == nil ? () : nil }
+        #expect(try admin.execute(sessions) == [["0"]])
+    }
+
     // MARK: What is not this store
 
     @Test func aDatabaseWithoutTablesIsNamed() async throws {

@@ -16,6 +16,9 @@ public final class PostgresServer: Sendable {
 
     private static let started = Result { try PostgresServer() }
 
+    /// A server for one test that changes its settings. It ends with the object.
+    public static func start() async throws -> PostgresServer { try await onOwnThread { try PostgresServer() } }
+
     private let folder: TestFolder
     private let tools: String
     private let count = Atomic<Int>(0)

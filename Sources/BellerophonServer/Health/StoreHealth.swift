@@ -28,9 +28,9 @@ actor StoreHealth {
     private(set) var freeBytes: Int64?
 
     /// The interval of the periodic checks.
-    private static let interval = Duration.seconds(10)
-    /// The time for which a result is reused.
-    private static let freshness = TimeAmount.seconds(1)
+    private static let interval = Duration.seconds(5)
+    /// The time for which a result is reused. A check of a shared store takes the lock of all its servers, and commits.
+    private var freshness: TimeAmount { store.isShared ? .seconds(5) : .seconds(1) }
     /// A check that takes longer is reported as a problem.
     private static let patience = TimeAmount.seconds(2)
 
@@ -60,10 +60,10 @@ actor StoreHealth {
         }
     }
 
-    /// Why the store can't be written; nil if it can. It is checked at most once a second, regardless of the number of
-    /// calls. A write that has failed since counts at once, until a later check or write succeeds.
+    /// Why the store can't be written; nil if it can. It is checked at most once a second, a shared one every five seconds, regardless
+    /// of the number of calls. A write that has failed since counts at once, until a later check or write succeeds.
     func writeProblem() async -> String? {
-        let isFresh = running == nil && checkedAt.map { clock() - $0 < Self.freshness } ?? false
+        let isFresh = running == nil && checkedAt.map { clock() - $0 < freshness } ?? false
         if !isFresh {
             let (since, task) = check()
             guard clock() - since < Self.patience else { return "a write to the store has been pending for seconds" }
@@ -121,8 +121,8 @@ actor StoreHealth {
 
     private static func text(of error: any Error) -> String {
         switch (error as? StoreError)?.kind {
-        case .busy: "the store is locked by another process"
-        case .unavailable, .unknown: "the shared store is out of reach"
+        case .busy: "the store is locked by another process or server"
+        case .unavailable, .unknown, .unconfirmed: "the shared store takes no changes, or does not confirm them"
         case .full: "the disk that holds the store is full"
         case .notPermitted: "the store may not be written"
         default: "the store can't be written"

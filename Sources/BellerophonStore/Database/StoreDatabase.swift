@@ -115,8 +115,8 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Why the last write to this machine's disk failed; nil if it succeeded.
-    var writeTrouble: StoreError? { trouble.present }
+    /// Why the last write to this machine's disk, or the last change of a shared journal, failed; nil if they succeeded.
+    var writeTrouble: StoreError? { trouble.present ?? shared?.changeProblem }
 
     /// Makes this a copy of a journal that several servers share.
     mutating func share(
@@ -183,7 +183,7 @@ struct StoreDatabase: Sendable {
     /// - Throws: ``StoreError`` with the reason why no status could be written now, of kind `full` also for a full disk.
     func checkWritable() throws(StoreError) {
         try reserve.check()
-        if writeTrouble != nil {
+        if trouble.present != nil {
             // Only a commit shows that the disk takes what it refused.
             try writeHereNow { database in
                 try database.execute(
@@ -204,6 +204,7 @@ struct StoreDatabase: Sendable {
                 throw StoreError(error, in: folder)
             }
         }
+        try shared?.tryChange()
     }
 
     /// Reserves space for later writes if enough is free.

@@ -12,6 +12,8 @@ package final class PostgresJournal: SharedJournal {
     /// For the bytes of resources, so that nothing waits for them.
     private let moving: PostgresSession
     private let confirming: PostgresSession
+    /// For tries, so that neither a change nor rows wait for one that is not answered.
+    private let trying: PostgresSession
 
     /// The longest time for each command; see ``PostgresConnection``.
     package static let patience = Duration.seconds(10)
@@ -23,6 +25,7 @@ package final class PostgresJournal: SharedJournal {
         reading = PostgresSession(address, patience)
         moving = PostgresSession(address, patience)
         confirming = PostgresSession(address, patience)
+        trying = PostgresSession(address, patience)
         listening = PostgresSession(address, patience, isListening: true)
     }
 
@@ -62,12 +65,33 @@ package final class PostgresJournal: SharedJournal {
         return Date(milliseconds: time)
     }
 
-    package func confirm() throws(StoreError) { try confirming.confirm() }
+    package func confirm() throws(StoreError) { try confirming.confirm(Self.confirmation) }
 
-    /// Writes something that has no effect, if a standby must have what is committed. PostgreSQL lets a commit wait for a
-    /// standby only if it writes, and the standby then has everything that was committed before.
-    static let message = """
-        CASE WHEN current_setting('synchronous_standby_names') <> '' THEN pg_logical_emit_message(true, 'bellerophon', '') END
+    package func tryChange() throws(StoreError) {
+        try trying.tryCommit("SELECT \(Self.message)") { connection throws(StoreError) in try connection.execute(Self.trial) }
+    }
+
+    /// Writes something that has no effect. PostgreSQL lets a commit wait for a standby only if it writes, and the standby then has
+    /// everything that was committed before.
+    private static let message = "pg_logical_emit_message(true, 'bellerophon', '')"
+
+    /// The message, if a standby must have what is committed.
+    private static let confirmation = "SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' THEN \(message) END"
+
+    /// Takes the lock and writes a row as large as that of a kill, which is rolled back. It is one command, so that the lock is held for
+    /// no round trip, and its end waits for no standby: with the lock it would keep changes waiting.
+    private static let trial = """
+        DO $$ BEGIN
+            PERFORM set_config('lock_timeout', '\(PostgresSession.confirmationLimit.milliseconds)', true);
+            PERFORM set_config('synchronous_commit', 'off', true);
+            PERFORM pg_advisory_xact_lock(\(lock));
+            BEGIN
+                INSERT INTO bellerophon.journal (id, at, who, action, document, digest, changes)
+                VALUES (-1, 0, '', 'try', repeat('x', 1800), '', '');
+                RAISE EXCEPTION USING ERRCODE = 'BLRP0';
+            EXCEPTION WHEN SQLSTATE 'BLRP0' THEN NULL;
+            END;
+        END $$
         """
 
     package func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
@@ -208,7 +232,7 @@ package final class PostgresJournal: SharedJournal {
             try connection.execute("DELETE FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)])
         }
 
-        func confirm() throws(StoreError) { try connection.execute("SELECT \(PostgresJournal.message)") }
+        func confirm() throws(StoreError) { try connection.execute(PostgresJournal.confirmation) }
 
         /// Rows in one command. PostgreSQL takes at most 65,535 parameters.
         private static let rowsAtOnce = 200

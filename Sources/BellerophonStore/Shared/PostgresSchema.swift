@@ -80,6 +80,8 @@ enum PostgresSchema {
                 digest text NOT NULL,
                 changes text NOT NULL
             )
+            -- What tries leave is removed before it takes much room, however long the journal is.
+            WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
             """,
             "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
         ],

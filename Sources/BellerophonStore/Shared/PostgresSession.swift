@@ -63,41 +63,63 @@ final class PostgresSession: @unchecked Sendable {
     // MARK: Confirmation
 
     /// The time for which a confirmation is waited for at once. It goes on to be waited for by the next call.
-    private static let confirmationLimit = Duration.seconds(2)
+    static let confirmationLimit = Duration.seconds(2)
 
     /// See ``SharedJournal/confirm()``.
-    ///
-    /// A session of PostgreSQL that waits for a standby does not notice that its client has gone. There is therefore one such
-    /// session at most, whose reply is waited for as often as necessary.
-    func confirm() throws(StoreError) {
+    /// - Parameter command: commits.
+    func confirm(_ command: String) throws(StoreError) {
+        do throws(StoreError) {
+            try commit(command) { _ in }
+        } catch {
+            throw Self.unconfirmed(error)
+        }
+    }
+
+    /// See ``SharedJournal/tryChange()``.
+    /// - Parameters:
+    ///   - command: commits.
+    ///   - work: what is tried before.
+    func tryCommit(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try commit(command, after: work)
+        } catch {
+            throw error.kind == .unconfirmed ? Self.unconfirmed(error) : error
+        }
+    }
+
+    private static func unconfirmed(_ error: StoreError) -> StoreError {
+        StoreError(
+            .unconfirmed, "it is not known whether a standby has the newest rows of the shared journal: \(error.message)",
+            hint: "is a standby away? See the guide: docs/cluster.md")
+    }
+
+    /// A session of PostgreSQL that waits for a standby does not notice that its client has gone. Of each ``PostgresSession`` there is
+    /// therefore one at most, whose reply is waited for as often as necessary.
+    private func commit(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
         lock.lock()
         defer { lock.unlock() }
         let wasIdle = connection != nil && !isConfirming
         do throws(StoreError) {
-            do throws(StoreError) {
-                try askForConfirmation()
-            } catch {
-                // The session may have ended since it was used last.
-                guard wasIdle, connection == nil else { throw error }
-                try askForConfirmation()
-            }
+            try commitOnce(command, after: work)
         } catch {
-            throw StoreError(
-                .unconfirmed, "it is not known whether a standby has the newest rows of the shared journal: \(error.message)",
-                hint: "is a standby away? See the guide: docs/cluster.md")
+            // The session may have ended since it was used last.
+            guard wasIdle, connection == nil else { throw error }
+            try commitOnce(command, after: work)
         }
     }
 
-    private func askForConfirmation() throws(StoreError) {
-        let end = ContinuousClock.now + Self.confirmationLimit
+    private func commitOnce(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
-            // The reply to an earlier question says nothing of rows that came after it.
-            if isConfirming { try finishConfirmation(end) }
-            try open().send("SELECT \(PostgresJournal.message)")
+            // The reply to an earlier command says nothing of what came after it.
+            if isConfirming { try finishConfirmation(.now + Self.confirmationLimit) }
+            let connection = try open()
+            try work(connection)
+            try connection.send(command)
             isConfirming = true
-            try finishConfirmation(end)
+            try finishConfirmation(.now + Self.confirmationLimit)
         } catch {
-            if error.kind != .unconfirmed { (connection, isConfirming) = (nil, false) }
+            if error.kind != .unconfirmed { isConfirming = false }
+            if connection?.isOpen == false || error.kind == .unavailable { (connection, isConfirming) = (nil, false) }
             throw error
         }
     }

@@ -27,6 +27,7 @@ struct SharedCopy: Sendable {
         let contact = Mutex<SharedContact>(SharedContact())
         let pending = Mutex<PendingStatuses?>(nil)
         let withdrawn = Mutex<[JournalEntry]>([])
+        let changeProblem = Mutex<StoreError?>(nil)
         let downloads = SharedDownloads()
         /// The number of rows that are fetched at a time.
         let limit = Mutex(SharedCopy.batch)
@@ -60,6 +61,21 @@ struct SharedCopy: Sendable {
 
     // MARK: Changes
 
+    /// Why the last change, or the last try of one, was not committed for all servers; nil if it was. That rows can be read, as the
+    /// follower does, says nothing of it.
+    var changeProblem: StoreError? { state.changeProblem.withLock { $0 } }
+
+    /// Tries whether a change could be made and confirmed now, without making one.
+    func tryChange() throws(StoreError) {
+        do throws(StoreError) {
+            try journal.tryChange()
+        } catch {
+            state.changeProblem.withLock { $0 = error }
+            throw error
+        }
+        state.changeProblem.withLock { $0 = nil }
+    }
+
     /// Runs a change and commits its rows to the shared journal before they are committed to the copy.
     /// - Parameter contents: the SHA-256 of the bytes that the change publishes.
     func change<Value>(
@@ -69,14 +85,20 @@ struct SharedCopy: Sendable {
         let kept = try contents.filter { try keepBefore($0) }
         do {
             while true {
-                if let value = try turn.sync(execute: { try attempt(writer, work) }) { return value }
+                if let value = try turn.sync(execute: { try attempt(writer, work) }) {
+                    state.changeProblem.withLock { $0 = nil }
+                    return value
+                }
                 try catchUp(writer)
             }
         } catch {
             forget(kept, writer)
             let problem = StoreError(error, in: folder)
             switch problem.kind {
-            case .unavailable, .unknown: note(.unreachable(problem.description))
+            case .unavailable, .unknown:
+                note(.unreachable(problem.description))
+                state.changeProblem.withLock { $0 = problem }
+            case .unconfirmed, .busy: state.changeProblem.withLock { $0 = problem }
             // The journal was reached; the change itself was refused.
             default: break
             }

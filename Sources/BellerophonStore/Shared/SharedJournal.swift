@@ -26,6 +26,12 @@ package protocol SharedJournal: Sendable {
     /// - Throws: ``StoreError`` of kind `unconfirmed` if that is not certain.
     func confirm() throws(StoreError)
 
+    /// Tries whether a change could be made and confirmed now, without making one: takes the lock, writes a row that is rolled back, and
+    /// commits something that has no effect. A try that is not answered goes on to be waited for by the next call.
+    /// - Throws: ``StoreError`` of kind `unconfirmed` if the commit is not confirmed in time, `busy` if the lock is not free in time, and
+    ///   `unavailable` if the database can't be reached or has no room.
+    func tryChange() throws(StoreError)
+
     /// The digest of a row; nil if there is no such row.
     func digest(of id: Int64) throws(StoreError) -> String?
 

@@ -80,14 +80,16 @@ package final class Store: Sendable {
     /// Reserves disk space for statuses if enough is free.
     package func keepReserve() { database.keepReserve() }
 
-    /// Tries whether a status could be published, without publishing one. Space is reserved again if there is room.
-    /// - Throws: ``StoreError`` if nothing could be published now, of kind `full` also for a full disk.
+    /// Tries whether a status could be published, without publishing one: for all servers of a shared store, and confirmed. Space is
+    /// reserved again if there is room.
+    /// - Throws: ``StoreError`` if nothing could be published now, of kind `full` also for a full disk of this machine.
     package func checkWritable() throws(StoreError) {
         if let problem = sharedContact?.problem { throw problem.error }
         try database.checkWritable()
     }
 
-    /// Why the last write to this machine's disk failed; nil after a write or a check that succeeded.
+    /// Why the last write to this machine's disk, or the last change of a shared store, failed; nil after a write or a check that
+    /// succeeded.
     package var writeTrouble: StoreError? { database.writeTrouble }
 
     /// Removes the files of interrupted uploads, for a server's start. Uploads in progress are unaffected.
