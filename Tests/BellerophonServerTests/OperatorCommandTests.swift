@@ -179,6 +179,12 @@ struct OperatorCommandTests {
         ),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
         (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is not a token scope"),
+        (["kill", "--for", "2", "--yes"], "--for: \"2\" has no unit"),
+        (["update", "--url", "https://a.example", "--for", "90", "--yes"], "--for: \"90\" has no unit"),
+        (
+            ["update", "--required-version", "1.5.x", "--yes"],
+            "requiredVersion is \"1.5.x\", which clients can't compare with theirs"
+        ),
         (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is not a valid name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),

@@ -46,6 +46,15 @@ import Testing
         #expect(fields["type"] as? String == ProblemType.invalidRequest.uri)
     }
 
+    @Test(
+        "A stop of less than a minute is asked for by name",
+        arguments: [(2, "Publish this for only 2s?"), (60, "Publish this?")])
+    func shortStop(seconds: Int, question: String) {
+        let publication = Publication(action: .kill, endsAfter: .seconds(seconds))
+        let review = PublicationReview(publication, document: Data("{}".utf8), now: nil, at: Date())
+        #expect(review.question == question)
+    }
+
     @Test("What is asked before a publish is what clients will get, and publishes nothing")
     func review() async throws {
         try await LiveServer.run { live in

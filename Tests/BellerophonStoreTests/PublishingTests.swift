@@ -73,6 +73,17 @@ struct PublishingTests {
         #expect(try test.document()?.contains("userMessages") == false)
     }
 
+    @Test(
+        "An update requires a version that clients can compare",
+        arguments: ["1.5.x", "latest", "1,5", "1.5.2 ", " 1.5.2", "1.5.2.3.4"])
+    func requiredVersion(version: String) async throws {
+        let test = try await StoreUnderTest()
+        let update = Publication(action: .update, requiredVersion: version, updateURL: "https://a.example")
+        let error = await storeError { try await test.store.publish(update, by: "ada") }
+        #expect(error?.kind == .invalid && error?.message.contains("\"\(version)\"") == true, "\(error?.message ?? "")")
+        #expect(try test.store.journal().isEmpty)
+    }
+
     @Test("A translation that clients would ignore or cut is refused with its name")
     func translations() async throws {
         let test = try await StoreUnderTest()

@@ -75,7 +75,7 @@ package struct PublicationReview: Sendable {
         list.append("by", proposedBy)
         list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
         list.append("document", report.document)
-        self.init(question: "Publish this?", list: list)
+        self.init(question: Self.question(publication), list: list)
         missingLanguages = missing
         if publication.action == .rules {
             plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
@@ -102,6 +102,12 @@ package struct PublicationReview: Sendable {
         guard let length = publication.endsAfter else { return "until it is restored" }
         let end = date.addingTimeInterval(Double(length.components.seconds))
         return "\(DurationText.text(length)), until \(TimeText.text(end)); then the app is live"
+    }
+
+    /// Whoever forgets a unit is asked for what it means.
+    private static func question(_ publication: Publication) -> String {
+        guard let length = publication.endsAfter, length < .seconds(60) else { return "Publish this?" }
+        return "Publish this for only \(DurationText.text(length))?"
     }
 
     private static func present(_ report: StatusReport) -> String {

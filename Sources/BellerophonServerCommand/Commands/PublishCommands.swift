@@ -23,7 +23,13 @@ struct StoppingOptions: ParsableArguments {
     var yes = false
 
     func endsAfter() throws -> Duration? {
-        try length.map { try DurationArgument.duration($0, option: "--for") }
+        guard let length else { return nil }
+        // With --yes nobody sees what a number means.
+        guard !yes || length.last?.isNumber != true else {
+            throw CommandError.usage(
+                "--for: \(JSONText.quoted(length)) has no unit", hint: "give one, such as \(length)h, \(length)m or \(length)s")
+        }
+        return try DurationArgument.duration(length, option: "--for")
     }
 }
 

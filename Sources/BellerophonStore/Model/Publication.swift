@@ -81,6 +81,11 @@ package struct Publication: Equatable, Sendable {
                 hint: "--required-version 1.5.2, --url https://example.com/get, or both"
             )
         }
+        if let version = facts[.requiredVersion], StoreText.nonBlank(version) != nil, AppVersion(version) == nil {
+            throw .invalid(
+                "requiredVersion is \(JSONText.quoted(version)), which clients can't compare with theirs",
+                hint: "a version such as 1.5.2, without spaces")
+        }
         for fact in facts.all where fact.field.form == .webAddress && StatusDocument.webAddress(fact.value) == nil {
             throw .invalid(
                 "\(fact.field.publishedName) is not an http or https address",
