@@ -91,6 +91,21 @@ struct OperatorCommandTests {
         #expect(result.standardError == "notes/beta stays stopped: its app is ■ PAUSED\n" + nobodyServes)
     }
 
+    @Test("Restoring an app reports each of its channels that a status of its own keeps stopped")
+    func stoppedChannelsOfRestoredApp() async throws {
+        for scope in [["--app", "notes"], ["--app", "notes", "--channel", "beta"], ["--app", "other", "--channel", "beta"]] {
+            let kill = try await runCommand(
+                try Products.path("bellerophon-server"), ["kill", "--new", "--yes"] + scope, home: home)
+            #expect(kill.status == .exited(0), "\(kill.standardError)")
+        }
+        let result = try await run("restore", "--app", "notes")
+        let who = try #require(try store.journal().first?.who)
+        #expect(
+            result.standardError
+                == "notes/beta stays stopped by its own status: ■ PAUSED, by \(who); to lift it: "
+                + "bellerophon-server restore --app notes --channel beta\n" + nobodyServes)
+    }
+
     @Test func theServersSettingsNameItsStore() async throws {
         let file = try home.write(#"{"store":"\#(home.path("other"))","server":{"port":8443}}"#, to: "server.json")
         let other = try Store(folder: home.url.appendingPathComponent("other"), creates: true)
@@ -164,6 +179,12 @@ struct OperatorCommandTests {
             ["kill", "--for", "soon", "--yes"],
             "--for: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""
         ),
+        (["kill", "--for", "2", "--yes"], "--for: \"2\" has no unit"),
+        (["update", "--url", "https://a.example", "--for", "90", "--yes"], "--for: \"90\" has no unit"),
+        (
+            ["update", "--required-version", "1.5.x", "--yes"],
+            "requiredVersion is \"1.5.x\", which clients can't compare with theirs"
+        ),
         (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
         (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
         (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is not a valid name of an app"),
@@ -179,12 +200,6 @@ struct OperatorCommandTests {
         ),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
         (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is not a token scope"),
-        (["kill", "--for", "2", "--yes"], "--for: \"2\" has no unit"),
-        (["update", "--url", "https://a.example", "--for", "90", "--yes"], "--for: \"90\" has no unit"),
-        (
-            ["update", "--required-version", "1.5.x", "--yes"],
-            "requiredVersion is \"1.5.x\", which clients can't compare with theirs"
-        ),
         (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is not a valid name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),

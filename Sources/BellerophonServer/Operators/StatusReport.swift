@@ -121,6 +121,12 @@ package struct StatusReport: Encodable, Sendable {
         try members.encode(document, forKey: .document)
     }
 
+    /// Whether the status itself stops programs, whatever its rules do.
+    package var isStopped: Bool {
+        guard let document = try? StatusDocument(json: Data(document.utf8)) else { return false }
+        return document.isInactive || document.requiresUpdate
+    }
+
     /// Who published it, and who proposed it.
     package var authors: String? { by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") } }
 

@@ -133,6 +133,13 @@ struct Publishing {
     /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
     private func remark(_ publication: Publication) async throws {
         guard publication.action == .restore, let status = try? await target.status(publication.scope) else { return }
+        for channel in await stoppedChannels(of: publication.scope) {
+            let author = channel.authors.map { ", by \($0)" } ?? ""
+            Output.note(
+                Output.line(
+                    "\(channel.app)/\(channel.channel) stays stopped by its own status: \(channel.state.badge)\(author); to lift it: "
+                        + "bellerophon-server restore --app \(channel.app) --channel \(channel.channel)"))
+        }
         let rules = status.rules.filter(\.restricts)
         if rules.isEmpty, !publication.scope.isMain, status.state != .active {
             Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
@@ -144,6 +151,17 @@ struct Publishing {
         let (app, channel) = (publication.scope.app, publication.scope.channel)
         let place = (app == Scope.defaultApp ? "" : " --app \(app)") + (publication.scope.isMain ? "" : " --channel \(channel)")
         Output.note("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
+    }
+
+    /// The channels of an app that a restore of the app leaves stopped.
+    private func stoppedChannels(of app: Scope) async -> [StatusReport] {
+        guard app.isMain, let scopes = try? await target.scopes() else { return [] }
+        var stopped: [StatusReport] = []
+        for scope in scopes where scope.app == app.app && !scope.isMain {
+            guard let status = try? await target.status(scope), status.inheritedFrom == nil, status.isStopped else { continue }
+            stopped.append(status)
+        }
+        return stopped
     }
 
     private static func text(_ entry: JournalEntry) -> String {
