@@ -110,6 +110,7 @@ struct ExportTests {
                 /GBCloudBoxResourcesData/help.txt/2
                   Content-Type: application/octet-stream
                   Cache-Control: public, max-age=31536000, immutable
+                  X-Content-Type-Options: nosniff
                 """) == true)
     }
 

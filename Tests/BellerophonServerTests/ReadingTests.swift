@@ -143,6 +143,7 @@ import Testing
             #expect(answer.field("Allow") == allow)
             // The members of RFC 9457, and a hint; `error` is for older commands.
             #expect(answer.field("Content-Type") == "application/problem+json" && answer.problem != nil)
+            #expect(answer.field("X-Content-Type-Options") == "nosniff")
             let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
             #expect(fields.keys.sorted() == ["detail", "error", "hint", "status", "title", "type"])
             #expect(fields["status"] as? Int == code && fields["detail"] as? String == fields["error"] as? String)
@@ -170,6 +171,7 @@ import Testing
                 #expect(whole.body == "0123456789")
                 #expect(whole.field("ETag") == tag)
                 #expect(whole.field("Resource-Version") == "1")
+                #expect(whole.field("X-Content-Type-Options") == "nosniff")
                 #expect(whole.field("Cache-Control") == "public, max-age=31536000, immutable")
                 #expect(try get("If-None-Match: \(tag)").code == 304)
                 let tail = try get("Range: bytes=-3")

@@ -15,7 +15,8 @@ enum ResponseHead {
         let reason = HTTPResponseStatus(statusCode: status.code).reasonPhrase
         var text = "HTTP/1.1 \(status.code) \(reason)\r\nDate: \(date)\r\n"
         for field in headers where !isOurs(field.name) { text += "\(field.name.rawName): \(field.value)\r\n" }
-        if let length { text += "Content-Length: \(length)\r\n" }
+        // What an operator has published, and a text of a client in a problem, is never taken for a page or a script.
+        if let length { text += "X-Content-Type-Options: nosniff\r\nContent-Length: \(length)\r\n" }
         return ByteBuffer(string: text + persistence.field + "\r\n")
     }
 

@@ -134,6 +134,7 @@ struct StaticExport {
     var headers: Data {
         let blocks = items.map(\.file).map {
             "/\($0.path)\n  Content-Type: \($0.contentType)\n  Cache-Control: \($0.cacheControl)\n"
+                + "  X-Content-Type-Options: nosniff\n"
         }
         return Data(blocks.joined().utf8)
     }
