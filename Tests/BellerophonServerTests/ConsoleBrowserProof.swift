@@ -121,6 +121,23 @@ struct ConsoleBrowserProof {
         return browser.problems
     }
 
+    @Test("The journal's columns have room for their texts at every width", arguments: [993, 1050, 1100])
+    func journalColumns(width: Int) async throws {
+        try await Self.live { live, token in
+            _ = try await live.store.publish(
+                Publication(action: .kill, endsAfter: .seconds(7200), reason: "the disks of both databases are swapped"),
+                by: "ada")
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token, width: width)
+                try browser.wait("document.querySelector('#rows .why')")
+                #expect(try browser.holds("document.querySelector('#rows .why').getBoundingClientRect().width >= 150"))
+                try Self.expectNoOverflow(browser)
+            }
+        }
+    }
+
     @Test("A window is announced with its form, is seen in words and as a table before it is published, and is removed")
     func rules() async throws {
         try await Self.live { live, token in
