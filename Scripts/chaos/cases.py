@@ -105,7 +105,7 @@ def a_lift_that_no_standby_has(cluster, token):
     ready(*cluster.origins)
     for origin in cluster.origins:
         expect(shows(origin, "lift", True), f"{origin.name} shows a lift that is not in the journal")
-    publish(c, token, "lift", "update", requiredVersion="2")
+    publish(c, token, "lift", "restore")
     for origin in (a, b):
         eventually("what was published after the failover", lambda origin=origin: not shows(origin, "lift", True))
     cluster.new_standby(1 - cluster.primary)
@@ -215,7 +215,7 @@ def clocks_that_are_two_hours_off(cluster, token):
             expect(action == "kill" and abs(ends_at - now - 3_600_000) < 300_000,
                    f"the kill of {app} ends {(ends_at - now) / 1000} s from now")
         publish(other, token, f"short{hours}", "kill", endsAfter=1)
-        eventually("the end of a short kill", lambda hours=hours: newest(f"short{hours}")[0] == "restore")
+        eventually("the end of a short kill", lambda hours=hours: newest(f"short{hours}")[0] == "end")
         expect(newest("hour")[0] == "kill", "a wrong clock has ended a kill of an hour")
         expect(shows(leader, "hour", True) and shows(other, "hour", True), "a wrong clock has lifted a kill of an hour")
         leader.clock.set(0)

@@ -91,6 +91,9 @@ class Publisher(Client):
             with urllib.request.urlopen(message, timeout=20) as reply:
                 return json.load(reply)["id"]
         except urllib.error.HTTPError as error:
+            if error.code == 412:
+                # Another kill stands that this one would lift.
+                raise Outdated from error
             if error.code not in (503, 504):
                 raise RuntimeError(f"{error.code} {error.read().decode()}") from error
             if error.code == 504:

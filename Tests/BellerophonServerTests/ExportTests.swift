@@ -1,6 +1,7 @@
 #if Server
 import BellerophonStore
 import Foundation
+import StatusModel
 import TestSupport
 import Testing
 
@@ -67,6 +68,14 @@ struct ExportTests {
         #expect(try await export("--until-next").standardOutput == "2099-12-05T22:00:00Z\n")
         #expect(home.text("public/status")?.contains(#""from":"2099-12-05T22:00:00Z""#) == true)
         #expect(try await export("--until-next", "--watch").status == .exited(64))
+        _ = try await store.publish(Publication(action: .update, requiredVersion: "2", endsAfter: .seconds(3600)), by: "ada")
+        let end = try await store.publish(Publication(action: .kill), by: "ada").kept.standing.last?.endsAt
+        let hidden = PlanTime.text(try #require(end).addingTimeInterval(1))
+        let told = try await export()
+        #expect(home.text("public/status")?.contains(#""apiInactive":true"#) == true, "what is shown is written")
+        #expect(
+            told.standardError.wholeMatch(of: /export again at (.*), even if nothing is published until then\n/)
+                .map { String($0.output.1) <= hidden } == true, "\(told.standardError)")
     }
 
     @Test func aWatchThatCannotBeginSaysSo() async throws {

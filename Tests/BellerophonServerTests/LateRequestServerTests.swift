@@ -107,6 +107,35 @@ struct LateRequestServerTests {
     }
 }
 
+/// What stands, over HTTP.
+@Suite("Replacements over HTTP")
+struct ReplacementServerTests {
+    @Test("What would weaken a kill gets 412 with its row unless it names it, and the review says which row that is")
+    func replaces() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let (refused, review, odd, named) = try await live.talk { client in
+                _ = try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: token)
+                let kill = try live.store.journal()[0].id
+                let timed = #"{"action":"kill","endsAfter":90}"#
+                return (
+                    try client.put("/status", timed, token: token), try client.put("/status?review=true", timed, token: token),
+                    try client.put("/status?replaces=1", #"{"action":"restore"}"#, token: token),
+                    try client.put("/status?replaces=\(kill)", timed, token: token)
+                )
+            }
+            let rows = try live.store.journal()
+            #expect(
+                refused.code == 412 && refused.problem == .standing
+                    && refused.body.contains("#\(rows[1].id) kill by test-publish"))
+            #expect(review.code == 200 && review.body.contains(#""replaces":\#(rows[1].id)"#))
+            #expect(review.body.contains("Publish this, and replace #\(rows[1].id)?"))
+            #expect(odd.code == 400 && odd.problem == .invalidRequest)
+            #expect(named.code == 201 && rows[0].plan?.replaces == rows[1].id)
+        }
+    }
+}
+
 /// Commands that publish while others do.
 @Suite("Overtaken commands")
 struct OvertakenCommandTests {

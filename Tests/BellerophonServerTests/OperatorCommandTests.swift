@@ -42,7 +42,9 @@ struct OperatorCommandTests {
         #expect(result.standardOutput.hasPrefix("#1  default/main killed, until 20"))
         #expect(result.standardOutput.hasSuffix(" (the store \(folder.path))\n"))
         #expect(result.standardError == nobodyServes)
-        #expect(try document() == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        #expect(
+            try document().hasPrefix(
+                #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","backAt":"20"#))
         let entry = try #require(try store.journal().first)
         // The account is recorded, not the environment's user name.
         #expect(entry.author == Author.thisProcess() && !entry.who.hasPrefix("ada@"))
@@ -54,7 +56,7 @@ struct OperatorCommandTests {
     func messagesByLanguage() async throws {
         let file = try home.write("Ab Mittag wieder da.\n", to: "noon.de.txt")
         let translated = ["--message", "Back at noon.", "--message-file", "de=\(file)", "--yes"]
-        for command in [["kill"], ["update", "--required-version", "2"]] {
+        for command in [["update", "--required-version", "2"], ["kill"]] {
             let result = try await runCommand(try Products.path("bellerophon-server"), command + translated, home: home)
             #expect(result.status == .exited(0), "\(result.standardError)")
             let messages = #""userMessages":{"de":"Ab Mittag wieder da."}}"#
@@ -162,6 +164,45 @@ struct OperatorCommandTests {
         try await terminal.type("y\n")
         #expect(try await terminal.waitForExit() == .exited(0))
         #expect(try store.journal().map(\.action) == ["kill"])
+    }
+
+    @Test(
+        "A kill that ends earlier than the one that stands is replaced by name, in a terminal by the question, and never by --yes"
+    )
+    func whatStandsIsNamed() async throws {
+        #expect(try await run("kill", "--reason", "leak", "--yes").status == .exited(0))
+        let refused = try await run("kill", "--for", "90s", "--yes")
+        #expect(refused.status == .exited(65) && refused.standardError.contains("default/main is stopped by #1 kill by "))
+        #expect(
+            refused.standardError.contains(": leak; this kill would end earlier") && refused.standardError.contains("--replace 1")
+        )
+        #expect(try await run("update", "--required-version", "2", "--yes", "--replace", "7").status == .exited(65))
+        #expect(try await run("update", "--below", "2", "--replace", "1", "--yes").status == .exited(64))
+        let terminal = try await TerminalUnderTest(
+            "bellerophon-server", arguments: ["kill", "--for", "90s"], columns: 100, home: home)
+        let screen = try await terminal.wait(for: "Publish this, and replace #1? [y/N]")
+        #expect(screen.contains("replaces") && screen.contains("#1 kill by"))
+        try await terminal.type("y\n")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await run("kill", "--for", "60s", "--replace", "2", "--yes").status == .exited(0))
+        #expect(try store.journal().map(\.plan?.replaces) == [2, 1, nil])
+    }
+
+    @Test("A restore lists the kill and the update that it ends, and status shows what stands under a kill")
+    func aRestoreListsWhatItEnds() async throws {
+        _ = try await run("update", "--required-version", "2", "--reason", "old protocol", "--yes")
+        _ = try await run("kill", "--for", "1h", "--reason", "leak", "--yes")
+        let rules = RulesEdit(put: [#"{"id":"n","effect":"notice","message":"Soon."}"#], everyone: true)
+        _ = try await store.publish(Publication(scope: .main, rules: rules, reason: "search"), by: "carol")
+        let status = try await run("status").standardOutput
+        #expect(status.contains("leak") && !status.contains("carol") && !status.contains("search"))
+        #expect(status.contains("#1 update by ") && status.contains(": old protocol"))
+        let restore = try await run("restore")
+        let lines = restore.standardError.split(separator: "\n")
+        #expect(
+            lines.first?.hasPrefix("ends #2 kill by ") == true && lines.dropFirst().first?.hasPrefix("ends #1 update by ") == true
+        )
+        #expect(try document().contains(#""apiInactive":false,"forceUpdate":false"#))
     }
 
     @Test(arguments: ["\n", "n\n", "yup\n"])

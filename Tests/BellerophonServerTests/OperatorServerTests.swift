@@ -28,7 +28,9 @@ struct OperatorServerTests {
                 try client.send("GET /status HTTP/1.1\r\nHost: test\r\n\r\n")
                 return try client.answer()
             }
-            #expect(answer.body == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\""}"#)
+            let document =
+                #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\"","backAt":"20"#
+            #expect(answer.body.hasPrefix(document))
             let status = try await Self.run(live, ["status"], token: token).standardOutput
             #expect(status.hasPrefix("default/main  ■ PAUSED\n  message  100 % + \"ä\"\n  since    20"))
             #expect(status.contains("\n  by       ada\n  why      disk\n  ends     20"))

@@ -129,7 +129,7 @@ struct WebhookTests {
     }
 
     @Test func eachRowIsToldOnceAlsoAfterARestart() async throws {
-        _ = try await store.publish(Publication(action: .kill, message: "before there was a hook"), by: "ada")
+        _ = try await store.publish(Publication(action: .restore, reason: "before there was a hook"), by: "ada")
         let listener = Listener()
         let first = Task { [runner = runner(listener)] in await runner.run() }
         try await eventually("the position") { try await store.mark("hooks.command") == 1 ? () : nil }

@@ -41,7 +41,7 @@ import Testing
             "proposal": [
                 "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
                 "decision",
-                "decided_at", "decided_by", "entry", "rule_change",
+                "decided_at", "decided_by", "entry", "rule_change", "replaces",
             ],
             "approval": ["id", "apps", "lifetime"],
         ]

@@ -26,7 +26,7 @@ struct LateRequestTests {
         #expect(try store.status(.main)?.isBlocking == true)
         // Who has seen it can lift it. Another channel's row does not count.
         _ = try await store.publish(Publication(scope: Scope(channel: "beta"), action: .kill), by: "bob")
-        _ = try await store.publish(Publication(action: .restore), by: "ada", follows: store.newestRow(of: .main))
+        _ = try await store.publish(Publication(action: .restore), by: "ada", follows: store.newestRow(of: .main)?.personsRow)
     }
 
     @Test("A repeated request with the same key returns the first result")
@@ -45,10 +45,11 @@ struct LateRequestTests {
         (Publication(action: .update, requiredVersion: "2"), Publication(action: .restore), true),
         (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .restore), true),
         (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .kill, endsAfter: .seconds(30)), true),
+        (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .update, requiredVersion: "2"), true),
+        (Publication(action: .update, requiredVersion: "3"), Publication(action: .update, requiredVersion: "2"), true),
         // These would let programs run that the newer row stops, now or at their end.
         (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .kill, endsAfter: .seconds(90)), false),
         (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .kill), false),
-        (Publication(action: .kill, endsAfter: .seconds(60)), Publication(action: .update, requiredVersion: "2"), false),
         (Publication(action: .update, requiredVersion: "2"), Publication(action: .kill), false),
         (Publication(action: .update, requiredVersion: "2"), Publication(action: .update, requiredVersion: "3"), false),
     ])

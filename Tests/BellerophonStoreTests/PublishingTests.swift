@@ -2,6 +2,7 @@
 import Bellerophon
 import BellerophonStore
 import Foundation
+import StatusModel
 import TestSupport
 import Testing
 
@@ -38,7 +39,8 @@ struct PublishingTests {
         let status = try #require(try reopened.status(.main))
         #expect(
             String(decoding: status.body, as: UTF8.self)
-                == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+                == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","#
+                + #""backAt":"\#(PlanTime.text(test.clock.now.addingTimeInterval(7201)))"}"#)
         #expect(status.isBlocking)
         #expect(status.serial == 1)
         #expect(status.publishedAt == test.clock.now)
@@ -245,7 +247,7 @@ struct PublishingTests {
             Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
         let app = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "app"), by: "ada")
         #expect(try test.store.status(beta)?.entry == own)
-        #expect(try test.store.status(beta)?.serial == own.id)
+        #expect(try test.store.status(beta)?.serial == app.id, "a number that has counted once never goes back")
         test.clock.advance(by: 10)
         let restore = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
         let status = try #require(try test.store.status(beta))
@@ -274,7 +276,7 @@ struct PublishingTests {
     func backwardClockKeepsDateOrder() async throws {
         let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
-        let first = try await test.store.publish(Publication(action: .kill), by: "ada")
+        let first = try await test.store.publish(Publication(action: .restore), by: "ada")
         let second = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada")
         test.clock.advance(by: -3600)
         let third = try await test.reopened().publish(Publication(action: .kill, endsAfter: .seconds(7200)), by: "ada")

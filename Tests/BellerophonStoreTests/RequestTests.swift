@@ -20,12 +20,13 @@ struct RequestTests {
         var timed = kill
         timed.endsAfter = .seconds(600)
         #expect(await storeError { try await test.store.publish(timed, by: "ada", request: key) }?.kind == .conflict)
+        _ = try await test.store.publish(Publication(action: .restore), by: "ada")
         let long = try RequestKey("long")
         let second = try await test.store.publish(timed, by: "ada", request: long)
         #expect(try await test.store.publish(timed, by: "ada", request: long) == second)
         timed.endsAfter = .seconds(900)
         #expect(await storeError { try await test.store.publish(timed, by: "ada", request: long) }?.kind == .conflict)
-        #expect(try await test.store.publish(kill, by: "ada", request: .make()).id == 3)
+        #expect(try await test.store.publish(kill, by: "ada", request: .make()).id == 4)
         for text in ["", "two words", "é", String(repeating: "a", count: 129)] {
             #expect(await storeError { try RequestKey(text) }?.kind == .invalid)
         }

@@ -80,6 +80,25 @@ struct RestoredStoreTests {
         try await expectRefusalAndRestoration(of: backup, because: "its database is a copy")
     }
 
+    @Test("What stands is published again with its rules, authors and ends")
+    func whatStandsIsBroughtBack() async throws {
+        var end: Date?
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.publish(Publication(action: .update, requiredVersion: "2"), by: "bob")
+            end = try await store.publish(Publication(action: .kill, endsAfter: .seconds(86_400)), by: "ada").endsAt
+            let edit = RulesEdit(put: [#"{"id":"n","effect":"notice","message":"Soon."}"#], everyone: true)
+            _ = try await store.publish(Publication(scope: .main, rules: edit), by: "carol")
+        }
+        try await eventually("closed store") { manager.fileExists(atPath: folder.path + "/store.sqlite-wal") ? nil : () }
+        try manager.copyItem(at: folder, to: backup)
+        _ = try await Store.restore(folder: backup, by: "ada")
+        let store = try Store(folder: backup)
+        let kept = try #require(try store.newestRow(of: .main)).kept
+        #expect(kept.standing.map(\.action) == [.kill, .update] && kept.standing.map(\.who) == ["ada", "bob"])
+        #expect(try kept.rules.count == 1 && store.status(.main)?.isBlocking == true && store.nextChange() == end)
+    }
+
     @Test func aFolderThatWasOnlyRenamedIsTheSame() async throws {
         try await makeStoreAndBackup()
         let other = home.url.appendingPathComponent("renamed")
@@ -168,7 +187,7 @@ struct RestoredStoreTests {
         let store = try Store(folder: folder)
         let status = try #require(try store.status(.main))
         #expect(status.body == document && status.isBlocking)
-        #expect(try store.plan(of: .main)?.rules == [rule])
+        #expect(try store.newestRow(of: .main)?.plan?.rules == [rule])
         #expect(try store.snapshot().unread.isEmpty)
         _ = try await store.publish(Publication(action: .restore), by: "ada")
         #expect(try StatusDocument(json: try #require(try store.status(.main)).body).rules.map(\.id) == ["old"])

@@ -131,6 +131,7 @@ struct SafetyTests {
         }
         for statement in [
             "ALTER TABLE token DROP COLUMN person", "ALTER TABLE proposal DROP COLUMN rule_change",
+            "ALTER TABLE proposal DROP COLUMN replaces",
             "ALTER TABLE journal DROP COLUMN plan", "PRAGMA user_version = 3",
         ] { _ = try await sqlite("store.sqlite", statement) }
         let store = try Store(folder: folder)

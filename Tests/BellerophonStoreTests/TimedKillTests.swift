@@ -21,7 +21,7 @@ struct TimedKillTests {
         #expect(ended.count == 1)
         #expect(ended.first?.ends == first.id)
         #expect(ended.first?.who == "bellerophon-server")
-        #expect(ended.first?.action == "restore")
+        #expect(ended.first?.action == "end")
         #expect(ended.first?.reason == "the time of #1 is over")
         #expect(try test.document() == live)
         #expect(try await test.reopened().writeDue().isEmpty)
@@ -38,7 +38,7 @@ struct TimedKillTests {
         test.clock.advance(by: 60)
         let update = try await test.store.publish(Publication(action: .update, requiredVersion: "2"), by: "bob", follows: kill.id)
         let rows = try test.store.journal()
-        #expect(rows.map(\.action) == ["update", "restore", "kill", "kill"])
+        #expect(rows.map(\.action) == ["update", "end", "kill", "kill"])
         #expect(rows[0] == update && rows[1].ends == kill.id && rows[1].who == "bellerophon-server")
         #expect(try #require(rows[1].published) < #require(update.published))
         #expect(try await test.store.writeDue().map(\.scope) == [beta])
@@ -54,7 +54,7 @@ struct TimedKillTests {
         let late = try await test.store.propose(restore, by: "ada")
         #expect(await storeError { try await test.store.approve(early.id, by: "bob") }?.kind == .conflict)
         #expect(try await test.store.approve(late.id, by: "bob").action == "restore")
-        #expect(try test.store.journal().map(\.action) == ["restore", "propose", "restore", "propose", "kill"])
+        #expect(try test.store.journal().map(\.action) == ["restore", "propose", "end", "propose", "kill"])
     }
 
     @Test func aTimedKillIsOverInTimeWithoutARowOfThat() async throws {

@@ -127,13 +127,15 @@ function pressOnCard(event) {
 
 function updateCard(card, status) {
   if (!status) return;
-  const { told, row, since, inherited } = status;
+  const { told, row, under, inherited } = status;
+  // A later row, such as one of rules, is not what stops programs.
+  const since = row?.row ? row.at : status.since;
   card.root.className = `card ${told.stage}`;
   card.root.querySelector('[data-action=restore]').classList.toggle('lift', told.stage !== 'live');
   fill(card.status, told.stage, () => [badge(told.stage)]);
   card.message.hidden = !told.message;
   setText(card.message, told.message ?? '');
-  const key = JSON.stringify([told.text, row?.id, row?.who, since, inherited, status.serial]);
+  const key = JSON.stringify([told.text, row?.id, row?.row, row?.who, under?.row, since, inherited, status.serial]);
   fill(card.facts, key, () => factRows([
     ['since', since && time(since)],
     ['by', row && by(row)],
@@ -142,6 +144,7 @@ function updateCard(card, status) {
     ['get it', told.url],
     ['ends', row?.endsAt && told.stage !== 'live' && [time(row.endsAt, 'until'), element('span', { class: 'quiet' },
       ` at ${timeText(row.endsAt).slice(11)}`)]],
+    ['then', under && told.stage !== 'live' && standingText(under)],
     ['alone', row?.breakGlass === true && 'one person published it (break glass); lifting it takes two'],
     ['rules', ruleFacts(told.text)],
     ['as', inherited && `${inherited}, whose status the channel shows`],

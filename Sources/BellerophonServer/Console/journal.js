@@ -48,7 +48,7 @@ function showRows() {
 function what(row) {
   if (row.subject) return `${row.action} ${row.proposal ? `#${row.proposal}` : row.subject.split(' ').at(-1)}`;
   if (row.breakGlass === true) return `${row.action}, alone (break glass)`;
-  if (row.endsAt) return `${row.action} for ${durationText((Date.parse(row.endsAt) - Date.parse(row.at)) / 1000)}`;
+  if (row.endsAt && !row.plan?.base.row) return `${row.action} for ${durationText((Date.parse(row.endsAt) - Date.parse(row.at)) / 1000)}`;
   if (row.fromVersion) return `${row.action} to v${row.fromVersion}`;
   return row.action;
 }

@@ -51,14 +51,17 @@ function showForm(draft, focusReason = false) {
         `1 to 86400. Empty: ${action === 'kill' ? 15 : 60}.`), field('How', way)),
     element('div', { class: 'problem' }),
     element('div', { class: 'buttons' }, button('Cancel', closeDialog), submit));
-  openDialog(`${verbs[action]} ${scopeName(scope)}`, [presently(scope), form], { focus: focusReason ? reason : null });
+  openDialog(`${verbs[action]} ${scopeName(scope)}`, [presently(scope, action), form], { focus: focusReason ? reason : null });
 }
 
-function presently(scope) {
+function presently(scope, action) {
   const status = state.statuses.get(scopeName(scope));
-  return element('p', { class: 'quiet' }, `${audience(scope)[0].toUpperCase()}${audience(scope).slice(1)}. Now: `,
+  const ended = action === 'restore' ? status?.standing ?? [] : [];
+  const now = element('p', { class: 'quiet' }, `${audience(scope)[0].toUpperCase()}${audience(scope).slice(1)}. Now: `,
     status ? [badge(status.told.stage), status.since ? [' since ', timeText(status.since)] : []]
       : 'nothing was published for it yet');
+  return [now, ended.length > 0 && element('p', {}, 'This ends:'),
+    ended.length > 0 && element('ul', { class: 'ended' }, ended.map((one) => element('li', {}, standingText(one))))];
 }
 
 function wayControl(draft) {
@@ -107,12 +110,17 @@ async function submitForm(draft) {
   tellProblem();
   const query = { new: draft.isNew ? 'true' : null };
   const send = { method: 'PUT', path: statusPath(draft.scope), query, body, key: requestKey(), draft };
-  // A proposal changes nothing for clients, and the person who approves it is asked. A restore asks nothing.
-  if (draft.way === 'propose') return publish({ ...send, query: { ...query, propose: 'true' } });
   setBusy(true);
   try {
+    // A proposal changes nothing for clients, and the person who approves it is asked. A restore asks nothing.
+    if (draft.way === 'propose') {
+      const review = await askJSON('PUT', send.path, { query: { ...query, review: 'true' }, body });
+      setBusy(false);
+      const proposal = { ...send, query: { ...query, propose: 'true', replaces: review.replaces ?? null } };
+      return review.replaces ? showReview(proposal, review) : publish(proposal);
+    }
     // A channel that shows its app's status does not show its own newest row.
-    draft.seen ??= await newestRow(draft.scope);
+    draft.seen ??= await newestNumber(draft.scope);
     if (draft.action === 'restore') {
       setBusy(false);
       return publish({ ...send, query: { ...query, follows: draft.seen } });
@@ -125,7 +133,8 @@ async function submitForm(draft) {
     setBusy(false);
     // A kill without an end is published over anything.
     const follows = draft.action === 'kill' && body.endsAfter === undefined ? null : draft.seen;
-    showReview({ ...send, query: { ...query, follows, breakGlass } }, review);
+    // The question names what it replaces.
+    showReview({ ...send, query: { ...query, follows, breakGlass, replaces: review.replaces ?? null } }, review);
   } catch (failure) {
     setBusy(false);
     if (failure.kind === 'locked') return;
@@ -137,13 +146,15 @@ async function submitForm(draft) {
 // The newest row of an app, as the page shows it; null for a channel.
 const shownRow = (scope) => (isMain(scope) ? state.statuses.get(scopeName(scope))?.serial ?? 0 : null);
 
-// The newest row of a status, which who publishes after it has seen; 0 if there is none.
+const newestNumber = async (scope) => (await newestRow(scope))?.id ?? 0;
+
+// The newest row of a status; null if there is none.
 async function newestRow(scope) {
   let before = null;
   for (;;) {
     const rows = await askJSON('GET', 'v1/journal', { query: { ...scope, before, limit: 100 } });
     const row = rows.find((one) => isOf(one, scope));
-    if (row || rows.length < 100) return row?.id ?? 0;
+    if (row || rows.length < 100) return row ?? null;
     before = rows.at(-1).id;
   }
 }
@@ -209,7 +220,7 @@ function keepFocus() {
 function publishedText(row) {
   if (!row.app) return `#${row.id}  ${row.action}, proposed by ${row.proposedBy}: ${row.reason ?? ''}`;
   const done = { kill: 'killed', update: 'update required', restore: 'restored', rules: 'rules changed' }[row.action] ?? row.action;
-  const end = row.endsAt ? `, until ${timeText(row.endsAt)}` : '';
+  const end = row.endsAt && !row.plan?.base.row ? `, until ${timeText(row.endsAt)}` : '';
   const glass = row.breakGlass === true ? ', alone (break glass); lifting it takes two persons' : '';
   return `#${row.id}  ${subject(row)} ${done}${end}${row.proposedBy ? `, proposed by ${row.proposedBy}` : ''}${glass}`;
 }
@@ -233,7 +244,7 @@ function remark(send, row) {
 function showFailure(send, failure) {
   if (failure.isOutcomeUnknown) return showUnknownOutcome(send, failure);
   if (failure.type === problemTypes.needsApproval && send.draft) return showNeedOfApproval(send, failure);
-  if (failure.type === problemTypes.overtaken && send.draft) return showOvertaken(send, failure);
+  if ([problemTypes.overtaken, problemTypes.standing].includes(failure.type) && send.draft) return showOvertaken(send, failure);
   tellProblem(problem(failure.message, failure.hint));
 }
 
@@ -260,7 +271,7 @@ function showUnknownOutcome(send, failure) {
 
 function showNeedOfApproval(send, failure) {
   const propose = button('Propose it', () => publish({ ...send, key: requestKey(),
-    query: { new: send.query.new, propose: 'true' } }), { class: 'primary' });
+    query: { new: send.query.new, propose: 'true', replaces: send.query.replaces ?? null } }), { class: 'primary' });
   const alone = send.draft.action === 'kill'
     && button('Publish it alone…', () => showForm({ ...send.draft, way: 'breakGlass' }, true));
   openDialog('A second person is needed', [

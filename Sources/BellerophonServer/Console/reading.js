@@ -57,9 +57,8 @@ async function readStatus(scope) {
   const published = Number(reply.headers.get('Bellerophon-Published'));
   const serial = Number(/"(\d+)-/.exec(reply.headers.get('ETag') ?? '')?.[1] ?? 0);
   const told = readDocument(reply.text);
-  const row = serial > 0 ? await rowOf(serial) : null;
   state.statuses.set(scopeName(scope), { scope, told, since: published > 0 ? published : null, serial,
-    ...origin(scope, told, row) });
+    ...await origin(scope, told, serial) });
 }
 
 async function rowOf(id) {
@@ -70,19 +69,38 @@ async function rowOf(id) {
   return state.rowsById.get(id) ?? null;
 }
 
-// The row that a status comes from, and the other scope that it was published for.
-function origin(scope, told, row) {
-  if (row && (row.document === told.text || row.plan)) return { row, inherited: isOf(row, scope) ? null : `${row.app}/${row.channel}` };
-  if (row?.endsAt && told.stage === 'live' && Date.parse(row.endsAt) <= serverNow() + 1000) {
-    return { row: { id: row.id, who: 'bellerophon-server', reason: `the time of #${row.id} is over` }, inherited: null };
-  }
-  // A restored channel shows its app's status.
-  const app = isMain(scope) ? null : state.statuses.get(`${scope.app}/main`);
-  if (app?.told.text === told.text) return { row: app.row, inherited: `${scope.app}/main` };
-  return { row: null, inherited: null };
+// What stands in a scope, the one that is shown first; the row that is shown, or that has published it, and the other scope that it
+// was published for. A channel shows its app's status unless its own stops programs.
+async function origin(scope, told, serial) {
+  const changed = serial > 0 ? await rowOf(serial) : null;
+  const own = changed && !isOf(changed, scope) ? await ownRow(scope, serial) : changed;
+  const standing = standingIn(own);
+  const shown = isMain(scope) || standing.length > 0 ? own : state.statuses.get(`${scope.app}/main`)?.newest ?? own;
+  const [first, under] = standingIn(shown);
+  const row = first?.endsAt && told.stage === 'live' && Date.parse(first.endsAt) <= serverNow() + 1000
+    ? { id: first.row, who: 'bellerophon-server', reason: `the time of #${first.row} is over` } : first ?? shown;
+  return { row, under, standing, newest: own, inherited: !shown || isOf(shown, scope) ? null : `${shown.app}/${shown.channel}` };
+}
+
+// The newest row of a channel when its status had this number.
+async function ownRow(scope, serial) {
+  const known = state.statuses.get(scopeName(scope));
+  return known?.serial === serial ? known.newest : newestRow(scope);
+}
+
+// The kill and the update that a row leaves, the one that is shown first.
+function standingIn(row) {
+  if (!row) return [];
+  const entries = row.plan ? [row.plan.base, row.plan.under] : [row];
+  return entries.filter((one) => one?.action === 'kill' || one?.action === 'update')
+    .map((one) => (one.row ? one : { ...row, ...one, row: row.id }));
 }
 
 const isOf = (row, scope) => row.app === scope.app && row.channel === scope.channel;
+
+// A kill or an update in words.
+const standingText = (one) => `#${one.row} ${one.action} by ${by(one)} at ${timeText(one.at)}`
+  + `${one.endsAt ? `, until ${timeText(one.endsAt)}` : ''}${one.reason ? `: ${one.reason}` : ''}`;
 
 // MARK: Figures
 

@@ -11,6 +11,7 @@ let ownReplies = 0;
 const problemTypes = {
   needsApproval: 'urn:bellerophon:problem:needs-approval',
   overtaken: 'urn:bellerophon:problem:overtaken',
+  standing: 'urn:bellerophon:problem:standing',
 };
 
 // `kind` is "refused" with a reply, "lost" without one, and "locked" after the token was forgotten.

@@ -17,6 +17,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case tooSlow = "too-slow"
     case conflict
     case overtaken
+    case standing
     case tooLarge = "too-large"
     case digestMismatch = "digest-mismatch"
     case withdrawn
@@ -53,6 +54,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
             case .notGranted: .notGranted
             case .conflict: .conflict
             case .overtaken: .overtaken
+            case .standing: .standing
             case .digestMismatch: .digestMismatch
             case .busy: .busy
             case .unavailable: .storeUnavailable
@@ -74,7 +76,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .tooSlow: 408
         case .conflict: 409
-        case .overtaken: 412
+        case .overtaken, .standing: 412
         case .tooLarge: 413
         case .digestMismatch: 422
         case .tooManyRequests: 429
@@ -107,6 +109,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .tooSlow: "The request took too long"
         case .conflict: "The change conflicts with the store"
         case .overtaken: "Another status was published meanwhile"
+        case .standing: "What stands has to be named to replace it"
         case .tooLarge: "The body is too large"
         case .digestMismatch: "The bytes have another digest"
         case .withdrawn: "The request was given up"

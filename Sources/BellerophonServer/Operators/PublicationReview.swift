@@ -9,6 +9,8 @@ import StatusModel
 package struct PublicationReview: Sendable {
     package let question: String
     package let list: FactList
+    /// The ID of the row that the publish has to name because it replaces it; nil for none.
+    package private(set) var replaces: Int64?
     /// What a change of rules does; nil for other changes.
     package private(set) var plan: PlanReview?
     /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
@@ -18,16 +20,21 @@ package struct PublicationReview: Sendable {
     /// - Parameters:
     ///   - document: what clients will get.
     ///   - now: what clients get; nil if nothing was published for the app.
+    ///   - newest: the newest row of the scope.
     ///   - isAlone: whether one person publishes a kill that may take two.
     package init(
-        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool = false, fleet: Fleet? = nil
+        _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date,
+        isAlone: Bool = false, fleet: Fleet? = nil
     ) {
-        self.init(publication, document: document, now: now, at: date, isAlone: isAlone, proposedBy: nil, fleet: fleet)
+        self.init(
+            publication, document: document, now: now, after: newest, at: date, isAlone: isAlone, proposedBy: nil, fleet: fleet)
     }
 
     /// The question before a proposal is approved.
-    /// - Parameter now: what clients get; nil if nothing was published for the app, and for a change of the rule.
-    package init(_ proposal: Proposal, now: StatusReport?, at date: Date) {
+    /// - Parameters:
+    ///   - now: what clients get; nil if nothing was published for the app, and for a change of the rule.
+    ///   - newest: the newest row of its scope.
+    package init(_ proposal: Proposal, now: StatusReport?, after newest: JournalEntry?, at date: Date) {
         let proposer = "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))"
         guard let publication = Publication(proposal) else {
             var list = FactList()
@@ -39,7 +46,8 @@ package struct PublicationReview: Sendable {
             return
         }
         self.init(
-            publication, document: Data((proposal.document ?? "").utf8), now: now, at: date, isAlone: false, proposedBy: proposer)
+            publication, document: Data((proposal.document ?? "").utf8), now: now, after: newest, at: date, isAlone: false,
+            proposedBy: proposer)
     }
 
     private init(question: String, list: FactList) {
@@ -55,9 +63,15 @@ package struct PublicationReview: Sendable {
     }
 
     private init(
-        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, isAlone: Bool, proposedBy: String?,
-        fleet: Fleet? = nil
+        _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date, isAlone: Bool,
+        proposedBy: String?, fleet: Fleet? = nil
     ) {
+        let standing = newest?.kept.standing ?? []
+        let update = publication.action == .kill ? standing.last { $0.action == .update } : nil
+        let replaces =
+            publication.replaces
+            ?? publication.weakened(in: newest, until: publication.endsAfter.map { date.addingTimeInterval($0 / .seconds(1)) })?
+            .row
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var list = FactList()
         list.append("publish", publication.action == .rules ? "rules" : report.state.badge)
@@ -68,14 +82,18 @@ package struct PublicationReview: Sendable {
         }
         let missing = publication.action == .rules ? nil : Self.missingLanguages(report, now)
         list.append("missing", missing)
-        list.append("for", publication.action == .rules ? nil : Self.duration(publication, at: date))
+        list.append("for", publication.action == .rules ? nil : Self.duration(publication, over: update, at: date))
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
         list.append("how", isAlone ? "alone (break glass); if it takes two persons, lifting it does too" : nil)
         list.append("by", proposedBy)
         list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
+        for entry in standing where publication.action == .restore || entry.row == replaces {
+            list.append(publication.action == .restore ? "ends" : "replaces", entry.summary)
+        }
         list.append("document", report.document)
-        self.init(question: Self.question(publication), list: list)
+        self.init(question: Self.question(publication, replacing: replaces), list: list)
+        self.replaces = replaces
         missingLanguages = missing
         if publication.action == .rules {
             plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
@@ -98,16 +116,19 @@ package struct PublicationReview: Sendable {
         return "the app \(scope.app), every channel"
     }
 
-    private static func duration(_ publication: Publication, at date: Date) -> String {
+    /// - Parameter update: what stands under a kill.
+    private static func duration(_ publication: Publication, over update: RowPlan.Base?, at date: Date) -> String {
         guard let length = publication.endsAfter else { return "until it is restored" }
-        let end = date.addingTimeInterval(Double(length.components.seconds))
-        return "\(DurationText.text(length)), until \(TimeText.text(end)); then the app is live"
+        let end = date.addingTimeInterval(length / .seconds(1))
+        let isLive = update.map { $0.endsAt.map { $0 <= end } ?? false } ?? true
+        let after = isLive ? "the app is live" : "it is stopped by \(update?.summary ?? "")"
+        return "\(DurationText.text(length)), until \(TimeText.text(end)); then \(after)"
     }
 
     /// Whoever forgets a unit is asked for what it means.
-    private static func question(_ publication: Publication) -> String {
-        guard let length = publication.endsAfter, length < .seconds(60) else { return "Publish this?" }
-        return "Publish this for only \(DurationText.text(length))?"
+    private static func question(_ publication: Publication, replacing row: Int64?) -> String {
+        let length = publication.endsAfter.flatMap { $0 < .seconds(60) ? " for only \(DurationText.text($0))" : nil } ?? ""
+        return "Publish this\(length)" + (row.map { ", and replace #\($0)?" } ?? "?")
     }
 
     private static func present(_ report: StatusReport) -> String {
@@ -118,7 +139,7 @@ package struct PublicationReview: Sendable {
 
 extension PublicationReview: Encodable {
     private enum CodingKeys: CodingKey {
-        case question, facts, plan
+        case question, facts, plan, replaces
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -126,6 +147,7 @@ extension PublicationReview: Encodable {
         try container.encode(question, forKey: .question)
         try container.encode(list.facts, forKey: .facts)
         try container.encodeIfPresent(plan, forKey: .plan)
+        try container.encodeIfPresent(replaces, forKey: .replaces)
     }
 }
 
@@ -135,7 +157,7 @@ extension Publication {
         guard let scope = proposal.scope, let action = proposal.action else { return nil }
         self.init(
             scope: scope, action: action, endsAfter: proposal.endsAfter.map { .seconds($0) }, reason: proposal.reason)
-        rules = proposal.rules
+        (rules, replaces) = (proposal.rules, proposal.replaces)
     }
 }
 #endif

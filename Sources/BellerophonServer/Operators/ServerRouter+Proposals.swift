@@ -47,7 +47,9 @@ extension ServerRouter {
         guard try query.flag("review") else { return Self.json(try StoreJSON.data(proposal)) }
         let date = Date()
         let now = try proposal.scope.flatMap { try store.status($0) }.map { StatusReport($0, at: date) }
-        return Self.json(try StoreJSON.data(await PublicationReview(proposal, now: now, at: date).withPicture()))
+        let review = PublicationReview(
+            proposal, now: now, after: try proposal.scope.flatMap { try store.newestRow(of: $0) }, at: date)
+        return Self.json(try StoreJSON.data(await review.withPicture()))
     }
 
     /// `POST /v1/proposals/ID/approve`: carries it out, for another person than the one who proposed it.

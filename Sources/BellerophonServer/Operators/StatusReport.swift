@@ -27,6 +27,8 @@ package struct StatusReport: Encodable, Sendable {
     package let breakGlass: Bool?
     package let reason: String?
     package let endsAt: Date?
+    /// The update that is shown once the kill has ended, in words; nil for none.
+    package let under: String?
     /// The ID of the journal's row.
     package let entry: Int64?
     /// The scope that the status comes from, if a channel shows its app's.
@@ -76,14 +78,16 @@ package struct StatusReport: Encodable, Sendable {
         messages = document?.plan?.messages ?? [:]
         languages = document.map(PlanLint.languages) ?? []
         retryInterval = document?.interval
-        // A later change of rules is not what stops programs.
-        let base = entry?.base
-        let setBefore = base?.isBlocking == true && base?.row != nil ? base : nil
-        self.since = setBefore?.at ?? since
-        by = setBefore?.who ?? entry?.who
-        proposedBy = setBefore == nil ? entry?.proposedBy : setBefore?.proposedBy
-        breakGlass = setBefore == nil ? entry?.breakGlass : setBefore?.breakGlass
-        reason = setBefore == nil ? entry?.reason : setBefore?.reason
+        // A later row, such as one of rules, is not what stops programs.
+        let standing = entry?.kept.standing ?? []
+        if let shown = standing.first {
+            (self.since, by, proposedBy) = (shown.at, shown.who, shown.proposedBy)
+            (breakGlass, reason) = (shown.breakGlass, shown.reason)
+        } else {
+            (self.since, by, proposedBy) = (since, entry?.who, entry?.proposedBy)
+            (breakGlass, reason) = (entry?.breakGlass, entry?.reason)
+        }
+        under = standing.dropFirst().first?.summary
         rules = (document?.plan?.entries ?? []).compactMap(\.rule).map { RuleLine($0, at: date) }
         endsAt = entry?.endsAt
         self.entry = entry?.id
@@ -96,7 +100,7 @@ package struct StatusReport: Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, entry,
+        case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, under, entry,
             inheritedFrom, rules,
             document
     }
@@ -115,6 +119,7 @@ package struct StatusReport: Encodable, Sendable {
         try members.encodeIfPresent(breakGlass, forKey: .breakGlass)
         try members.encodeIfPresent(reason, forKey: .reason)
         try members.encodeIfPresent(endsAt, forKey: .endsAt)
+        try members.encodeIfPresent(under, forKey: .under)
         try members.encodeIfPresent(entry, forKey: .entry)
         try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
         if !rules.isEmpty { try members.encode(rules, forKey: .rules) }
@@ -143,6 +148,7 @@ package struct StatusReport: Encodable, Sendable {
         if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }
         list.append("why", reason)
         list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
+        list.append("then", under)
         list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         for rule in rules { list.append("rule", rule.text) }
         list.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })

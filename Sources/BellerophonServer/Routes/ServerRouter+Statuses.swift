@@ -58,12 +58,14 @@ extension ServerRouter {
     /// With `?dryRun=true` or `?review=true` nothing is published, and the reply is the document, or what a person is asked before.
     /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
     /// `?follows=ROW` names the newest row that the author has seen. If there is another one that stops more programs, the reply is
-    /// 412.
+    /// 412. `?replaces=ROW` names the kill or the update that this one replaces. The reply is also 412 to what would weaken one without
+    /// naming it, and to what names one that does not stand.
     ///
     /// The token needs a scope for statuses, or for rules if only rules change, and not when everybody is covered.
     func publish(_ call: Call, _ token: TokenRecord) async throws -> Response {
         let scope = try Scope(call.parameters)
-        let query = try QueryFields(call.request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows"])
+        let query = try QueryFields(
+            call.request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows", "replaces"])
         let (createsApp, proposes, breaksGlass) = (
             try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
@@ -77,7 +79,9 @@ extension ServerRouter {
                 hint: "leave it out: a proposal expires when another status is published")
         }
         let key = try Self.requestKey(call.request)
-        let publication = try Publication(json: try await json(call.request), scope: scope)
+        var publication = try Publication(json: try await json(call.request), scope: scope)
+        publication.replaces = try query.number("replaces")
+        try publication.validate()
         let author = Self.author(token, call)
         let (isReview, isDryRun) = (try query.flag("review"), try query.flag("dryRun"))
         if isReview || isDryRun {
@@ -97,7 +101,9 @@ extension ServerRouter {
     private func review(_ publication: Publication, _ document: Data, isAlone: Bool) async throws -> Response {
         let date = Date()
         let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
-        let review = PublicationReview(publication, document: document, now: now, at: date, isAlone: isAlone)
+        let review = PublicationReview(
+            publication, document: document, now: now, after: try store.newestRow(of: publication.scope), at: date,
+            isAlone: isAlone)
         return Self.json(try StoreJSON.data(await review.withPicture()))
     }
 
@@ -107,7 +113,7 @@ extension ServerRouter {
         let scope = try Scope(
             app: query.text("app") ?? Scope.defaultApp, channel: query.text("channel") ?? Scope.mainChannel)
         guard token.mayRead(scope.app), let status = try store.status(scope) else { throw HTTPError.unknownApp(scope.app) }
-        let own = try store.plan(of: scope)?.rules ?? []
+        let own = try store.newestRow(of: scope)?.plan?.rules ?? []
         return try await list { PlanOverview(status, own: own) }
     }
 

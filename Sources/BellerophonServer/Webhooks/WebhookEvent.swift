@@ -75,7 +75,7 @@ extension WebhookEvent {
         if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
         if let change = row.plan?.change { text += ": \(change.text)" }
         if row.breakGlass == true { text += " alone (break glass)" }
-        if let end = row.endsAt { text += ", until \(TimeText.text(end))" }
+        if let end = row.ownEnd { text += ", until \(TimeText.text(end))" }
         return text + (row.reason.map { ": \($0)" } ?? "")
     }
 

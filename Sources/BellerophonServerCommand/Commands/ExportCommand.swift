@@ -19,8 +19,8 @@ struct ExportCommand: AsyncParsableCommand {
             which headers to serve them.
 
             With --watch it exports again at each publish, at each phase of a rule, and in time before a signature ends, until a \
-            signal ends it. Without it, --until-next prints the time at which to export again: until then the files are what a \
-            server would reply.
+            signal ends it. Without it, the command says at which time to export again: until then the files are what a server \
+            would reply.
 
             EXAMPLES
               bellerophon-server export public --public-url https://cdn.example.com
@@ -76,7 +76,9 @@ struct ExportCommand: AsyncParsableCommand {
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
             guard !watch else { return try await follow(store, paths) }
             let (changes, failures) = try await export(store, paths)
-            if untilNext { try Output.write(try next(store).map { PlanTime.text($0) } ?? "never") } else { try show(changes) }
+            let next = try next(store).map { PlanTime.text($0) }
+            try untilNext ? Output.write(next ?? "never") : show(changes)
+            if let next, !untilNext, !dryRun { Output.note("export again at \(next), even if nothing is published until then") }
             try report(failures)
         }
     }

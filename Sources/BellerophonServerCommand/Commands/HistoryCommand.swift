@@ -205,7 +205,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         if row.breakGlass == true { return "\(row.action), alone (break glass)" }
         if let change = row.plan?.change { return "\(row.action) \(change.text)" }
         if row.action == JournalEntry.phaseAction { return row.action }
-        if let end = row.endsAt { return "\(row.action) for \(DurationText.text(.seconds(end.timeIntervalSince(row.at))))" }
+        if let end = row.ownEnd { return "\(row.action) for \(DurationText.text(.seconds(end.timeIntervalSince(row.at))))" }
         if let from = row.fromVersion { return "\(row.action) to v\(from)" }
         return row.action
     }

@@ -33,6 +33,17 @@ struct StoppingOptions: ParsableArguments {
     }
 }
 
+/// The option that names what a kill or an update replaces.
+struct ReplacementOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Replace the kill or the update of this row of the journal, which would stop more programs or longer.",
+            discussion: "Nothing else is replaced by it. In a terminal the question names the row; --yes never replaces one.",
+            valueName: "row"))
+    var replace: Int64?
+}
+
 /// The option that leaves the decision to a second person.
 struct ProposalOptions: ParsableArguments {
     @Flag(name: .long, help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
@@ -62,6 +73,9 @@ struct KillCommand: AsyncParsableCommand {
             For the apps in the setting approval.apps a kill takes two persons: --propose, and `approve` by another one. In an \
             emergency --break-glass with a --reason publishes it alone; the journal and the hooks tell so.
 
+            A kill leaves an update and the rules as they are. A kill that ends earlier than the one that stands has to \
+            --replace it.
+
             EXAMPLES
               bellerophon-server kill --message "Back at noon." --reason "disk swap" --for 2h
               bellerophon-server kill --message "Back at noon." --message-file de=noon.de.txt
@@ -72,6 +86,7 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var messages: MessageOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var proposal: ProposalOptions
@@ -91,6 +106,7 @@ struct KillCommand: AsyncParsableCommand {
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
             publication.messages = try messages.messages()
+            publication.replaces = replacement.replace
             try await Publishing(
                 target: try await target.open(), createsApp: newApp.createsApp,
                 way: breakGlass ? .breakGlass : proposal.way, json: output.json
@@ -109,6 +125,8 @@ struct UpdateCommand: AsyncParsableCommand {
 
             With --required-version or --url alone it changes the status itself: what is demanded, or where to get it, or both. \
             With --below or --to it adds a rule, which can have conditions and a beginning.
+
+            Over a kill, or over an update that ends later or requires more, it has to --replace that one.
 
             EXAMPLES
               bellerophon-server update --required-version 1.5.2 --url https://example.com/get
@@ -131,6 +149,7 @@ struct UpdateCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var messages: MessageOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var publishing: RulePublishingOptions
@@ -148,6 +167,7 @@ struct UpdateCommand: AsyncParsableCommand {
                 endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
             )
             publication.messages = try messages.messages()
+            publication.replaces = replacement.replace
             try await Publishing(
                 target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
                 way: publishing.proposal.way, json: publishing.output.json
@@ -168,6 +188,9 @@ struct UpdateCommand: AsyncParsableCommand {
         guard requiredVersion == nil else {
             throw CommandError.usage(
                 "--required-version belongs to the status itself, and --below and --to to a rule: give one of them")
+        }
+        guard replacement.replace == nil else {
+            throw CommandError.usage("--replace: belongs to the status itself, not to a rule: --id replaces a rule")
         }
         guard interval.retryInterval == nil else {
             throw CommandError.usage("--retry-interval: belongs to the status itself, not to a rule")
@@ -199,6 +222,8 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Let the clients of an app or a channel run again.",
         discussion: """
+            Ends the kill and the update, also one that stands under the kill, and lists them first. Rules go on.
+
             A channel of its own runs again once its app does too.
 
             EXAMPLE

@@ -30,7 +30,7 @@ struct Publishing {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
-            let review = try await review(publication, document).withPicture()
+            let review = try await review(publication, document, after: newestRow(before: publication)).withPicture()
             let plan = review.plan
             if let missing = review.missingLanguages { Output.note(Output.line("the message is missing in \(missing)")) }
             if json, let plan { return try Output.write(json: plan) }
@@ -45,52 +45,62 @@ struct Publishing {
         let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
-        // Read before it is shown: the person has seen at least that. A kill without an end is published over anything.
-        let seen =
-            publication.action == .kill && publication.endsAfter == nil ? nil : try await target.newestRow(of: publication.scope)
-        if asks { try await ask(publication) }
-        let entry = try await send(publication, key, follows: seen, asksAgain: asksAgain ?? asks)
+        let entry = try await send(publication, key, asks: asks, asksAgain: asksAgain ?? asks)
         try tell(entry)
         if !json { try await remark(publication) }
         if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person") }
         target.noteDelay()
     }
 
-    private func review(_ publication: Publication, _ document: Data) async throws -> PublicationReview {
+    /// The row that a person has to see before a publish; nil for a kill without an end, which is published over anything.
+    private func newestRow(before publication: Publication) async throws -> JournalEntry? {
+        guard publication.action != .kill || publication.endsAfter != nil else { return nil }
+        return try await target.newestRow(of: publication.scope)
+    }
+
+    private func review(
+        _ publication: Publication, _ document: Data, after newest: JournalEntry?
+    ) async throws -> PublicationReview {
         let now = try await target.status(publication.scope)
-        return PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet)
+        return PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
     }
 
     /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
     private func checkPlan(_ publication: Publication) async throws {
         let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: false)
-        guard let plan = try await review(publication, document).plan else { return }
+        guard let plan = try await review(publication, document, after: nil).plan else { return }
         try plan.check()
         if !json { for line in plan.findings.map(\.line) + plan.difference { Output.note(Output.line(line)) } }
     }
 
-    /// Publishes; if another status was published since the person looked, shows it and asks again.
-    private func send(
-        _ publication: Publication, _ key: RequestKey, follows row: Int64?, asksAgain: Bool
-    ) async throws -> JournalEntry {
-        var seen = row
+    /// Asks, and publishes. If another status was published since the person looked, or one has to be named that this one
+    /// replaces, it is shown, and the person is asked again.
+    private func send(_ given: Publication, _ key: RequestKey, asks: Bool, asksAgain: Bool) async throws -> JournalEntry {
+        var (publication, asks) = (given, asks)
         while true {
+            // Read before it is shown: the person has seen at least that.
+            let newest = try await newestRow(before: publication)
+            if asks {
+                publication.replaces = try await Confirmation.ask(
+                    publication, after: newest, of: target, createsApp: createsApp, breaksGlass: way == .breakGlass, fleet: fleet)
+            } else if publication.action == .restore, !json {
+                for entry in newest?.kept.standing ?? [] { Output.note(Output.line("ends \(entry.summary)")) }
+            }
+            let seen = publication.action == .kill && publication.endsAfter == nil ? nil : newest?.personsRow ?? 0
             do {
                 return try await target.publish(
                     publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
             } catch {
                 let refusal = (error as? StoreError).map(CommandError.init) ?? error as? CommandError
-                guard let refusal, refusal.problem == .overtaken, asksAgain, Confirmation.hasTerminal else { throw error }
+                guard let refusal, refusal.problem == .overtaken || refusal.problem == .standing, asksAgain,
+                    Confirmation.hasTerminal
+                else { throw error }
                 Output.note("bellerophon-server: \(Output.line(refusal.message))")
-                seen = try await target.newestRow(of: publication.scope)
-                try await ask(publication)
+                (publication, asks) = (given, true)
+                // What the person has named does not stand any more.
+                if refusal.problem == .standing { publication.replaces = nil }
             }
         }
-    }
-
-    private func ask(_ publication: Publication) async throws {
-        try await Confirmation.ask(
-            publication, of: target, createsApp: createsApp, breaksGlass: way == .breakGlass, fleet: fleet)
     }
 
     /// Publishes what another person has proposed.
@@ -175,7 +185,7 @@ struct Publishing {
             case .rules: "rules changed: \(entry.plan?.change?.text ?? "")"
             }
         }
-        let end = (entry.statusAction == .rules ? nil : entry.endsAt).map { ", until \(TimeText.text($0))" } ?? ""
+        let end = entry.ownEnd.map { ", until \(TimeText.text($0))" } ?? ""
         let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
         return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }

@@ -50,7 +50,7 @@ enum SystemExit {
     static func code(of kind: StoreError.Kind) -> Int32 {
         switch kind {
         case .invalid: usage
-        case .conflict, .overtaken, .digestMismatch: dataError
+        case .conflict, .overtaken, .standing, .digestMismatch: dataError
         case .notFound, .notAStore: noInput
         case .busy, .unknown, .unconfirmed, .withdrawn: temporary
         case .unavailable: unavailable

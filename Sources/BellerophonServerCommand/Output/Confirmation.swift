@@ -6,26 +6,33 @@ import Foundation
 /// Asks for confirmation before a change that affects clients.
 enum Confirmation {
     /// Shows exactly what will be published, for whom and for how long, and waits for confirmation.
+    /// - Parameter newest: the newest row of the scope.
+    /// - Returns: the ID of the row that the person agrees to replace; nil for none.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(
-        _ publication: Publication, of target: any OperatorTarget, createsApp: Bool, breaksGlass: Bool, fleet: Fleet? = nil
-    ) async throws {
+        _ publication: Publication, after newest: JournalEntry?, of target: any OperatorTarget, createsApp: Bool,
+        breaksGlass: Bool,
+        fleet: Fleet? = nil
+    ) async throws -> Int64? {
         try checkTerminal(for: publication.action.words)
         let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass)
         let now = try await target.status(publication.scope)
-        let review = await PublicationReview(publication, document: document, now: now, at: Date(), fleet: fleet).withPicture()
+        let review = await PublicationReview(
+            publication, document: document, now: now, after: newest, at: Date(), fleet: fleet
+        ).withPicture()
         try review.plan?.check()
         try confirm(review, to: target, else: "nothing was published")
+        return review.replaces
     }
 
     /// Shows a proposal and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
         try checkTerminal(for: proposal.action?.words ?? "a change of the rule of two persons")
-        var now: StatusReport?
-        if let scope = proposal.scope { now = try await target.status(scope) }
+        var (now, newest): (StatusReport?, JournalEntry?)
+        if let scope = proposal.scope { (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope)) }
         try confirm(
-            await PublicationReview(proposal, now: now, at: Date()).withPicture(), to: target,
+            await PublicationReview(proposal, now: now, after: newest, at: Date()).withPicture(), to: target,
             else: proposal.scope == nil ? "nothing was changed" : "nothing was published")
     }
 

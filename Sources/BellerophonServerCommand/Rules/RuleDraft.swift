@@ -141,8 +141,9 @@ struct CurrentRules: Sendable {
 
     /// Reads the rules of a scope as they were published, without those of the app of a channel.
     init(of scope: Scope, at target: any OperatorTarget) async throws {
-        let plan = try await target.plan(of: scope)
-        self.init(try (plan?.rules ?? []).map { try JSONReader.read(Data($0.utf8)) })
+        let newest = try await target.newestRow(of: scope)
+        try newest?.checkRead()
+        self.init(try (newest?.plan?.rules ?? []).map { try JSONReader.read(Data($0.utf8)) })
     }
 
     /// The rule with this id.

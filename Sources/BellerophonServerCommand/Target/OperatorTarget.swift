@@ -15,15 +15,13 @@ protocol OperatorTarget: Sendable {
     ///   - request: a repeated request with the same key is performed only once.
     ///   - createsApp: whether the app, or the channel, may be a new one.
     ///   - breaksGlass: whether one person publishes a kill that takes two.
-    ///   - seen: the newest row that the person has seen: see ``newestRow(of:)``. If there is another one that stops more
-    ///     programs, nothing is published. Nil publishes in any case.
+    ///   - seen: the newest row that the person has seen, 0 for none: see ``newestRow(of:)``. If there is another one that
+    ///     stops more programs, nothing is published. Nil publishes in any case.
     func publish(
         _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool, follows seen: Int64?
     ) async throws -> JournalEntry
-    /// The ID of the newest row of a status; 0 if there is none.
-    func newestRow(of scope: Scope) async throws -> Int64
-    /// The rules of a scope as persons have published them; nil if it has none.
-    func plan(of scope: Scope) async throws -> RowPlan?
+    /// The newest row of a status; nil if there is none.
+    func newestRow(of scope: Scope) async throws -> JournalEntry?
     /// The document that publishing would produce.
     func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data
     /// Nil if nothing was published for the app.

@@ -51,19 +51,13 @@ struct ServerTarget: OperatorTarget {
         try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, ["propose": "true"]).body)
     }
 
-    func newestRow(of scope: Scope) async throws -> Int64 { try await newestStatus(of: scope)?.personsRow ?? 0 }
-
-    func plan(of scope: Scope) async throws -> RowPlan? {
-        let newest = try await newestStatus(of: scope)
-        try newest?.checkRead()
-        return newest?.plan
-    }
-
     /// - Parameter fields: further fields of the query.
     private func put(
         _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ fields: [String: String?]
     ) async throws -> HTTPAnswer {
-        let query = fields.merging(["new": createsApp ? "true" : nil]) { first, _ in first }
+        let query = fields.merging(["new": createsApp ? "true" : nil, "replaces": publication.replaces.map(String.init)]) {
+            first, _ in first
+        }
         let answer = try await send(
             "PUT", publication.scope.statusPath, query, json: publication.json,
             change: Change("the \(publication.action.rawValue)", .safe, key: request))
@@ -222,14 +216,14 @@ extension ServerTarget {
     /// The journal's row of a scope's status; nil without a token, or if the journal has changed in the meantime.
     private func entry(of scope: Scope, _ document: Data) async throws -> JournalEntry? {
         guard token != nil else { return nil }
-        let own = try await newestStatus(of: scope)
-        let app = scope.isMain ? own : try await newestStatus(of: scope.wholeApp)
+        let own = try await newestRow(of: scope)
+        let app = scope.isMain ? own : try await newestRow(of: scope.wholeApp)
         let status = PublishedStatus(scope, own: scope.isMain ? nil : own, app: app)
         return status.body == document ? status.entry : nil
     }
 
     /// The newest row of a status, and not of a proposal; nil if there is none.
-    private func newestStatus(of scope: Scope) async throws -> JournalEntry? {
+    func newestRow(of scope: Scope) async throws -> JournalEntry? {
         var filter = JournalFilter(app: scope.app, channel: scope.channel, limit: 10)
         while true {
             let rows = try await journal(filter)

@@ -25,9 +25,11 @@ struct StoreTarget: OperatorTarget {
         return entry
     }
 
-    func newestRow(of scope: Scope) async throws -> Int64 { try store.newestRow(of: scope) }
-
-    func plan(of scope: Scope) async throws -> RowPlan? { try store.plan(of: scope) }
+    func newestRow(of scope: Scope) async throws -> JournalEntry? {
+        // Without a running server, no other process writes the ends of timed statuses.
+        _ = try await store.writeDue()
+        return try store.newestRow(of: scope)
+    }
 
     func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data {
         try store.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass).body
@@ -38,7 +40,6 @@ struct StoreTarget: OperatorTarget {
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {
-        // Without a running server, no other process writes the ends of timed statuses.
         _ = try await store.writeDue()
         return try store.status(scope).map { StatusReport($0, at: Date()) }
     }

@@ -23,6 +23,8 @@ package struct Proposal: Codable, Equatable, Sendable {
     package let document: String?
     /// After how many seconds the status would end by itself; nil if it would not.
     package let endsAfter: Double?
+    /// The ID of the row whose kill or update it replaces; nil for none.
+    package let replaces: Int64?
     /// The change of rules; nil for another status, and for a change of the rule of two persons.
     package let rules: RulesEdit?
     /// Nil for a status.
@@ -90,8 +92,9 @@ enum ProposedChange: Equatable, Sendable {
     func repeats(_ other: ProposedChange) -> Bool {
         switch (self, other) {
         case (.status(let one), .status(let other)):
-            (one.scope, one.action, one.baseDocument) == (other.scope, other.action, other.baseDocument)
+            (one.scope, one.action, one.baseDocument()) == (other.scope, other.action, other.baseDocument())
                 && (one.endsAfter, one.reason, one.rules) == (other.endsAfter, other.reason, other.rules)
+                && one.replaces == other.replaces
         // The rule may have changed since.
         case (.rule(let one), .rule(let other)): (one.to, one.reason) == (other.to, other.reason)
         case (.status, .rule), (.rule, .status): false

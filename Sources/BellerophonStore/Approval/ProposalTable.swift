@@ -19,22 +19,23 @@ struct ProposalTable {
     func insert(_ change: ProposedChange, entry: JournalEntry, author: Author, expiresAt: Date) throws {
         // A change of the rule has no scope, and no status that a version without this column could publish.
         var (app, channel, publication, rule): (String, String, Data, Data?) = ("", "", Data(), nil)
-        var follows: Int64?
+        var (follows, replaces): (Int64?, Int64?)
         switch change {
         case .status(let status):
-            (app, channel, publication) = (status.scope.app, status.scope.channel, status.json)
+            (app, channel, publication, replaces) = (status.scope.app, status.scope.channel, status.json, status.replaces)
             follows = try JournalTable(database: database).newestRow(of: status.scope)?.personsRow
         case .rule(let change): rule = try StoreJSON.data(change)
         }
         try database.execute(
             sql: """
                 INSERT INTO proposal
-                    (id, app, channel, publication, proposed_at, proposed_by, author, expires_at, follows, rule_change)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (id, app, channel, publication, proposed_at, proposed_by, author, expires_at, follows, replaces, rule_change)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 entry.id, app, channel, String(decoding: publication, as: UTF8.self), entry.at.milliseconds, entry.who,
-                try author.stored, expiresAt.milliseconds, follows, rule.map { String(decoding: $0, as: UTF8.self) },
+                try author.stored, expiresAt.milliseconds, follows, replaces,
+                rule.map { String(decoding: $0, as: UTF8.self) },
             ])
     }
 
@@ -85,7 +86,8 @@ struct ProposalTable {
             change = .rule(try StoreJSON.value(RuleChange.self, from: Data(rule.utf8)))
         } else {
             let scope = Scope(checkedApp: row["app"], channel: row["channel"])
-            let status = try Publication(json: Data((row["publication"] as String).utf8), scope: scope)
+            var status = try Publication(json: Data((row["publication"] as String).utf8), scope: scope)
+            status.replaces = row["replaces"]
             (change, publication) = (.status(status), status)
         }
         let expiresAt = Date(milliseconds: row["expires_at"])
@@ -98,7 +100,7 @@ struct ProposalTable {
             id: row["id"], app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
             document: publication == nil ? nil : row["document"],
             endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
-            rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
+            replaces: publication?.replaces, rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
             proposedAt: Date(milliseconds: row["proposed_at"]),
             proposedBy: row["proposed_by"],
             expiresAt: expiresAt, state: decision ?? (expiresAt <= now ? .expired : .open),

@@ -20,7 +20,9 @@ extension Store {
         // The stored reason is the one that the journal has.
         publication.reason = StoreText.note(publication.reason)
         // As it is read again, for the comparison with a repeated request.
-        let (proposed, scope) = (try Publication(json: publication.json, scope: publication.scope), publication.scope)
+        var read = try Publication(json: publication.json, scope: publication.scope)
+        read.replaces = publication.replaces
+        let (proposed, scope) = (read, publication.scope)
         return try await propose(by: author, for: .rules(scope), request: request) { _ in
             .status(proposed)
         } checking: { database in
@@ -56,9 +58,14 @@ extension Store {
             var document: String?
             if case .status(let publication) = change {
                 let newest = try journal.newestRow(of: publication.scope)
-                let draft = try draft(publication, after: newest, author: author, request: nil, at: now)
+                var endless = publication
+                // Its time begins when it is approved.
+                endless.endsAfter = nil
+                let draft = try draft(endless, after: newest, author: author, request: nil, at: now)
                 try token?.check(publication.permission(after: newest, as: draft.plan, at: now))
                 try publication.checkPlan(draft, after: newest)
+                let end = publication.endsAfter.map { now.addingTimeInterval($0 / .seconds(1)) }
+                try publication.checkReplacement(in: newest, until: end)
                 document = draft.document
             }
             let entry = try journal.append(
@@ -98,7 +105,9 @@ extension Store {
                 }
             // What was right when it was proposed may be over now.
             if case .status(let publication) = stored.change {
-                try publication.checkPlan(draft, after: journal.newestRow(of: publication.scope))
+                let newest = try journal.newestRow(of: publication.scope)
+                try publication.checkPlan(draft, after: newest)
+                try publication.checkReplacement(in: newest, until: draft.endsAt)
             }
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy

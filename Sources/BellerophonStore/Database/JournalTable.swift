@@ -27,7 +27,13 @@ struct JournalTable {
         var proposedBy: String?
         var subject: String?
         var isBreakGlass = false
-        var plan: RowPlan?
+        private(set) var plan: RowPlan?
+
+        /// Sets what the scope has from this row on.
+        mutating func set(_ plan: RowPlan) {
+            (document, endsAt) = (plan.document, plan.base.endsAt)
+            self.plan = plan.saysMore ? plan : nil
+        }
     }
 
     /// Writes a row. It must run in the transaction in which the change was decided.
@@ -203,6 +209,12 @@ extension JournalEntry {
         guard row[JournalColumn.app] as String? != nil else { return nil }
         let action: String = row[JournalColumn.action]
         if action == StatusAction.rules.rawValue || action == phaseAction { return plan == nil ? "its rules are missing" : nil }
+        if action == endAction {
+            // Without a plan nothing stands any more, and its document says so.
+            let document = (row[JournalColumn.document] as String?).flatMap { try? StatusDocument(json: Data($0.utf8)) }
+            let isFree = document.map { !$0.isInactive && !$0.requiresUpdate && $0.plan == nil } ?? false
+            return plan == nil && !isFree ? "what stands after it is missing" : nil
+        }
         return StatusAction(rawValue: action) == nil ? "the action \(JSONText.quoted(action)) is not known" : nil
     }
 }

@@ -166,6 +166,9 @@ enum Schema {
         """
         ALTER TABLE journal ADD COLUMN plan TEXT;
         """,
+        """
+        ALTER TABLE proposal ADD COLUMN replaces INTEGER;
+        """,
     ]
 }
 #endif

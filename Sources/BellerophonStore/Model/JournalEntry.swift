@@ -9,8 +9,8 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let at: Date
     /// The author's display name: see ``Author/name``.
     package let who: String
-    /// `kill`, `update`, `restore`, `rules`, `phase`, `propose`, `reject`, `approval-rule`, `resource`, `rollback`, `resource-delete`,
-    /// `resource-prune`, `token-create` or `token-revoke`.
+    /// `kill`, `update`, `restore`, `rules`, `phase`, `end`, `propose`, `reject`, `approval-rule`, `resource`, `rollback`,
+    /// `resource-delete`, `resource-prune`, `token-create` or `token-revoke`.
     package let action: String
     /// The app of a status.
     package let app: String?

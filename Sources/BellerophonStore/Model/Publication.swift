@@ -34,6 +34,9 @@ package struct Publication: Equatable, Sendable {
     package var reason: String?
     /// The change of rules of ``StatusAction/rules``; nil for the other actions, which leave the rules as they are.
     package var rules: RulesEdit?
+    /// The ID of the row whose kill or update this one replaces; nil for none. It has to be named if it would stop more programs or
+    /// longer: see ``weakened(in:until:)``.
+    package var replaces: Int64?
 
     package init(
         scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
@@ -68,6 +71,11 @@ package struct Publication: Equatable, Sendable {
 
     /// Refuses values that a client would truncate, clamp or ignore.
     package func validate() throws(StoreError) {
+        guard replaces == nil || action == .kill || action == .update else {
+            throw .invalid(
+                "only a kill or an update replaces another one, and not a \(action.rawValue)",
+                hint: action == .restore ? "leave it out: a restore ends both" : "leave it out: rules leave both as they are")
+        }
         if action == .rules { return try checkRules() }
         guard rules == nil else { throw .invalid("rules belong to the action \"rules\", not to a \(action.rawValue)") }
         try checkTexts()
@@ -129,7 +137,7 @@ package struct Publication: Equatable, Sendable {
                 "messages has no default: people with other languages, and older clients, would see no message",
                 hint: "give --message too, or \"message\"")
         }
-        let size = baseDocument.utf8.count
+        let size = baseDocument().utf8.count
         guard size <= PlanLint.sizeLimit else {
             throw .invalid(
                 "the message and its translations make a document of \(size) bytes; at most \(PlanLint.sizeLimit) are possible",

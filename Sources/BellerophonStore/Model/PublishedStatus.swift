@@ -42,7 +42,7 @@ package struct PublishedStatus: Equatable, Sendable {
 
     /// The status before the first publish.
     init(initial scope: Scope) {
-        let body = Publication(scope: scope, action: .restore).baseDocument
+        let body = Publication(scope: scope, action: .restore).baseDocument()
         self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
     }
 
@@ -57,7 +57,8 @@ extension JournalEntry {
 
 extension Publication {
     /// The status document without rules: the original's four fields, then those that only this project's clients read.
-    var baseDocument: String {
+    /// - Parameter backAt: when the service is expected back, in whole seconds.
+    func baseDocument(backAt: Date? = nil) -> String {
         let texts: [(String, JSONNode?)] = StatusField.allCases.map { field in
             // The original's clients expect every one of the four fields.
             (field.documentName, published(field).map(JSONNode.text) ?? (field == .message ? .null : nil))
@@ -66,7 +67,7 @@ extension Publication {
             [
                 ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),
                 ("retryInterval", .number(retryInterval ?? action.usualRetryInterval)),
-            ] + texts + [("userMessages", Translations.node(messages))]
+            ] + texts + [("userMessages", Translations.node(messages)), ("backAt", backAt.map { .text(PlanTime.text($0)) })]
         ).compactText()
     }
 

@@ -6,38 +6,41 @@ import StatusModel
 extension JournalEntry {
     /// The status of a row apart from its rules.
     package var base: RowPlan.Base {
-        if unread != nil { return PlanRendering(reading: document ?? "").base }
-        return plan?.base ?? RowPlan.Base(action: statusAction ?? .restore, document: document ?? "")
+        if unread != nil {
+            var base = PlanRendering(reading: document ?? "").base
+            base.endsAt = endsAt
+            return base
+        }
+        return plan?.base ?? RowPlan.Base(action: statusAction ?? .restore, document: document ?? "", endsAt: endsAt)
     }
 
     /// What the row leaves to the rows after it.
-    var keptBase: RowPlan.Base {
-        var base = base
-        if base.row == nil {
-            (base.row, base.at, base.who, base.reason) = (id, at, who, reason)
-            (base.proposedBy, base.breakGlass) = (proposedBy, breakGlass)
+    package var kept: RowPlan {
+        var plan = plan ?? RowPlan(base: base)
+        if plan.base.row == nil {
+            (plan.base.row, plan.base.at, plan.base.who, plan.base.reason) = (id, at, who, reason)
+            (plan.base.proposedBy, plan.base.breakGlass) = (proposedBy, breakGlass)
         }
-        return base
-    }
-
-    /// The plan in a later row that publishes the same again; nil if there is none.
-    var restatedPlan: RowPlan? {
-        guard var plan else { return nil }
-        (plan.base, plan.phase, plan.change, plan.continues) = (keptBase, nil, nil, nil)
-        plan.rulesSet = plan.rulesSet ?? at
+        if !plan.rules.isEmpty { plan.rulesSet = plan.rulesSet ?? at }
+        (plan.phase, plan.change, plan.continues, plan.replaces) = (nil, nil, nil, nil)
         return plan
     }
+
+    /// The end of the kill or the update that this row has published; nil for one without an end, and for other rows.
+    package var ownEnd: Date? { base.row == nil ? endsAt : nil }
 
     /// The ID of the newest row that records no phase: this one, or an earlier one. A phase is nobody's change.
     package var personsRow: Int64 { plan?.continues ?? id }
 
-    /// When time alone changes the status next: its base ends, or a rule's phase begins. Nil for never.
+    /// When time alone changes the status next: a kill or an update ends, or a rule's phase begins. Nil for never.
     ///
     /// A row that can't be read has none: its next row would lose what it says, so that a newer version writes it.
-    package var nextChange: Date? { unread == nil ? [endsAt, plan?.next?.at].compactMap(\.self).min() : nil }
+    package var nextChange: Date? {
+        unread == nil ? [endsAt, plan?.under?.endsAt, plan?.next?.at].compactMap(\.self).min() : nil
+    }
 
     /// Whether the status has, or may have, rules.
-    var hasRules: Bool { plan != nil || unread != nil }
+    var hasRules: Bool { plan?.rules.isEmpty == false || unread != nil }
 
     /// The row, if this version can read it.
     var ifRead: JournalEntry? { unread == nil ? self : nil }
@@ -61,41 +64,69 @@ extension JournalEntry {
     ///   - now: the time of the row; nil for the time at which it is due.
     func due(by reached: Date, at now: Date?) -> JournalTable.Draft? {
         guard let next = nextChange, next <= reached else { return nil }
-        if let endsAt, endsAt == next { return JournalTable.Draft(endOf: self, at: now ?? next) }
-        guard let phase = plan?.next, let next = plan?.after(phase, continuing: personsRow) else { return nil }
+        // Of two that end together the hidden one is first, so that it is not shown in between.
+        if let over = kept.standing.last(where: { $0.endsAt == next }) { return end(of: over, at: now ?? next) }
+        guard let phase = plan?.next else { return nil }
         var draft = JournalTable.Draft(
             at: now ?? phase.at, author: .server, action: Self.phaseAction, scope: scope,
-            reason: "\(phase.rule) \(phase.kind.words)", document: next.document, endsAt: endsAt)
-        draft.plan = next
-        draft.plan?.base = keptBase
-        draft.plan?.rulesSet = plan?.rulesSet ?? at
+            reason: "\(phase.rule) \(phase.kind.words)")
+        draft.set(kept.after(phase, continuing: personsRow))
+        return draft
+    }
+
+    /// A row that removes a kill or an update whose time is over.
+    private func end(of over: RowPlan.Base, at now: Date) -> JournalTable.Draft {
+        let plan = kept.after(endOf: over, else: .restored(scope ?? .main))
+        let left = plan.standing.first.map { "; still there is \($0.summary)" } ?? ""
+        var draft = JournalTable.Draft(
+            at: now, author: .server, action: Self.endAction, scope: scope,
+            reason: "the time of #\(over.row ?? id) is over\(left)", ends: over.row)
+        draft.set(plan)
         return draft
     }
 
     /// The action of a row that records a phase of a rule.
     package static let phaseAction = "phase"
+    /// The action of a row that records the end of a kill or an update.
+    package static let endAction = "end"
 }
 
 extension Publication {
-    /// The row's plan after this publication; nil if there are no rules, before and after.
+    /// The row's plan after this publication.
     /// - Parameters:
     ///   - newest: the newest row of the scope.
+    ///   - end: when the kill or the update ends; nil for never, and for other publications.
     ///   - reached: the time that all clocks have reached.
-    func plan(after newest: JournalEntry?, by reached: Date) throws(StoreError) -> RowPlan? {
+    func plan(after newest: JournalEntry?, until end: Date?, by reached: Date) throws(StoreError) -> RowPlan {
         try newest?.checkRead()
-        let former = newest?.plan
-        let time = max(former?.asOf ?? .distantPast, reached)
+        var plan = newest?.kept ?? RowPlan(base: .restored(scope))
+        let (former, time) = (plan.operatorRules, max(plan.asOf, reached))
+        plan.replaces = replaces
         guard let edit = rules else {
-            guard let former, !former.rules.isEmpty else { return nil }
-            let rules = former.operatorRules.filter { !$0.isOver(at: time.milliseconds) }
-            var plan = RowPlan(base: .init(action: action, document: baseDocument), rules: rules, asOf: time)
-            plan.rulesSet = former.rulesSet ?? newest?.at
+            plan.setRules(former.filter { !$0.isOver(at: time.milliseconds) })
+            plan.setTime(time)
+            // Only a kill leaves an update as it is, so that an update never comes under a kill.
+            plan.under = action == .kill ? plan.standing.last { $0.action == .update } : nil
+            plan.base = RowPlan.Base(action: action, document: baseDocument(backAt: backAt(end, over: plan.under)), endsAt: end)
             return plan
         }
-        let rules = try edit.applied(to: former?.operatorRules ?? [], at: time.milliseconds)
-        let base = newest?.keptBase ?? .init(action: .restore, document: Publication(scope: scope, action: .restore).baseDocument)
-        let change = RowPlan.Change(from: former?.operatorRules ?? [], to: rules)
-        return RowPlan(base: base, rules: rules, asOf: time, change: change)
+        plan.setRules(try edit.applied(to: former, at: time.milliseconds))
+        plan.setTime(time)
+        (plan.change, plan.rulesSet) = (RowPlan.Change(from: former, to: plan.operatorRules), nil)
+        return plan
+    }
+
+    /// When people are told that the service is back: at the end of a kill, unless an update outlasts it.
+    private func backAt(_ end: Date?, over update: RowPlan.Base?) -> Date? {
+        guard action == .kill, let end, update.map({ $0.endsAt.map { $0 <= end } ?? false }) ?? true else { return nil }
+        return Date(timeIntervalSince1970: end.timeIntervalSince1970.rounded(.up))
+    }
+}
+
+extension RowPlan.Base {
+    /// What is shown if there is no kill and no update.
+    static func restored(_ scope: Scope) -> RowPlan.Base {
+        RowPlan.Base(action: .restore, document: Publication(scope: scope, action: .restore).baseDocument())
     }
 }
 

@@ -2,16 +2,19 @@
 import Foundation
 import StatusModel
 
-/// The rules of a scope in a row of the journal, with the rest of the status that they stand beside.
+/// What a scope has in a row of the journal: a kill and an update at most, and rules.
 ///
-/// A person changes the rest of the status or the rules, and each row has both. A phase of a rule changes neither: its row has the
-/// same rules, and a later ``asOf``. What clients get follows from the row alone; see ``PlanRendering``.
+/// A person changes one of them, and each row has all. A phase of a rule changes none: its row has the same rules, and a later
+/// ``asOf``. The end of a kill or an update removes that one alone. What clients get follows from the row alone; see
+/// ``PlanRendering``.
 package struct RowPlan: Codable, Equatable, Sendable {
     /// The status apart from its rules.
     package struct Base: Codable, Equatable, Sendable {
         package var action: StatusAction
         /// The document without rules.
         package var document: String
+        /// When a kill or an update ends by itself; nil for never.
+        package var endsAt: Date?
         /// The ID of the row that set it; nil if this row did.
         package var row: Int64?
         /// When it was set, by whom and why; nil if this row did.
@@ -53,7 +56,12 @@ package struct RowPlan: Codable, Equatable, Sendable {
         package var removed: [String] = []
     }
 
+    /// What is shown: the kill if there is one, otherwise the update; a restore if there is neither.
     package var base: Base
+    /// The update that stands under a kill, and is shown once the kill has ended; nil for none.
+    package var under: Base?
+    /// The ID of the row whose kill or update this row has replaced, as its author has said; nil if the author has named none.
+    package var replaces: Int64?
     /// The rules in their order, each as the text of a JSON object.
     package var rules: [String]
     /// The time for which clients get the rules: every phase up to it has happened.
@@ -69,9 +77,26 @@ package struct RowPlan: Codable, Equatable, Sendable {
     /// The newest row before this one that records no phase; nil if this one does not either.
     package var continues: Int64?
 
-    init(base: Base, rules: [OperatorRule], asOf: Date, change: Change? = nil) {
-        (self.base, self.rules, self.asOf, self.change) = (base, rules.map(\.text), asOf, change)
-        next = nextPhase(of: rules)
+    /// A plan without rules.
+    init(base: Base) {
+        (self.base, rules, asOf) = (base, [], Date(timeIntervalSince1970: 0))
+    }
+
+    /// The kill and the update that stand, the one that is shown first.
+    package var standing: [Base] { [base, under].compactMap(\.self).filter(\.isBlocking) }
+
+    /// Whether the other columns of a row would not say all of it.
+    var saysMore: Bool {
+        !rules.isEmpty || under != nil || base.row != nil || replaces != nil || change != nil
+    }
+
+    /// Sets the rules; ``setTime(_:)`` follows.
+    mutating func setRules(_ rules: [OperatorRule]) { self.rules = rules.map(\.text) }
+
+    /// Sets the time for which clients get the rules.
+    mutating func setTime(_ time: Date) {
+        asOf = time
+        next = nextPhase(of: operatorRules)
     }
 
     /// The id of a rule; nil if it can't be read.
@@ -97,8 +122,20 @@ package struct RowPlan: Codable, Equatable, Sendable {
     /// - Parameter row: the newest row before it that records no phase.
     func after(_ phase: Phase, continuing row: Int64) -> RowPlan {
         var plan = self
-        (plan.phase, plan.asOf, plan.change, plan.continues) = (phase, max(asOf, phase.at), nil, row)
-        plan.next = plan.nextPhase(of: operatorRules)
+        (plan.phase, plan.continues) = (phase, row)
+        plan.setTime(max(asOf, phase.at))
+        return plan
+    }
+
+    /// The plan after the end of its kill or its update.
+    /// - Parameters:
+    ///   - entry: one of ``standing``.
+    ///   - restored: what is shown if none of them is left.
+    func after(endOf entry: Base, else restored: Base) -> RowPlan {
+        var plan = self
+        if entry == base { plan.base = under ?? restored }
+        plan.under = nil
+        plan.setTime(max(asOf, entry.endsAt ?? asOf))
         return plan
     }
 

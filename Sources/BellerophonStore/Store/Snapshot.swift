@@ -86,15 +86,11 @@ extension PublishedStatus {
             self.init(initial: scope)
             return
         }
-        // A restored channel shows its app's status from then on.
-        var change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
-        if scope != scope.wholeApp, own?.hasRules ?? false || app?.hasRules ?? false {
-            // A channel has its app's rules and its own. Those of the shown row are in its document.
-            let other = shown.scope == scope ? app : own
-            if other?.hasRules ?? false {
-                document = PlanRendering([app, own].compactMap(\.self), base: shown.base).document
-            }
-            change = [own, app].compactMap(\.self).max { $0.id < $1.id } ?? shown
+        // Each row of the app or the channel counts, so that neither the number nor the date ever goes back.
+        let change = [own, app].compactMap(\.self).max { $0.id < $1.id } ?? shown
+        // A channel has its app's rules and its own. Those of the shown row are in its document.
+        if scope != scope.wholeApp, shown.scope == scope ? app?.hasRules ?? false : own?.hasRules ?? false {
+            document = PlanRendering([app, own].compactMap(\.self), base: shown.base).document
         }
         // The shown status may have ended later: every change of content gets a later date.
         self.init(

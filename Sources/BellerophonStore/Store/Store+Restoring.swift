@@ -78,9 +78,10 @@ extension JournalTable.Draft {
     fileprivate init(restoring entry: JournalEntry, by author: Author, at now: Date) {
         self.init(
             at: now, author: author, action: entry.base.action.rawValue, scope: entry.scope,
-            reason: "\(Self.reason): #\(entry.id)", document: entry.document, endsAt: entry.endsAt
-        )
-        plan = entry.restatedPlan
+            reason: "\(Self.reason): #\(entry.id)")
+        set(entry.kept)
+        // A row that can't be read keeps its rules in the document.
+        if entry.unread != nil { document = entry.document }
     }
 }
 

@@ -113,9 +113,9 @@ extension JournalTable.Draft {
                 a \(withdrawn.action) as #\(withdrawn.id) was shown before a standby had it, and was lost with its database; nobody \
                 was told that it was published
                 """,
-            document: present?.document ?? Publication(scope: scope, action: .restore).baseDocument, endsAt: present?.endsAt,
             request: request)
-        plan = present?.restatedPlan
+        set(present?.kept ?? RowPlan(base: .restored(scope)))
+        if present?.unread != nil { document = present?.document }
     }
 }
 

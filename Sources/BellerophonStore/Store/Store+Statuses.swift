@@ -1,6 +1,7 @@
 #if Server
 import BellerophonBase
 import Foundation
+import StatusModel
 
 extension Store {
     /// Publishes a status.
@@ -14,8 +15,9 @@ extension Store {
     ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none: see ``newestRow(of:)``. With another
     ///     newest row, what would let more programs run than that row does is refused. Nil does not check.
     /// - Returns: the journal's row, which is durable. A task that is cancelled before the row is committed publishes nothing.
-    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, of kind `overtaken` if another status
-    ///   was published since the author looked, and for a token as ``checkedToken(of:for:in:)``.
+    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, of kind `overtaken` if another status was
+    ///   published since the author looked, of kind `standing` if a kill or an update has to be named that it would weaken, and for a
+    ///   token as ``checkedToken(of:for:in:)``.
     package func publish(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true,
         breaksGlass: Bool = false, follows seen: Int64? = nil
@@ -37,7 +39,8 @@ extension Store {
             let read = breaksGlass ? newest?.ifRead : newest
             var draft = try draft(publication, after: read, author: author, request: request, at: now)
             try token?.check(publication.permission(after: newest, as: draft.plan, at: draft.at))
-            if seen != nil { try publication.check(follows: seen, newest: newest, end: draft.endsAt) }
+            try publication.check(follows: seen, newest: newest, end: draft.endsAt)
+            try publication.checkReplacement(in: read, until: draft.endsAt)
             try checkEnd(of: draft, in: journal)
             if draft.document != checked { try publication.checkPlan(draft, after: newest) }
             if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan, at: draft.at) {
@@ -71,10 +74,9 @@ extension Store {
         let row = JournalEntry(unwritten: draft, after: newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
-            app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document
+            app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document ?? ""
         return PublishedStatus(
-            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data((body ?? "").utf8), endsAt: draft.endsAt,
-            entry: nil)
+            scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(body.utf8), endsAt: draft.endsAt, entry: nil)
     }
 
     /// A consistent copy of everything that is published now.
@@ -103,18 +105,9 @@ extension Store {
         try snapshot().status(for: scope)
     }
 
-    /// The ID of the newest row of a scope that records no phase of a rule; 0 if nothing was published for it. Its author has seen it
-    /// who publishes after it.
-    package func newestRow(of scope: Scope) throws(StoreError) -> Int64 {
-        try database.read { try JournalTable(database: $0).newestRow(of: scope)?.personsRow ?? 0 }
-    }
-
-    /// The rules of a scope as persons have published them; nil if it has none.
-    /// - Throws: ``StoreError`` of kind `newerStore` if this version can't read them.
-    package func plan(of scope: Scope) throws(StoreError) -> RowPlan? {
-        let newest = try database.read { try JournalTable(database: $0).newestRow(of: scope) }
-        try newest?.checkRead()
-        return newest?.plan
+    /// The newest row of a scope; nil if nothing was published for it.
+    package func newestRow(of scope: Scope) throws(StoreError) -> JournalEntry? {
+        try database.read { try JournalTable(database: $0).newestRow(of: scope) }
     }
 
     /// Rows of the journal, newest first, or oldest first after a row.
@@ -194,15 +187,11 @@ extension Store {
     func draft(
         _ publication: Publication, after newest: JournalEntry?, author: Author, request: RequestKey?, at now: Date
     ) throws(StoreError) -> JournalTable.Draft {
-        let plan = try publication.plan(after: newest, by: min(now, endTime))
+        let end = publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
         var draft = JournalTable.Draft(
             at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
-            reason: StoreText.note(publication.reason), document: plan?.document ?? publication.baseDocument,
-            endsAt: publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }, request: request?.text
-        )
-        // A change of rules leaves the end of the rest as it is.
-        if publication.action == .rules { draft.endsAt = newest?.endsAt }
-        draft.plan = plan
+            reason: StoreText.note(publication.reason), request: request?.text)
+        draft.set(try publication.plan(after: newest, until: end, by: min(now, endTime)))
         return draft
     }
 }
@@ -233,14 +222,16 @@ extension JournalEntry {
     /// - Parameter proposal: the proposal that the request carries out; nil if it carries out none.
     func confirmed(as publication: Publication, proposal: Int64?, request: RequestKey) throws -> JournalEntry {
         guard scope == publication.scope, action == publication.action.rawValue, reason == StoreText.note(publication.reason),
-            self.proposal == proposal, hasContent(of: publication)
+            self.proposal == proposal, plan?.replaces == publication.replaces, hasContent(of: publication)
         else { throw RequestKey.reused(request.text, row: id) }
         return self
     }
 
     private func hasContent(of publication: Publication) -> Bool {
         guard let edit = publication.rules else {
-            return base.document == publication.baseDocument && lifetime == publication.endsAfter?.milliseconds
+            // What people are told of the end follows from it, and from when it began.
+            let backAt = (try? StatusDocument(json: Data(base.document.utf8)))?.backAt
+            return base.document == publication.baseDocument(backAt: backAt) && lifetime == publication.endsAfter?.milliseconds
         }
         let rules = Set(plan?.rules ?? [])
         return edit.put.allSatisfy { text in (try? OperatorRule(text)).map { rules.contains($0.text) } ?? false }
@@ -249,26 +240,5 @@ extension JournalEntry {
 
     /// The milliseconds for which a timed kill or update is effective.
     private var lifetime: Int64? { endsAt?.milliseconds.advanced(by: -Int(at.milliseconds)) }
-}
-
-extension JournalTable.Draft {
-    /// A row that restores a timed kill or update.
-    init(endOf entry: JournalEntry, at now: Date) {
-        let scope = entry.scope ?? .main
-        let restored = Publication(scope: scope, action: .restore).baseDocument
-        var plan: RowPlan?
-        if let former = entry.plan, !former.rules.isEmpty {
-            plan = RowPlan(
-                base: .init(action: .restore, document: restored), rules: former.operatorRules,
-                asOf: max(former.asOf, entry.endsAt ?? former.asOf))
-            plan?.rulesSet = former.rulesSet ?? entry.at
-        }
-        self.init(
-            at: now, author: .server, action: StatusAction.restore.rawValue, scope: scope,
-            reason: "the time of #\(entry.base.row ?? entry.id) is over", document: plan?.document ?? restored,
-            ends: entry.id
-        )
-        self.plan = plan
-    }
 }
 #endif

@@ -9,6 +9,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case conflict
         /// Another status of the scope was published since the author looked.
         case overtaken
+        /// A kill or an update stands that the publish would weaken, and the publish does not name it.
+        case standing
         /// Nobody waits for the change any more; nothing was changed.
         case withdrawn
         case digestMismatch

@@ -74,9 +74,9 @@ extension Store {
         time.wasKept(anchor)
     }
 
-    /// Refuses an end that can't be computed or that has passed already.
+    /// Refuses an end that can't be computed or that has passed already. What the row only restates was checked before.
     func checkEnd(of draft: JournalTable.Draft, in journal: JournalTable) throws {
-        guard let end = draft.endsAt else { return }
+        guard let end = draft.endsAt, draft.plan?.base.row == nil else { return }
         let hint = "publish it without an end, or set the clock right; nothing was published"
         if !isShared, let problem = clockProblem {
             throw StoreError(.conflict, "the end can't be computed: \(problem.text)", hint: hint)
