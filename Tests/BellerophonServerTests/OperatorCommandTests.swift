@@ -102,8 +102,10 @@ struct OperatorCommandTests {
         }
         let result = try await run("restore", "--app", "notes")
         let who = try #require(try store.journal().first?.who)
+        let lines = result.standardError.split(separator: "\n", maxSplits: 1)
+        #expect(lines.first?.hasPrefix("ends #1 kill by \(who) at ") == true)
         #expect(
-            result.standardError
+            lines.last ?? ""
                 == "notes/beta stays stopped by its own status: ■ PAUSED, by \(who); to lift it: "
                 + "bellerophon-server restore --app notes --channel beta\n" + nobodyServes)
     }

@@ -136,7 +136,6 @@ struct ReplacementTests {
             ("2", nil, "2", 60, "end earlier"), ("2", 90, "3", 60, "end earlier"), ("2", nil, "1.9", nil, "require less"),
             ("2", nil, "2-rc.1", nil, "require less"),
             ("2", nil, nil, nil, "require another version, and the two can't be compared"),
-            ("two", nil, "2", nil, "require another version, and the two can't be compared"),
         ] as [(String?, Int64?, String?, Int64?, String?)])
     func updates(former: String?, until: Int64?, newer: String?, end: Int64?, loss: String?) async throws {
         let first = try await update(former, for: until)

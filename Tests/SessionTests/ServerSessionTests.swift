@@ -37,6 +37,9 @@ import Testing
             return result.standardOutput
         }
 
+        /// The number of the row that a command has printed: `#4711  …`.
+        static func row(_ output: String) -> String { String(output.dropFirst().prefix { $0.isNumber }) }
+
         func client(_ transport: String, _ arguments: String...) async throws -> TerminalUnderTest {
             try await TerminalUnderTest(
                 "bellerophon", arguments: ["run", "--status-url", address + "/status", "--transport", transport] + arguments,
@@ -54,12 +57,13 @@ import Testing
             columns: 100, rows: 30)
         try await client.wait(for: "● LIVE")
         if transport != "poll" { try await client.wait(for: "⇅ stream") }
-        try await site.operate("kill", "--message", "We are moving.", "--retry-interval", "1", "--yes")
+        let kill = try await site.operate("kill", "--message", "We are moving.", "--retry-interval", "1", "--yes")
         try await client.wait(until: "the kill and its message show") {
             $0.contains("SERVICE PAUSED") && $0.contains("We are moving.")
         }
         try await site.operate(
-            "update", "--message", "Please update.", "--required-version", "9.0", "--retry-interval", "1", "--yes")
+            "update", "--message", "Please update.", "--required-version", "9.0", "--retry-interval", "1", "--yes",
+            "--replace", Site.row(kill))
         try await client.wait(until: "the update and its version show") {
             $0.contains("UPDATE REQUIRED") && $0.contains("9.0")
         }
@@ -97,10 +101,10 @@ import Testing
         let site = try await Site()
         let client = try await site.client("stream")
         try await client.wait(for: "● LIVE")
-        try await site.operate("kill", "--message", "An hour.", "--for", "1h", "--yes")
+        let kill = try await site.operate("kill", "--message", "An hour.", "--for", "1h", "--yes")
         try await client.wait(for: "SERVICE PAUSED", "An hour.")
         // The end that is seen is that of a second kill: a busy machine may show nothing of one that is short.
-        try await site.operate("kill", "--message", "A second.", "--for", "1s", "--yes")
+        try await site.operate("kill", "--message", "A second.", "--for", "1s", "--yes", "--replace", Site.row(kill))
         try await client.wait(for: "● LIVE", without: "SERVICE PAUSED")
         let history = try await site.operate("history", "--json")
         #expect(history.contains("bellerophon-server"), "the row that ends it says who")
