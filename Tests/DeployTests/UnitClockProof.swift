@@ -7,7 +7,7 @@ import Testing
 
 /// A server with the view of the machine that the unit gives it.
 @Suite(.enabled(if: UnitSandbox.isPossible, "this machine lets nobody make process and mount namespaces"))
-struct UnitClockTests {
+struct UnitClockProof {
     private let home: TestFolder
     private let store: Store
 
