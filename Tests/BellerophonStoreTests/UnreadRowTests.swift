@@ -130,6 +130,24 @@ struct UnreadRowTests {
         #expect(try store.nextChange() == nil, "nothing is waited for that this version does not do")
     }
 
+    @Test("The end of a kill can be read without a plan only if nothing stands after it")
+    func endWithoutWhatStands() async throws {
+        let kill = Publication(action: .kill, endsAfter: .seconds(60))
+        _ = try await store.publish(kill, by: "ada")
+        test.clock.advance(by: 120)
+        let free = try #require(try await store.writeDue().first)
+        #expect(free.action == JournalEntry.endAction && free.plan == nil && free.unread == nil)
+        #expect(try stage(version: "1.0.0") == .active)
+
+        _ = try await store.publish(Publication(action: .update, requiredVersion: "2.0"), by: "ada")
+        _ = try await store.publish(kill, by: "ada")
+        test.clock.advance(by: 120)
+        let left = try #require(try await store.writeDue().first)
+        #expect(left.action == JournalEntry.endAction && left.unread == nil)
+        #expect(try await republish((.plan, "", nil)).unread == "what stands after it is missing")
+        #expect(try stage(version: "1.0.0") == .updateRequired)
+    }
+
     @Test("A row after one that can't be read counts")
     func laterRowCounts() async throws {
         _ = try await store.publish(rules(Self.pause), by: "ada")

@@ -11,8 +11,7 @@ enum Confirmation {
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(
         _ publication: Publication, after newest: JournalEntry?, of target: any OperatorTarget, createsApp: Bool,
-        breaksGlass: Bool,
-        fleet: Fleet? = nil
+        breaksGlass: Bool, fleet: Fleet? = nil
     ) async throws -> Int64? {
         try checkTerminal(for: publication.action.words)
         let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass)
