@@ -291,6 +291,9 @@ def report(done, seconds):
                 print("    " + "\n    ".join(text[:4000].splitlines()))
     passed = sum(len(unit.passed) for unit in done)
     print(f"\n{passed} passed, {len(failed)} failed, {len(skipped)} skipped")
+    # Again at the end, because a text above may fill a screen.
+    for _, test, texts in failed:
+        print(f"✘ {short(test)}: {texts[0].splitlines()[0][:200]}")
     if failed:
         return 1
     if skipped and os.environ.get("CI") == "true":

@@ -36,8 +36,9 @@ struct UnservedMainQueueTests {
 
     /// Blocks the main queue until the condition is true.
     private func blockMain(until condition: () -> Bool) {
-        let patience = Patience()
-        while !condition(), !patience.isOver { _ = changed.wait(timeout: .now() + 1) }
+        // Not `Patience`, which does not pass while the main actor is blocked.
+        let end = ContinuousClock.now + patience
+        while !condition(), ContinuousClock.now < end { _ = changed.wait(timeout: .now() + 1) }
     }
 
     @Test("Checks continue, and their statuses are saved")
@@ -97,6 +98,57 @@ struct UnservedMainQueueTests {
         blockMain { source.checks > before + 40 }
         #expect(window.recorder.covers.isEmpty)
         manager.suspend()
+    }
+}
+
+@Suite("When a main queue counts as not served")
+struct MainWatchTests {
+    private let start = MonotonicInstant()
+    private func after(_ milliseconds: Int) -> MonotonicInstant { start.advanced(by: .milliseconds(milliseconds)) }
+
+    private func watch(lookAt milliseconds: Int) -> MainWatch {
+        var watch = MainWatch()
+        watch.schedule(after: .milliseconds(milliseconds), at: start)
+        return watch
+    }
+
+    @Test("After half a second in which no output was taken")
+    func halfASecond() {
+        var watch = watch(lookAt: 500)
+        #expect(watch.look(at: after(510), since: start) == .cover)
+    }
+
+    @Test("Not before")
+    func notBefore() {
+        var watch = watch(lookAt: 500)
+        #expect(watch.look(at: after(500), since: after(100)) == .look(after: .milliseconds(100)))
+        watch.schedule(after: .milliseconds(100), at: after(500))
+        #expect(watch.look(at: after(600), since: nil) == .end)
+    }
+
+    @Test("A process that was stopped gives it half a second more, but only once")
+    func stoppedProcess() {
+        var watch = watch(lookAt: 500)
+        #expect(watch.look(at: after(5000), since: start) == .look(after: .milliseconds(500)))
+        watch.schedule(after: .milliseconds(500), at: after(5000))
+        #expect(watch.look(at: after(9000), since: start) == .cover)
+    }
+
+    @Test("It was served in between: the next stop gives it the time again")
+    func servedInBetween() {
+        var watch = watch(lookAt: 500)
+        #expect(watch.look(at: after(5000), since: start) == .look(after: .milliseconds(500)))
+        watch.schedule(after: .milliseconds(500), at: after(5000))
+        #expect(watch.look(at: after(5500), since: nil) == .end)
+        watch.schedule(after: .milliseconds(500), at: after(6000))
+        #expect(watch.look(at: after(9000), since: after(6000)) == .look(after: .milliseconds(500)))
+    }
+
+    @Test("A view that already covers is updated without a wait")
+    func goesOn() {
+        var watch = watch(lookAt: 1000)
+        watch.isCovering = true
+        #expect(watch.look(at: after(9000), since: start) == .cover)
     }
 }
 

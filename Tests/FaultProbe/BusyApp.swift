@@ -5,7 +5,7 @@ import Foundation
 /// A host that does not serve its main queue for a while, or never.
 ///
 /// `FaultProbe busy URL [never] [alone]`: the keys `b` and `c` make it busy until the named pipe `$HOME/go` is opened;
-/// after `c` it ends then. with `never` it reads keys
+/// after `c` it ends then. So does the file `$HOME/stall`, also under a view. With `never` it reads keys
 /// with a loop of its own instead. With `alone` it has no controlling terminal.
 @MainActor
 enum BusyApp {
@@ -29,6 +29,11 @@ enum BusyApp {
     }
 
     private static func takeKeys(_ killSwitch: KillSwitch) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(20))
+        timer.setEventHandler { MainActor.assumeIsolated { if unlink(path("stall")) == 0 { beBusy() } } }
+        timer.resume()
+        defer { timer.cancel() }
         while let key = killSwitch.window.nextKey(), key != .character("q") {
             switch key {
             case .character("b"): beBusy()
@@ -38,12 +43,13 @@ enum BusyApp {
         }
     }
 
+    private static func path(_ name: String) -> String { (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/" + name }
+
     private static func beBusy() {
-        let path = (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/go"
-        mkfifo(path, 0o600)
+        mkfifo(path("go"), 0o600)
         show("HOST busy")
         // It returns when the other end is opened.
-        close(open(path, O_RDONLY))
+        close(open(path("go"), O_RDONLY))
         show("HOST done")
     }
 

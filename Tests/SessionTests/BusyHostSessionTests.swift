@@ -123,6 +123,28 @@ struct BusyHostSessionTests {
         try await terminal.wait(for: "HOST got resize, row 19", without: "SERVICE PAUSED")
     }
 
+    @Test("A key typed on the view counts, although the view then stands still for a while; one typed meanwhile does not")
+    func typedBefore() async throws {
+        let server = try HostileServer(Status.paused)
+        let home = try TestFolder()
+        let terminal = try await Self.running(server, home: home)
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        // Nothing happens that the main queue would learn of, until the key was typed.
+        server.reply = .hang
+        let asked = server.requests.count
+        _ = try await server.request(number: asked + 1)
+        try "".write(toFile: home.path("stall"), atomically: false, encoding: .utf8)
+        try await eventually("the host is busy") { FileManager.default.fileExists(atPath: home.path("go")) ? () : nil }
+        try await terminal.press("d")
+        _ = try await terminal.screen
+        try server.stop()
+        try await terminal.wait(for: "SERVICE PAUSED", "is busy and takes no keys")
+        try await terminal.press("?")
+        _ = try await terminal.screen
+        try Self.endBusyWork(home)
+        try await terminal.wait(for: "SERVICE PAUSED · details", "Esc back", without: "is busy")
+    }
+
     @Test("Control-C ends a busy host under its view, and the terminal is given back")
     func controlCEnds() async throws {
         let server = try HostileServer(Status.live)

@@ -54,6 +54,8 @@ final class StaticCover: OverlayDeputy {
         var phase = Phase.none
         /// The modes of the terminal before the frame.
         var modes: TerminalModes?
+        /// What was typed on the window's view and not read before the frame came up over it.
+        var typed: [UInt8] = []
         var size = TerminalSize(columns: 80, rows: 24)
         var standIn: StandInTerminal?
         var writer: FrameWriter
@@ -84,13 +86,21 @@ final class StaticCover: OverlayDeputy {
         state.withLock { Self.standIn(&$0, modes: modes, size: size) }
     }
 
+    /// What the session gets of a frame that is up.
+    struct Handover {
+        /// The modes of the terminal before the frame. The program's descriptors are moved already.
+        let modes: TerminalModes?
+        /// What was typed on the window's view before the frame.
+        let typed: [UInt8]
+    }
+
     /// Hands the terminal to the session, which covers the program itself.
-    /// - Returns: the modes of the terminal before the frame, if the frame is up: the program's descriptors are moved already.
-    func handOver() -> TerminalModes? {
+    /// - Returns: nil if no frame is up.
+    func handOver() -> Handover? {
         state.withLock { state in
-            defer { state.phase = .none }
+            defer { (state.phase, state.typed) = (.none, []) }
             state.session = .away
-            return state.phase == .up ? state.modes : nil
+            return state.phase == .up ? Handover(modes: state.modes, typed: state.typed) : nil
         }
     }
 
@@ -131,6 +141,9 @@ final class StaticCover: OverlayDeputy {
             guard let standIn = state.standIn, standIn.isHolding else { return false }
             state.size = presentSize
             state.modes = modes
+            if cpty_has_input(terminal.input), case .bytes(let typed) = DescriptorIO.read(terminal.input, limit: 4096) {
+                state.typed = typed
+            }
             output.discard()
             output.write(CancelSequence.bytes)
         }

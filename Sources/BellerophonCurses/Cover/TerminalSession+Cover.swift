@@ -12,13 +12,13 @@ extension TerminalSession {
         let wasUncovering = coverage == .uncovering
         coverage = .covered
         // Until the view is up, the deputy keeps away.
-        let modesBeforeDeputy = deputy.handOver()
+        let handover = deputy.handOver()
         guard !isLent else { return }
         // The view comes at once, also on a terminal that has not taken the program's last paint.
         dropUnsentOutput()
         if isGuest { openOverlayScreen() }
-        if modesBeforeDeputy != nil {
-            modesBeforeCover = modesBeforeDeputy
+        if let handover {
+            modesBeforeCover = handover.modes
             // What was typed on the view that stood still is not meant for this one.
             terminal.dropInput()
             if isGuest { announceHost() }
@@ -27,7 +27,7 @@ extension TerminalSession {
             takeDescriptors()
         }
         terminal.set(coverModes)
-        if modesBeforeDeputy == nil { makeRoom() }
+        if handover == nil { makeRoom() }
         watchInput()
         setNeedsPaint(whole: true)
         updateDeputy()
@@ -83,11 +83,12 @@ extension TerminalSession {
         switch deputy.phase {
         case .none: break
         case .up:
-            _ = deputy.handOver()
+            let typed = deputy.handOver()?.typed ?? []
             terminal.dropInput()
             terminal.set(coverModes)
             setNeedsPaint(whole: true)
             updateDeputy()
+            take(typed)
         case .removed:
             stopPainting()
             coverage = .none

@@ -35,12 +35,18 @@ extension TerminalSession {
     private func readKeys() {
         guard inputWatch != nil else { return }
         switch terminal.read(limit: 4096) {
-        case .bytes(let bytes): deliver(keys.take(bytes))
+        case .bytes(let bytes): take(bytes)
         case .nothing: return
         case .ended:
             stopReading()
             return ended()
         }
+    }
+
+    /// Takes bytes that were typed.
+    func take(_ bytes: [UInt8]) {
+        if bytes.isEmpty { return }
+        deliver(keys.take(bytes))
         scheduleKeyTimer()
     }
 
