@@ -78,13 +78,13 @@ let package = Package(
         // Sanitizes, measures and wraps text from outside.
         .target(name: "SafeText", swiftSettings: strictAndFast),
         // JSON, files, locks and semaphores.
-        .target(name: "BellerophonBase", dependencies: ["SafeText"], swiftSettings: strict),
+        .target(name: "BellerophonBase", dependencies: ["SafeText"], swiftSettings: strictAndFast),
         // Digests and Ed25519 from the system's own library.
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: strict),
         // The HTTP engine, over URLSession.
         .target(name: "HTTPTransport", dependencies: ["BellerophonBase", "CCrypto", "CCurl"], swiftSettings: strict),
         // The status document, for clients and servers.
-        .target(name: "StatusModel", dependencies: ["BellerophonBase", "Digests", "SafeText"], swiftSettings: strict),
+        .target(name: "StatusModel", dependencies: ["BellerophonBase", "Digests", "SafeText"], swiftSettings: strictAndFast),
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strictAndFast),
 
@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "Bellerophon",
             dependencies: ["BellerophonBase", "HTTPTransport", "SafeText", "StatusModel", "TerminalUI"],
-            swiftSettings: strict
+            swiftSettings: strictAndFast
         ),
         // Signed documents.
         .target(
