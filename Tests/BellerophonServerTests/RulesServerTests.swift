@@ -67,7 +67,7 @@ struct RulesServerTests {
                     #expect(body.contains(text), "\(body)")
                 }
                 let refused = try client.put("/status", Self.body(Self.all, everyone: false), token: token)
-                #expect(refused.code == 400 && refused.body.contains("cover every app"))
+                #expect(refused.code == 400 && refused.body.contains("covers every app"))
                 #expect(try client.put("/status", Self.body(Self.all), token: token).code == 201)
                 // What covers everybody already does not hold up another change.
                 #expect(try client.put("/status", Self.body(Self.some, everyone: false), token: token).code == 201)

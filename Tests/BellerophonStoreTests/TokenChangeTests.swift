@@ -113,6 +113,42 @@ struct TokenChangeTests {
         #expect(try store.newestRow(of: .main)?.plan?.rules == [Self.all])
     }
 
+    @Test("A token for rules stops nobody else by a bound that no version reaches, until the version was named")
+    func everybodyByAnotherName() async throws {
+        try await token("rules:default")
+        let below = rules(#"{"id":"b","effect":"pause","only":{"versions":[{"below":"1.4"}]}}"#)
+        #expect(await storeError { try await store.publish(below, by: ci) }?.permission == .statuses(.main))
+        #expect(await storeError { try await store.publish(rules(Self.share("99.99%")), by: ci) }?.kind == .forbidden)
+        _ = try await store.publish(Publication(action: .update, requiredVersion: "1.4"), by: "ada")
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        #expect(try await store.publish(below, by: ci).plan?.rules.count == 1)
+        let higher = rules(#"{"id":"b","effect":"pause","only":{"versions":[{"below":"1.4.1"}]}}"#)
+        #expect(await storeError { try await store.publish(higher, by: ci) }?.kind == .forbidden)
+        // A channel has the versions of its app.
+        let beta = try Scope(app: "default", channel: "beta")
+        let again = TokenRequest(name: "beta", scopes: try TokenScope.list("rules:default/beta"))
+        _ = try await store.createToken(again, by: "root")
+        let edit = Publication(scope: beta, rules: RulesEdit(put: below.rules?.put ?? []))
+        _ = try await store.publish(edit, by: .token("beta"))
+    }
+
+    private static func share(_ part: String) -> String { #"{"id":"s","effect":"pause","only":{"share":"\#(part)"}}"# }
+
+    @Test("A version that a token has named itself prepares no rule of it: it takes two persons like a kill")
+    func preparedVersion() async throws {
+        try await token("statuses:default,rules:default")
+        _ = try await store.publish(Publication(action: .update, requiredVersion: "999999"), by: ci)
+        _ = try await store.publish(Publication(action: .restore), by: ci)
+        _ = try await store.publish(Publication(action: .update, requiredVersion: "1.5"), by: "ada")
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        try await store.tightenApprovalRule(to: ApprovalRule(apps: ["default"]))
+        let below = rules(#"{"id":"b","effect":"pause","only":{"versions":[{"below":"999998"}]}}"#)
+        #expect(await storeError { try await store.publish(below, by: ci) }?.kind == .needsApproval)
+        _ = try await store.publish(rules(#"{"id":"b","effect":"pause","only":{"versions":[{"below":"1.5"}]}}"#), by: ci)
+        // For another person it is a version that somebody has published.
+        _ = try await store.publish(below, by: "ada")
+    }
+
     @Test("A request of a token for rules that is sent again finds its row, whatever was published meanwhile")
     func repeatedRequest() async throws {
         try await token("rules:default")

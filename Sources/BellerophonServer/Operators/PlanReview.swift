@@ -27,7 +27,7 @@ package struct PlanReview: Encodable, Sendable {
         guard let after = try? StatusDocument(json: Data(newer.utf8)),
             let before = try? StatusDocument(json: Data((former ?? initial).utf8))
         else { return nil }
-        var context = publication.lintContext(from: before, to: after, at: date)
+        var context = publication.lintContext(at: date)
         context.fleet = fleet
         context.knownFacts = Set(fleet?.columns ?? [])
         findings = PlanLint.findings(Data(newer.utf8), context: context)

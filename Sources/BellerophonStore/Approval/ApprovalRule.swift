@@ -42,17 +42,9 @@ package struct ApprovalRule: Equatable, Sendable {
     /// The names of the apps, separated by commas.
     package var list: String { apps.sorted().joined(separator: ",") }
 
-    /// Whether a status takes two persons.
+    /// Whether a status takes two persons. A change of rules does if it changes when everybody is covered.
     package func covers(_ scope: Scope) -> Bool {
         scope.isMain && (apps.contains(scope.app) || apps.contains("*"))
-    }
-
-    /// Whether a publication takes two persons. A change of rules does if it changes when everybody is covered.
-    /// - Parameters:
-    ///   - newest: the newest row of the scope.
-    ///   - plan: the plan of the publication's row.
-    func covers(_ publication: Publication, after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> Bool {
-        covers(publication.scope) && publication.isForEverybody(after: newest, as: plan, at: now)
     }
 
     /// Whether a token with this scope may take part in publishing a status that takes two persons.

@@ -61,9 +61,9 @@ extension Store {
                 var endless = publication
                 // Its time begins when it is approved.
                 endless.endsAfter = nil
-                let draft = try draft(endless, after: newest, author: author, request: nil, at: now)
-                try token?.check(publication.permission(after: newest, as: draft.plan, at: now))
-                try publication.checkPlan(draft, after: newest)
+                let draft = try draft(endless, after: newest, in: journal, author: author, request: nil, at: now)
+                try token?.check(draft.permission(for: publication))
+                try publication.checkPlan(draft)
                 let end = publication.endsAfter.map { now.addingTimeInterval($0 / .seconds(1)) }
                 try publication.checkReplacement(in: newest, until: end)
                 document = draft.document
@@ -98,7 +98,8 @@ extension Store {
                 switch stored.change {
                 case .status(let publication):
                     try draft(
-                        publication, after: journal.newestRow(of: publication.scope), author: author, request: request, at: now)
+                        publication, after: journal.newestRow(of: publication.scope), in: journal, author: author,
+                        request: request, at: now)
                 case .rule(let change):
                     JournalTable.Draft(
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
@@ -106,7 +107,7 @@ extension Store {
             // What was right when it was proposed may be over now.
             if case .status(let publication) = stored.change {
                 let newest = try journal.newestRow(of: publication.scope)
-                try publication.checkPlan(draft, after: newest)
+                try publication.checkPlan(draft)
                 try publication.checkReplacement(in: newest, until: draft.endsAt)
             }
             draft.proposal = id

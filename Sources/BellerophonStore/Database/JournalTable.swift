@@ -28,6 +28,20 @@ struct JournalTable {
         var subject: String?
         var isBreakGlass = false
         private(set) var plan: RowPlan?
+        /// Whether a status may change what every app of its scope gets.
+        private(set) var isForEverybody = true
+
+        /// Sets what the scope has after a publication.
+        /// - Parameters:
+        ///   - newest: the newest row of the scope.
+        ///   - app: the newest row of the app; nil for the scope of the app itself.
+        mutating func set(_ plan: RowPlan, of publication: Publication, after newest: JournalEntry?, beside app: JournalEntry?) {
+            var plan = plan
+            let known = [newest, app].compactMap { $0?.plan?.highestVersion(for: author) }.max()
+            isForEverybody = publication.isForEverybody(after: newest, as: plan, highest: known, at: at)
+            if isForEverybody { plan.name(publication.versions, by: author) }
+            set(plan)
+        }
 
         /// Sets what the scope has from this row on.
         mutating func set(_ plan: RowPlan) {
@@ -65,6 +79,11 @@ struct JournalTable {
     /// In milliseconds; 0 if no status was published yet.
     private func lastPublished() throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
+    }
+
+    /// The digest of the newest row about a token, which tells all rows about tokens from others; empty if there is none.
+    func newestTokenDigest() throws -> String {
+        try String.fetchOne(database, sql: "SELECT digest FROM journal WHERE token IS NOT NULL ORDER BY id DESC LIMIT 1") ?? ""
     }
 
     /// The newest row of each scope. The cost grows with the number of scopes, not of rows.

@@ -39,6 +39,9 @@ package struct Author: Codable, Equatable, Sendable {
         self.address = address
     }
 
+    /// The name of the token; nil for an author without one.
+    var tokenName: String? { kind == .token ? name : nil }
+
     /// The author of previews, which are never published.
     static let nobody = Author(.server, name: "")
 

@@ -135,41 +135,52 @@ extension Publication {
     /// - Parameters:
     ///   - newest: the newest row of the scope.
     ///   - plan: the plan of the publication's row.
-    func isForEverybody(after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> Bool {
-        action != .rules || RowPlan.coverage(newest?.plan, from: now) != RowPlan.coverage(plan, from: now)
+    ///   - highest: the highest version that is known to exist.
+    func isForEverybody(after newest: JournalEntry?, as plan: RowPlan, highest: AppVersion?, at now: Date) -> Bool {
+        guard action == .rules else { return true }
+        let former = RowPlan.coverage(newest?.plan, highest: highest, from: now)
+        let coverage = RowPlan.coverage(plan, highest: highest, from: now)
+        return former != coverage || coverage?.isPartial == true
     }
 
-    /// What a token needs in order to publish it.
-    func permission(after newest: JournalEntry?, as plan: RowPlan?, at now: Date) -> TokenPermission {
-        isForEverybody(after: newest, as: plan, at: now) ? .statuses(scope) : .rules(scope)
+    /// The versions that it names.
+    var versions: [String] {
+        let rules = (rules?.put ?? []).compactMap { try? OperatorRule($0).rule }
+        return [facts[.requiredVersion]].compactMap(\.self) + rules.flatMap(\.namedVersions)
     }
 
-    /// What a plan is looked at with. What covered everybody before may go on to do so.
-    /// - Parameters:
-    ///   - former: the document before this publication.
-    ///   - newer: the document after it.
-    package func lintContext(from former: StatusDocument?, to newer: StatusDocument, at now: Date) -> PlanLint.Context {
-        let changed = (rules?.put ?? []).compactMap { (try? OperatorRule($0))?.rule.id }
-        let isWithin = former.map { PlanCoverage(newer, from: now).isWithin(PlanCoverage($0, from: now)) } ?? false
-        return PlanLint.Context(
-            now: now, allowsEveryone: rules?.everyone ?? true || isWithin, allowsAbsence: rules?.allowsAbsence ?? true,
-            changed: Set(changed))
+    /// What a plan is looked at with.
+    package func lintContext(at now: Date) -> PlanLint.Context {
+        PlanLint.Context(
+            now: now, allowsEveryone: rules?.everyone ?? true, allowsAbsence: rules?.allowsAbsence ?? true,
+            changed: Set((rules?.put ?? []).compactMap { (try? OperatorRule($0))?.rule.id }))
     }
 
     /// Refuses rules that would do what their author can't mean: see ``PlanLint``.
-    /// - Parameter newest: the newest row before the draft.
-    func checkPlan(_ draft: JournalTable.Draft, after newest: JournalEntry?) throws(StoreError) {
-        guard let rules, !rules.put.isEmpty, let document = draft.document,
-            let newer = try? StatusDocument(json: Data(document.utf8))
-        else { return }
-        let former = newest?.document.flatMap { try? StatusDocument(json: Data($0.utf8)) }
-        let context = lintContext(from: former, to: newer, at: draft.at)
-        let errors = PlanLint.findings(Data(document.utf8), context: context).filter { $0.level == .error }
+    func checkPlan(_ draft: JournalTable.Draft) throws(StoreError) {
+        guard let rules, !rules.put.isEmpty, let document = draft.document else { return }
+        let errors = PlanLint.findings(Data(document.utf8), context: lintContext(at: draft.at)).filter { $0.level == .error }
         guard let first = errors.first else { return }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw .invalid(
             (first.rule.map { "\($0): " } ?? "") + first.text + more,
             hint: first.hint.map { "\($0) Nothing was published." } ?? "nothing was published")
+    }
+}
+
+extension Rule {
+    /// The versions that the rule requires or compares.
+    fileprivate var namedVersions: [String] {
+        let compared = (only + exemptingConditions).flatMap { condition -> [String] in
+            guard case .version(let ranges) = condition else { return [] }
+            return ranges.flatMap { range in
+                switch range {
+                case .exactly(let named): [named.text]
+                case .between(let from, let below): [from?.text, below?.text].compactMap(\.self)
+                }
+            }
+        }
+        return [version].compactMap(\.self) + compared
     }
 }
 

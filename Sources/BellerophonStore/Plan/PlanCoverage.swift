@@ -5,20 +5,23 @@ import StatusModel
 /// When the rules of a document cover every app.
 ///
 /// The flags of the document do not count: they are statuses of their own. Apps whose version, or whose system's version, is not
-/// known do not count either, unless the rules compare no versions. A rule for `0` or later covers everybody.
-package struct PlanCoverage: Equatable, Sendable {
+/// known do not count either, unless the rules compare no versions. What leaves out one app of a hundred at most covers every app, and so
+/// does a bound of versions that no known version reaches: see ``Rule/withoutOpenBounds(above:)``.
+struct PlanCoverage: Equatable, Sendable {
     /// The times in which every app is covered, in order and without overlap. A time that has begun has no beginning.
-    package let everybody: [RuleMatrix.Span]
+    let everybody: [RuleMatrix.Span]
+    /// Whether the rules compare so much that the table leaves something out. They may then cover every app.
+    let isPartial: Bool
 
-    /// - Parameter now: what is over at this time is left out.
-    package init(_ document: StatusDocument, from now: Date) {
-        let matrix = RuleMatrix(document.keepingRules { _ in true })
-        let lines = matrix.linesOfKnownVersions
+    /// - Parameters:
+    ///   - highest: the highest version that is known to exist; nil if none is.
+    ///   - now: what is over at this time is left out.
+    init(_ document: StatusDocument, highest: AppVersion?, from now: Date) {
+        let matrix = RuleMatrix(document.withoutFlags { $0.withoutOpenBounds(above: highest) })
+        isPartial = !matrix.omittedFacts.isEmpty || matrix.omittedVersions > 0
         var spans: [RuleMatrix.Span] = []
         for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
-            guard lines.allSatisfy({ $0.cells[index].stage.isBlocked }), case .between(let from, let until) = span else {
-                continue
-            }
+            guard matrix.restrictsEverybody(at: index), case .between(let from, let until) = span else { continue }
             if case .between(let start, let end?)? = spans.last, end == from {
                 spans[spans.count - 1] = .between(from: start, until: until)
             } else {
@@ -30,14 +33,72 @@ package struct PlanCoverage: Equatable, Sendable {
 }
 
 extension RuleMatrix {
-    /// The lines of apps whose versions are known, as far as versions matter.
-    fileprivate var linesOfKnownVersions: [Line] {
+    /// Whether at most one of a hundred apps with the same facts is not restricted.
+    fileprivate func restrictsEverybody(at time: Int) -> Bool {
         let known = rows.count > 1 ? rows.filter { $0.versions != .unknown } : rows
-        let all = known.flatMap(\.lines)
-        guard let axis = facts.firstIndex(where: { $0.name == "osVersion" && $0.values.last == "unknown" }) else { return all }
-        let last = [facts[axis].values.count - 1]
-        let rest = all.filter { line in line.cases.contains { $0[axis] != last } }
-        return rest.isEmpty ? all : rest
+        return known.allSatisfy { unrestricted(in: $0, at: time).allSatisfy { $0 <= 0.01 + 1e-9 } }
+    }
+
+    /// The portions of apps that are not restricted, one for each combination of the facts that are no shares.
+    private func unrestricted(in row: Row, at time: Int) -> [Double] {
+        let cases = row.lines.flatMap(\.cases)
+        let axes = facts.indices.filter { axis in
+            facts[axis].portions.isEmpty && cases.contains { $0[axis].count < facts[axis].values.count }
+        }
+        let system = axes.firstIndex { facts[$0].name == "osVersion" && facts[$0].values.last == "unknown" }
+        var portions: [[Int]: Double] = [:]
+        for line in row.lines where !line.cells[time].stage.isBlocked {
+            for one in line.cases {
+                let portion = zip(facts, one).reduce(1.0) { $0 * $1.0.portion(of: $1.1) }
+                for combination in axes.reduce(
+                    [[]], { starts, axis in starts.flatMap { start in one[axis].map { start + [$0] } } })
+                {
+                    if let system, combination[system] == facts[axes[system]].values.count - 1 { continue }
+                    portions[combination, default: 0] += portion
+                }
+            }
+        }
+        return Array(portions.values)
+    }
+}
+
+extension RuleMatrix.Fact {
+    /// The portion of apps in some groups of a share, 0 to 1; 1 of another fact.
+    fileprivate func portion(of groups: [Int]) -> Double {
+        portions.isEmpty ? 1 : Double(groups.reduce(0) { $0 + portions[$1] }) / Double(portions.reduce(0, +))
+    }
+}
+
+extension Rule {
+    /// The rule without the bounds of versions that no known version reaches, so that `below 999999` and `0 or later` are for every
+    /// version. The version that the rule requires is known.
+    /// - Parameter highest: the highest version that is known beside it. If none is, every bound may be such a bound.
+    func withoutOpenBounds(above highest: AppVersion?) -> Rule {
+        let highest = [highest, version.flatMap(AppVersion.init)].compactMap(\.self).max()
+        let lowest = AppVersion("0")
+        func isAbove(_ named: VersionRange.Named) -> Bool { highest.map { named.version > $0 } ?? true }
+        func isNoLimit(_ named: VersionRange.Named) -> Bool { highest == nil || lowest.map { named.version <= $0 } ?? false }
+        let only = only.map { condition in
+            guard case .version(let ranges) = condition else { return condition }
+            return .version(
+                ranges.map { range in
+                    guard case .between(let from, let below) = range else { return range }
+                    return .between(
+                        from: from.flatMap { isNoLimit($0) ? nil : $0 }, below: below.flatMap { isAbove($0) ? nil : $0 })
+                })
+        }
+        // A range that exempts no known version.
+        func isEmpty(_ range: VersionRange) -> Bool {
+            switch range {
+            case .exactly(let named): isAbove(named)
+            case .between(let from, let below): from.map(isAbove) ?? false || below.map(isNoLimit) ?? false
+            }
+        }
+        let except = except.filter { exemption in
+            guard case .conditions(let conditions) = exemption else { return true }
+            return !conditions.contains { if case .version(let ranges) = $0 { ranges.allSatisfy(isEmpty) } else { false } }
+        }
+        return Rule(id: id, effect: effect, only: only, except: except, from: from, until: until, facts: facts)
     }
 }
 
@@ -63,10 +124,10 @@ extension RuleMatrix.Span {
 }
 
 extension StatusDocument {
-    /// The document without its flags, and with some of its rules.
-    func keepingRules(_ isKept: (Rule) -> Bool) -> StatusDocument {
+    /// The document without its flags, and with other rules.
+    fileprivate func withoutFlags(_ rule: (Rule) -> Rule) -> StatusDocument {
         var plan = StatusPlan(text: "")
-        plan.entries = rules.filter(isKept).map(StatusPlan.Entry.rule)
+        plan.entries = rules.map { .rule(rule($0)) }
         return StatusDocument(isInactive: false, requiresUpdate: false, interval: interval, facts: facts, plan: plan)
     }
 }

@@ -161,26 +161,23 @@ extension PlanUnderLint {
         }
     }
 
+    /// Rules without conditions.
     private var everybody: [PlanFinding] {
         guard !context.allowsEveryone else { return [] }
-        let spans = PlanCoverage(document, from: now).everybody
-        guard !spans.isEmpty else { return [] }
-        return [
-            error(
-                soleRule(of: spans),
-                "The rules cover every app \(spans.prefix(3).map(\.text).joined(separator: ", and "))"
-                    + (spans.count > 3 ? ", and \(spans.count - 3) more times." : "."),
-                "Allow it with --everyone, or limit the rules with conditions.")
-        ]
-    }
-
-    /// The rule that covers every app by itself in all of the times; nil if no single one does.
-    private func soleRule(of spans: [RuleMatrix.Span]) -> String? {
-        rules.first { rule in PlanCoverage(document.keepingRules { $0.id == rule.id }, from: now).everybody == spans }?.id
+        return rules.filter { $0.restrictsEveryApp && context.changed?.contains($0.id) ?? true }.compactMap { rule in
+            let span = RuleMatrix.Span.between(from: rule.from.flatMap { $0 > now ? $0 : nil }, until: rule.until)
+            guard span.reaches(beyond: now) else { return nil }
+            return error(
+                rule.id, "The rule covers every app \(span.text).", "Allow it with --everyone, or limit the rule with conditions."
+            )
+        }
     }
 }
 
 extension Rule {
+    /// Whether it restricts, and has no conditions.
+    fileprivate var restrictsEveryApp: Bool { effect.stage != nil && only.isEmpty && except.isEmpty }
+
     /// The conditions of all exceptions that are understood.
     var exemptingConditions: [Condition] {
         except.flatMap { exemption -> [Condition] in

@@ -76,6 +76,15 @@ package struct RowPlan: Codable, Equatable, Sendable {
     package var change: Change?
     /// The newest row before this one that records no phase; nil if this one does not either.
     package var continues: Int64?
+    /// The highest versions that statuses for every app have named, the highest one first; nil for none.
+    private(set) var named: [NamedVersion]?
+
+    /// A version that is known to exist, because somebody who may stop every app has named it.
+    struct NamedVersion: Codable, Equatable, Sendable {
+        let version: String
+        /// The name of the token that has named it; nil for a person on the machine.
+        let token: String?
+    }
 
     /// A plan without rules.
     init(base: Base) {
@@ -87,7 +96,7 @@ package struct RowPlan: Codable, Equatable, Sendable {
 
     /// Whether the other columns of a row would not say all of it.
     var saysMore: Bool {
-        !rules.isEmpty || under != nil || base.row != nil || replaces != nil || change != nil
+        !rules.isEmpty || under != nil || base.row != nil || replaces != nil || change != nil || named != nil
     }
 
     /// Sets the rules; ``setTime(_:)`` follows.
@@ -140,10 +149,25 @@ package struct RowPlan: Codable, Equatable, Sendable {
     }
 
     /// When the rules of a plan cover every app; of none, never.
-    static func coverage(_ plan: RowPlan?, from now: Date) -> PlanCoverage? {
+    /// - Parameter highest: the highest version that is known to exist.
+    static func coverage(_ plan: RowPlan?, highest: AppVersion?, from now: Date) -> PlanCoverage? {
         guard let plan, let document = try? StatusDocument(json: Data(plan.document.utf8)) else { return nil }
-        let coverage = PlanCoverage(document, from: now)
-        return coverage.everybody.isEmpty ? nil : coverage
+        let coverage = PlanCoverage(document, highest: highest, from: now)
+        return coverage.everybody.isEmpty && !coverage.isPartial ? nil : coverage
+    }
+
+    /// Adds versions that are known from now on. Of each token and of the persons on the machine one is enough, and two names are.
+    mutating func name(_ versions: [String], by author: Author) {
+        let all = versions.map { NamedVersion(version: $0, token: author.tokenName) } + (named ?? [])
+        let sorted = all.compactMap { one in AppVersion(one.version).map { (one, $0) } }.sorted { $0.1 > $1.1 }.map(\.0)
+        guard let first = sorted.first else { return }
+        named = [first] + sorted.filter { $0.token != first.token }.prefix(1)
+    }
+
+    /// The highest version that is known to exist; nil if none is.
+    /// - Parameter author: who asks. What a token has named by itself does not count for it, since it could prepare its rules so.
+    func highestVersion(for author: Author) -> AppVersion? {
+        (named ?? []).filter { $0.token == nil || $0.token != author.tokenName }.compactMap { AppVersion($0.version) }.max()
     }
 
     /// The document of a scope that has no other rules.

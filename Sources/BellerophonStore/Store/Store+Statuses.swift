@@ -37,13 +37,13 @@ extension Store {
             // The time is that of the change, and not of the request, which may have waited.
             // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
             let read = breaksGlass ? newest?.ifRead : newest
-            var draft = try draft(publication, after: read, author: author, request: request, at: now)
-            try token?.check(publication.permission(after: newest, as: draft.plan, at: draft.at))
+            var draft = try draft(publication, after: read, in: journal, author: author, request: request, at: now)
+            try token?.check(draft.permission(for: publication))
             try publication.check(follows: seen, newest: newest, end: draft.endsAt)
             try publication.checkReplacement(in: read, until: draft.endsAt)
             try checkEnd(of: draft, in: journal)
-            if draft.document != checked { try publication.checkPlan(draft, after: newest) }
-            if try ApprovalRule.stored(in: database).covers(publication, after: newest, as: draft.plan, at: draft.at) {
+            if draft.document != checked { try publication.checkPlan(draft) }
+            if draft.isForEverybody, try ApprovalRule.stored(in: database).covers(publication.scope) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
             }
@@ -69,8 +69,8 @@ extension Store {
             return (token, try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
         }
         if breaksGlass { newest = newest?.ifRead }
-        let draft = try draft(publication, after: newest, author: .server, request: nil, at: now)
-        try token?.check(publication.permission(after: newest, as: draft.plan, at: draft.at))
+        let draft = try draft(publication, after: newest, beside: app, author: author, request: nil, at: now)
+        try token?.check(draft.permission(for: publication))
         let row = JournalEntry(unwritten: draft, after: newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
@@ -87,15 +87,17 @@ extension Store {
         // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
         var contact = sharedContact
         let pending = database.shared?.pending
-        return try database.readServed { database in
+        return try database.readServed { [self] database in
             let journal = JournalTable(database: database)
             let (serial, newest) = (try journal.serial(), try journal.newestByScope())
+            // Each publish makes a copy, and few change a token.
+            let tokens = try knownTokens.value(try journal.newestTokenDigest()) { try TokenTable(database: database).active() }
             // Bytes are missing before the copy has a row that names them.
             contact?.missing = sharedContact?.missing ?? []
             return Snapshot(
                 serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
                 resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
-                tokens: try TokenTable(database: database).active(), at: now, contact: contact
+                tokens: tokens, at: now, contact: contact
             )
         }
     }
@@ -178,21 +180,40 @@ extension Store {
         if known != nil { return nil }
         let newest = row?.effective(at: endTime)
         // What is wrong with rules that are not there any more is said in the change.
-        guard let draft = try? draft(publication, after: newest, author: .server, request: nil, at: now) else { return nil }
-        try publication.checkPlan(draft, after: newest)
+        guard let draft = try? draft(publication, after: newest, beside: nil, author: .server, request: nil, at: now) else {
+            return nil
+        }
+        try publication.checkPlan(draft)
         return draft.document
     }
 
     /// - Parameter newest: the newest row of the scope; nil if there is none.
     func draft(
-        _ publication: Publication, after newest: JournalEntry?, author: Author, request: RequestKey?, at now: Date
+        _ publication: Publication, after newest: JournalEntry?, in journal: JournalTable, author: Author, request: RequestKey?,
+        at now: Date
+    ) throws -> JournalTable.Draft {
+        let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
+        return try draft(publication, after: newest, beside: app, author: author, request: request, at: now)
+    }
+
+    private func draft(
+        _ publication: Publication, after newest: JournalEntry?, beside app: JournalEntry?, author: Author, request: RequestKey?,
+        at now: Date
     ) throws(StoreError) -> JournalTable.Draft {
         let end = publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
         var draft = JournalTable.Draft(
             at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
             reason: StoreText.note(publication.reason), request: request?.text)
-        draft.set(try publication.plan(after: newest, until: end, by: min(now, endTime)))
+        draft.set(
+            try publication.plan(after: newest, until: end, by: min(now, endTime)), of: publication, after: newest, beside: app)
         return draft
+    }
+}
+
+extension JournalTable.Draft {
+    /// What a token needs in order to publish it.
+    func permission(for publication: Publication) -> TokenPermission {
+        isForEverybody ? .statuses(publication.scope) : .rules(publication.scope)
     }
 }
 

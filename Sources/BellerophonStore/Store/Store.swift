@@ -14,11 +14,13 @@ package final class Store: Sendable {
     let content: ContentFolder
     let time: StoreTime
     let uploadSpace: UploadSpace
+    /// The tokens that are not revoked, by the digest of the newest row about a token.
+    let knownTokens = BoundedMemo<String, [String: KnownToken]>(limit: 1)
 
     /// The maximum wait for another process that writes.
     package static let busyLimit = Duration.seconds(5)
 
-    /// Opens a store and migrates it to the current format.
+    /// Opens a store.
     /// - Parameters:
     ///   - creates: creates a store, and its folder for the owner only, if there is none. If false, a folder without a
     ///     store, an empty database, and a folder with another store's database are errors, so that a missing volume or

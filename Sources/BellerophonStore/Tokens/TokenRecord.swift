@@ -17,11 +17,8 @@ package struct TokenRecord: Codable, Equatable, Sendable {
 
     /// When the token ends by itself; nil for never.
     package let expiresAt: Date?
-    /// Whom the token is for; nil if a server of an older version says so of a token. See ``owner``.
-    package var person: String?
-
-    /// Whom the token is for: the person, or else the token's own name.
-    package var owner: String { (person ?? name).lowercased() }
+    /// Whom the token is for: the token's own name unless it was made for another person. Names are compared in small letters.
+    package let person: String
 
     /// Whether the token permits an action until it expires.
     package func allows(_ permission: TokenPermission) -> Bool {
@@ -77,15 +74,6 @@ enum Token {
         let text = Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         return prefix + text
-    }
-
-    /// Whether two texts are equal, in a time that depends only on the first one's length.
-    static func areEqual(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        guard !right.isEmpty else { return left.isEmpty }
-        var difference = left.count ^ right.count
-        for index in left.indices { difference |= Int(left[index] ^ right[index % right.count]) }
-        return difference == 0
     }
 }
 #endif

@@ -52,6 +52,11 @@ struct TokenTable {
         try database.execute(sql: "UPDATE token SET last_used_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
     }
 
+    /// The token with a hash, which may be revoked or expired.
+    func record(hash: String) throws -> TokenRecord? {
+        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE hash = ?", arguments: [hash]).map { TokenRecord($0) }
+    }
+
     /// The tokens that are not revoked, by their hashes.
     func active() throws -> [String: KnownToken] {
         let tokens = try all().filter { $0.record.revokedAt == nil }
@@ -111,7 +116,7 @@ extension TokenRecord {
             lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
             revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }, quota: row["quota"],
             expiresAt: (row["expires_at"] as Int64?).map { Date(milliseconds: $0) },
-            person: row["person"] ?? row["name"]
+            person: row["person"]
         )
     }
 }

@@ -34,6 +34,12 @@ extension RuleMatrix {
         let kind: Kind
         let labels: [String]
         let samples: [Sample]
+
+        /// See ``RuleMatrix/Fact/portions``. The samples of a share are the lowest numbers of its groups.
+        var portions: [Int] {
+            let starts = samples.compactMap { if case .number(let number) = $0 { number } else { nil } }
+            return zip(starts, starts.dropFirst() + [Share.everybody]).map { $1 - $0 }
+        }
     }
 
     /// An app that stands for all apps of a combination.

@@ -56,6 +56,8 @@ package struct RuleMatrix: Equatable, Sendable {
         package let name: String
         /// The groups in words: `linux`, `any other`, `not known`.
         package let values: [String]
+        /// Of a share, how many installations of 10,000 belong to each group; empty for other facts.
+        package let portions: [Int]
     }
 
     /// What holds for an app at a time.
@@ -138,7 +140,7 @@ package struct RuleMatrix: Equatable, Sendable {
                 Row(versions: band.band, lines: Self.lines(document, given, band: band, axes: axes, choices: choices, times)))
         }
         self.rows = rows
-        facts = axes.map { Fact(name: $0.name, values: $0.labels) }
+        facts = axes.map { Fact(name: $0.name, values: $0.labels, portions: $0.portions) }
         notices = document.rulesInForce.filter { $0.effect.stage == nil }
         undecided = document.plan?.undecided ?? []
         omittedFacts = omitted.sorted().map { axes[$0].name }
