@@ -1,6 +1,6 @@
 """Takes parts of a cluster away at random while clients publish and read, and checks what they have seen.
 
-    Scripts/chaos BELLEROPHON-SERVER BELLEROPHON [--rounds N] [--seed N] [--case NAME | --rounds-only] [--older-server PROGRAM]
+    Scripts/chaos BELLEROPHON-SERVER BELLEROPHON [--rounds N] [--seed N] [--case NAME | --rounds-only]
 
 Three servers share a store in PostgreSQL with a synchronous standby, all on this machine. First come the faults of cases.py, one
 after the other. Then, in each round, a server is killed or stopped, its connections to the database are cut, delayed, slowed down,
@@ -33,9 +33,8 @@ from processes import Clock, Origin, Postgres, eventually
 
 
 class Cluster:
-    def __init__(self, work: str, server: str, older_server: str | None):
+    def __init__(self, work: str, server: str):
         self.work, self.server = work, server
-        self.older_server = older_server
         self.network = Network()
         self.databases = [Postgres(work, "first"), Postgres(work, "second")]
         self.primary = 0
@@ -203,8 +202,7 @@ def delays(history: History) -> list[float]:
 def make_cluster(options) -> tuple[str, Cluster]:
     work = tempfile.mkdtemp(prefix="bellerophon-chaos.", dir="/tmp")
     os.chmod(work, 0o711)
-    older = options.older_server and os.path.realpath(options.older_server)
-    return work, Cluster(work, os.path.realpath(options.server), older)
+    return work, Cluster(work, os.path.realpath(options.server))
 
 
 def run_cases(options) -> list[str]:
@@ -229,7 +227,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--case", help="only the cases whose name has this text, and no rounds")
     parser.add_argument("--rounds-only", action="store_true", help="no cases")
-    parser.add_argument("--older-server", help="a server of a version before rules, for a case more")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
     # Ends what was started also when this is ended.

@@ -41,7 +41,7 @@ import Testing
             """
             printf R >&5
             for _ in 1 2 3 4 5 6; do \(Self.readByte); done > "\(file)"
-            printf FS >&5
+            printf S >&5
             \(Self.readByte) >> "\(file)"; printf U >&5
             exec sleep 600
             """)
@@ -49,15 +49,6 @@ import Testing
         #expect(await successor.begin(after: 407) == .did)
         await successor.update()
         #expect(folder.text("heard") == "N407\nBU")
-        successor.end()
-    }
-
-    @Test func aSuccessorOfAnOlderReleaseIsNotWaitedFor() async throws {
-        let successor = try start("printf R >&5; dd bs=1 count=4 of=/dev/null <&5 2>/dev/null; printf S >&5; exec sleep 600")
-        #expect(await successor.ready() == .did)
-        #expect(await successor.begin(after: 1) == .did)
-        // It would take until the test is ended.
-        await successor.update()
         successor.end()
     }
 

@@ -97,7 +97,7 @@ struct OperatorSafetyTests {
         let lines = result.standardOutput.split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines.first?.contains("stay free for statuses") == true)
-        #expect(lines.dropFirst().first == "11 rows, chained from #1")
+        #expect(lines.dropFirst().first == "11 rows")
         #expect(lines.dropFirst(2).first?.contains(#""message":"full 5""#) == true)
         #expect(lines.last == "kept again")
     }
@@ -152,7 +152,7 @@ struct OperatorSafetyTests {
         _ = try await store.publish(Publication(action: .restore), by: "ada")
         let result = try await run("history", "verify", "--head", head, "--store", folder.path)
         #expect(result.status == .exited(0))
-        #expect(result.standardOutput.hasPrefix("2 rows, chained from #1\nhead #2 "))
+        #expect(result.standardOutput.hasPrefix("2 rows\nhead #2 "))
         #expect(result.standardOutput.hasSuffix("nothing up to row #1 was changed since that was the head\n"))
         let other = String(repeating: "0", count: 64)
         #expect(try await run("history", "verify", "--head", other, "--store", folder.path).status == .exited(65))

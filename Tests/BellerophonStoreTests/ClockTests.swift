@@ -165,17 +165,22 @@ struct SharedClockTests {
         )
     }
 
-    @Test("The end of a timed kill follows the database's clock", arguments: [7200, -7200] as [TimeInterval])
+    @Test(
+        "A server whose clock is not the database's refuses an end, and ends nothing", arguments: [7200, -7200] as [TimeInterval])
     func databaseClockSetsEnd(ahead: TimeInterval) async throws {
         let wrong = try server("wrong", ahead: ahead)
-        let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(300)), by: "ada")
-        #expect(kill.at == servers.clock.now)
-        #expect(kill.endsAt == servers.clock.now.addingTimeInterval(300))
+        let timed = Publication(action: .kill, endsAfter: .seconds(300))
+        let refusal = await storeError { try await wrong.publish(timed, by: "ada") }
+        #expect(refusal?.kind == .conflict && refusal?.hint?.contains("without an end") == true)
         #expect(wrong.clockProblem?.text.contains(ahead > 0 ? "7200 s ahead of the database's" : "7200 s behind") == true)
-        // Once its time is over, the server with the wrong clock ends nothing, and another one does.
-        servers.clock.advance(by: 299)
+        let other = try Scope(app: "other")
+        #expect(try await wrong.publish(Publication(scope: other, action: .kill), by: "ada").at == servers.clock.now)
         let right = try server("right", ahead: 0)
         #expect(right.clockProblem == nil)
+        let kill = try await right.publish(timed, by: "ada")
+        #expect(kill.endsAt == servers.clock.now.addingTimeInterval(300))
+        try wrong.catchUp()
+        servers.clock.advance(by: 299)
         #expect(try await wrong.writeDue().isEmpty)
         #expect(try await right.writeDue().isEmpty)
         servers.clock.advance(by: 1)
@@ -188,8 +193,8 @@ struct SharedClockTests {
         "A lone server with a wrong clock ends a timed kill by the later of the two clocks",
         arguments: [(7200, 699), (-7200, 7800)] as [(TimeInterval, TimeInterval)])
     func loneServerUsesLaterClock(ahead: TimeInterval, end: TimeInterval) async throws {
+        let kill = try await server("right", ahead: 0).publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
         let wrong = try server("wrong", ahead: ahead)
-        let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
         servers.clock.advance(by: 599)
         #expect(try await wrong.writeDue().isEmpty)
         servers.clock.advance(by: 100)

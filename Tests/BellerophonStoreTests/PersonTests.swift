@@ -61,7 +61,7 @@ struct PersonTests {
         try await store.tightenApprovalRule(to: rule)
         #expect(try await token("ada-desk", person: "ada").person == "ada")
         try await token("ada-phone", person: "ada")
-        #expect(try await token("bob").owner == "bob")
+        #expect(try await token("bob").person == "bob")
         #expect(try await !areTwo(.token("ada-desk"), .token("ada-phone")))
         #expect(try await areTwo(.token("ada-desk"), .token("bob")))
         // A login on the machine is a person too.

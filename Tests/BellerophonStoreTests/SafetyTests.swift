@@ -95,54 +95,6 @@ struct SafetyTests {
         #expect(try mode("store.sqlite") == 0o600)
     }
 
-    // MARK: Older stores
-
-    @Test func anOlderStoreIsCopiedAndGoesOn() async throws {
-        try await oldStore()
-        let store = try Store(folder: folder)
-        #expect(try store.status(.main)?.isBlocking == true)
-        #expect(try store.status(.main)?.publishedAt == Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(try store.identity().count == 32)
-        #expect(home.text("s/identity")?.trimmingCharacters(in: .newlines) == (try store.identity()))
-        let row = try await store.publish(Publication(action: .restore), by: "ada")
-        #expect(row.id == 2 && row.digest?.count == 64)
-        #expect(try store.verifyChain().firstChained == 2)
-        let copy = try await sqlite("store-format1.sqlite", "SELECT count(*), max(document) FROM journal")
-        #expect(copy.contains("1|") && copy.contains("apiInactive"))
-        let attributes = try FileManager.default.attributesOfItem(atPath: home.path("s/store-format1.sqlite"))
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-    }
-
-    /// Tokens and proposals of the format before persons.
-    @Test func olderTokensAndProposalsGoOn() async throws {
-        let (kill, proposed): (Publication, Proposal)
-        do {
-            let store = try Store(folder: folder, creates: true)
-            let scopes: [TokenScope] = [.publish, .tokens]
-            _ = try await store.createToken(TokenRequest(name: "ada", scopes: scopes), by: "root")
-            for name in ["child", "other"] {
-                let request = TokenRequest(name: name, scopes: [.publish])
-                _ = try await store.createToken(request, by: .token("ada"))
-            }
-            _ = try await store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "root")
-            try await store.tightenApprovalRule(to: ApprovalRule(apps: ["*"]))
-            kill = Publication(action: .kill, endsAfter: .seconds(60), reason: "disk swap")
-            proposed = try await store.propose(kill, by: .token("child"), request: RequestKey("one"))
-        }
-        for statement in [
-            "ALTER TABLE token DROP COLUMN person", "ALTER TABLE proposal DROP COLUMN rule_change",
-            "ALTER TABLE proposal DROP COLUMN replaces",
-            "ALTER TABLE journal DROP COLUMN plan", "PRAGMA user_version = 3",
-        ] { _ = try await sqlite("store.sqlite", statement) }
-        let store = try Store(folder: folder)
-        #expect(try store.proposals() == [proposed] && store.tokens().map(\.owner) == ["ada", "bob", "child", "other"])
-        #expect(try await store.propose(kill, by: .token("child"), request: RequestKey("one")) == proposed)
-        for family in ["ada", "other"] {
-            #expect(await storeError { try await store.approve(proposed.id, by: .token(family)) }?.kind == .needsApproval)
-        }
-        #expect(try await store.approve(proposed.id, by: .token("bob")).proposedBy == "child")
-    }
-
     @Test("A store restored from a backup continues with higher serials and versions")
     func restoredBackupIsFollowed() async throws {
         let backup = home.url.appendingPathComponent("backup")
@@ -183,7 +135,7 @@ struct SafetyTests {
             head = try #require(try store.journal().first?.digest)
             _ = try await store.publish(Publication(action: .restore), by: "ada")
             let report = try store.verifyChain(expected: head.uppercased())
-            #expect(report.problem == nil && report.expectedRow == 3 && report.rows == 4 && report.firstChained == 1)
+            #expect(report.problem == nil && report.expectedRow == 3 && report.rows == 4)
             #expect(report.head == (try store.journal().first?.digest))
             #expect(try store.verifyChain(expected: String(repeating: "0", count: 64)).expectedRow == nil)
         }
@@ -208,29 +160,6 @@ struct SafetyTests {
         let result = try await runCommand("/usr/bin/env", ["python3", "-c", script, file, statement])
         #expect(result.status == .exited(0), "\(result.standardError)")
         return result.standardOutput
-    }
-
-    /// Creates a store in the first format, with one kill.
-    private func oldStore() async throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let statements = """
-            CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, who TEXT NOT NULL, action TEXT NOT NULL,
-                app TEXT, channel TEXT, resource TEXT, version INTEGER, from_version INTEGER, token TEXT, reason TEXT,
-                document TEXT, ends_at INTEGER, ends INTEGER REFERENCES journal(id)) STRICT;
-            CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;
-            CREATE INDEX journal_resource ON journal(resource, id) WHERE resource IS NOT NULL;
-            CREATE TABLE resource_version (name TEXT NOT NULL, version INTEGER NOT NULL, size INTEGER, md5 TEXT, sha256 TEXT, url TEXT,
-                entry INTEGER NOT NULL REFERENCES journal(id), PRIMARY KEY (name, version)) STRICT, WITHOUT ROWID;
-            CREATE TABLE token (name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, created_at INTEGER NOT NULL,
-                created_by TEXT NOT NULL, last_used_at INTEGER, revoked_at INTEGER) STRICT, WITHOUT ROWID;
-            INSERT INTO journal (at, who, action, app, channel, document) VALUES (1700000000000, 'ada@host', 'kill', 'default', 'main',
-                '{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}');
-            PRAGMA application_id = 1112298064;
-            PRAGMA user_version = 1;
-            """
-        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])"
-        let result = try await runCommand("/usr/bin/env", ["python3", "-c", script, database.path, statements])
-        #expect(result.status == .exited(0), "\(result.standardError)")
     }
 }
 #endif

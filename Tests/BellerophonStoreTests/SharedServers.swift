@@ -94,6 +94,7 @@ final class AlteredJournal: SharedJournal {
     func waitForRows(_ time: Duration) throws(StoreError) {}
     func now() throws(StoreError) -> Date { try journal.now() }
     func lead() throws(StoreError) -> SharedLead { SharedLead() }
+    func hasLeader() throws(StoreError) -> Bool { try journal.hasLeader() }
 
     func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
         do { try beforePart(offset) } catch { throw StoreError(.unavailable, "\(error)") }

@@ -32,11 +32,11 @@ package struct HTTPError: Error, Equatable, Sendable {
 
     package static let mediaType = "application/problem+json"
 
-    /// The JSON body, with a line feed at its end. Commands older than the types read the detail as `error`.
+    /// The JSON body, with a line feed at its end.
     package var body: [UInt8] {
-        let (detail, title) = (UnseenText.quoted(error), UnseenText.quoted(type.title))
-        let problem = "\"type\":\"\(type.uri)\",\"title\":\(title),\"status\":\(code),\"detail\":\(detail)"
-        return Array("{\(problem),\"hint\":\(UnseenText.quoted(hint)),\"error\":\(detail)}\n".utf8)
+        let (title, detail, hint) = (UnseenText.quoted(type.title), UnseenText.quoted(error), UnseenText.quoted(hint))
+        let problem = "\"type\":\"\(type.uri)\",\"title\":\(title),\"status\":\(code)"
+        return Array("{\(problem),\"detail\":\(detail),\"hint\":\(hint)}\n".utf8)
     }
 
     /// A client's text in quotes: at most 64 characters. Control and format characters and quotes are replaced by `?`.

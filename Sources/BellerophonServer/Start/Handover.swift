@@ -10,14 +10,12 @@ import Synchronization
 /// shared socket.
 ///
 /// Until it has ended, the older server sends ``Word/update`` before it shows a change, and the successor sends it back when it
-/// shows that change. A successor that does so says ``Word/follows`` before ``Word/serving``. Both ignore bytes that they do not
-/// know, so that either may be of another release.
+/// shows that change.
 enum Handover {
     enum Word: UInt8 {
         case ready = 0x52
         case begin = 0x42
         case serving = 0x53
-        case follows = 0x46
         case update = 0x55
     }
 
@@ -159,7 +157,7 @@ package final class Predecessor: Sendable {
     }
 
     /// Reports that this process accepts connections.
-    package func tellServing() { _ = channel.send(.follows) && channel.send(.serving) }
+    package func tellServing() { _ = channel.send(.serving) }
 
     /// Shows each change that the older server is about to show, until that server has ended.
     /// - Parameter update: shows everything that the store has.

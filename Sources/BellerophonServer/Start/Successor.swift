@@ -12,7 +12,7 @@ package final class Successor: SucceedingServer, Sendable {
     private let channel: HandoverChannel
     /// One at a time uses the channel.
     private let turn = AsyncSemaphore(1)
-    /// Whether the process shows changes when it is told to. One of an older release does not.
+    /// Whether the process serves, and shows changes when it is told to.
     private let follows = Mutex(false)
 
     /// The time limit for a successor to become ready, and then again to accept connections.
@@ -71,7 +71,9 @@ package final class Successor: SucceedingServer, Sendable {
     func begin(after serial: Int64 = 0, within limit: Duration = limit) async -> Outcome {
         await turn.withPermit {
             _ = channel.send(serial: serial) && channel.send(.begin)
-            return await wait(for: .serving, limit)
+            let outcome = await wait(for: .serving, limit)
+            follows.withLock { $0 = outcome == .did }
+            return outcome
         } ?? .failed("the restart was cancelled")
     }
 
@@ -92,7 +94,6 @@ package final class Successor: SucceedingServer, Sendable {
         while true {
             switch await channel.next(within: limit) {
             case .word(word): return .did
-            case .word(.follows): follows.withLock { $0 = true }
             case .nothing:
                 end()
                 return .failed("it was not ready within \(limit.components.seconds) s")

@@ -49,7 +49,7 @@ struct Publishing {
         try tell(entry)
         if !json { try await remark(publication) }
         if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person") }
-        target.noteDelay()
+        await target.noteDelay()
     }
 
     /// The row that a person has to see before a publish; nil for a kill without an end, which is published over anything.
@@ -107,7 +107,7 @@ struct Publishing {
     func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
         if asks { try await Confirmation.ask(proposal, of: target) }
         try tell(try await target.approve(proposal.id, request: key))
-        target.noteDelay()
+        await target.noteDelay()
     }
 
     private func propose(_ publication: Publication, _ key: RequestKey) async throws {
@@ -165,13 +165,8 @@ struct Publishing {
 
     /// The channels of an app that a restore of the app leaves stopped.
     private func stoppedChannels(of app: Scope) async -> [StatusReport] {
-        guard app.isMain, let scopes = try? await target.scopes() else { return [] }
-        var stopped: [StatusReport] = []
-        for scope in scopes where scope.app == app.app && !scope.isMain {
-            guard let status = try? await target.status(scope), status.inheritedFrom == nil, status.isStopped else { continue }
-            stopped.append(status)
-        }
-        return stopped
+        guard app.isMain, let statuses = try? await target.statuses(of: app.app) else { return [] }
+        return statuses.filter { $0.channel != Scope.mainChannel && $0.inheritedFrom == nil && $0.isStopped }
     }
 
     private static func text(_ entry: JournalEntry) -> String {

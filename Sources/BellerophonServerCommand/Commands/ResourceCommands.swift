@@ -59,7 +59,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
             let target = try await target.open()
             let put = try await target.put(request)
             try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
-            if !change.dryRun { target.noteDelay() }
+            if !change.dryRun { await target.noteDelay() }
         }
     }
 
@@ -163,7 +163,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
             if !change.dryRun, !yes { try await confirm(target) }
             let resource = try await target.rollback(try request(dryRun: change.dryRun))
             try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
-            if !change.dryRun { target.noteDelay() }
+            if !change.dryRun { await target.noteDelay() }
         }
     }
 

@@ -100,7 +100,6 @@ struct ServeCommand: AsyncParsableCommand {
             facts.append("store", location.folder.path)
         }
         facts.append("newest row", store.newest.map { $0 == 0 ? "none; clients are told that all is well" : "#\($0)" })
-        facts.append("format", store.olderFormat.map { "\($0), which the server updates; a copy is kept" })
         facts.append("TLS", expiry.map { "until \(TimeText.text($0))" })
         facts.append(
             "signing",

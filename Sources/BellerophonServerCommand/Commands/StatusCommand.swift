@@ -40,10 +40,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private func showAll(_ target: any OperatorTarget) async throws {
-        var reports: [StatusReport] = []
-        for scope in try await target.scopes() {
-            if let report = try await target.status(scope) { reports.append(report) }
-        }
+        let reports = try await target.statuses(of: nil)
         if output.json { return try Output.write(json: reports) }
         try Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
     }

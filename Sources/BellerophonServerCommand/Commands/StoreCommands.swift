@@ -15,10 +15,10 @@ struct StoreCommands: AsyncParsableCommand {
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "migrate",
-            abstract: "Make the tables of a store in PostgreSQL, or bring them to the format of this version.",
+            abstract: "Make the tables of a store in PostgreSQL.",
             discussion: """
-                Run it once before the first server starts, and again after an update that says so. Servers of the older \
-                version stop publishing then, and go on serving. A store of a newer version is not changed.
+                Run it once before the first server starts. Tables that are there stay as they are. A store of a newer version \
+                is refused.
 
                 EXAMPLES
                   bellerophon-server store migrate --store postgresql://db.example.com/bellerophon
@@ -34,9 +34,8 @@ struct StoreCommands: AsyncParsableCommand {
                         "the store is a folder, which needs no migration by hand",
                         hint: "name a database: --store postgresql://HOST/DATABASE", exitCode: SystemExit.usage)
                 }
-                let former = try await StoreLocation.migrate(address)
-                let what = former == 0 ? "made the tables" : "the tables had the format \(former)"
-                try Output.write(Output.line("\(what); they have the format \(StoreLocation.sharedFormat)"))
+                let areNew = try await StoreLocation.migrate(address)
+                try Output.write(Output.line(areNew ? "made the tables" : "the tables are there already"))
             }
         }
     }

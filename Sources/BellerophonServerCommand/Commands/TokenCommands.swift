@@ -177,7 +177,7 @@ struct TokenListCommand: AsyncParsableCommand {
             var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
             for one in tokens {
                 table.append([
-                    one.name, one.owner, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
+                    one.name, one.person, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
                     TimeText.text(one.createdAt), one.createdBy,
                     one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
                     one.revokedAt.map(TimeText.text) ?? "-",

@@ -9,7 +9,7 @@ protocol OperatorTarget: Sendable {
     /// A description for a person: `the store /srv/status`.
     var description: String { get }
     /// Why clients do not see a change yet; nil if they do.
-    var delay: String? { get }
+    var delay: String? { get async }
 
     /// - Parameters:
     ///   - request: a repeated request with the same key is performed only once.
@@ -34,8 +34,9 @@ protocol OperatorTarget: Sendable {
     func put(_ request: ResourceRequest) async throws -> ResourcePut
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion
     func remove(_ request: RemovalRequest) async throws -> ResourceRemoval
-    /// Every scope with a publish, and every app, including the default one.
-    func scopes() async throws -> [Scope]
+    /// The status of every scope with a publish, and of every app, including the default one.
+    /// - Parameter app: only those of this app; nil for all.
+    func statuses(of app: String?) async throws -> [StatusReport]
 
     /// Proposes a status to a second person.
     func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal
@@ -58,8 +59,8 @@ protocol OperatorTarget: Sendable {
 extension OperatorTarget {
     /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong
     /// store.
-    func noteDelay() {
-        if let delay { Output.note(Output.line(delay)) }
+    func noteDelay() async {
+        if let delay = await delay { Output.note(Output.line(delay)) }
     }
 }
 

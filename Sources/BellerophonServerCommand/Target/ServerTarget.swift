@@ -117,8 +117,13 @@ struct ServerTarget: OperatorTarget {
         return try await send("PUT", publication.scope.statusPath, query, json: publication.json).body
     }
 
-    func scopes() async throws -> [Scope] {
-        try StoreJSON.value([Scope].self, from: try await send("GET", "/v1/scopes").body)
+    func statuses(of app: String?) async throws -> [StatusReport] {
+        var reports: [StatusReport] = []
+        for scope in try StoreJSON.value([Scope].self, from: try await send("GET", "/v1/scopes").body)
+        where app == nil || scope.app == app {
+            if let report = try await status(scope) { reports.append(report) }
+        }
+        return reports
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {
@@ -294,16 +299,15 @@ extension ServerTarget {
 
     /// The server's error with its hint.
     private func failure(_ answer: HTTPAnswer) -> CommandError {
-        /// RFC 9457. Servers older than the types have the detail in `error`.
+        /// RFC 9457.
         struct Problem: Decodable {
             let type: String?
-            let detail: String?
-            let error: String?
+            let detail: String
             let hint: String?
         }
         let code = SystemExit.code(ofHTTP: answer.status)
-        if let problem = try? JSONDecoder().decode(Problem.self, from: answer.body), let text = problem.detail ?? problem.error {
-            var error = CommandError(text, hint: problem.hint ?? hint(answer.status), exitCode: code)
+        if let problem = try? JSONDecoder().decode(Problem.self, from: answer.body) {
+            var error = CommandError(problem.detail, hint: problem.hint ?? hint(answer.status), exitCode: code)
             error.problem = problem.type.map(ProblemType.init(uri:)) ?? ProblemType(code: answer.status)
             return error
         }

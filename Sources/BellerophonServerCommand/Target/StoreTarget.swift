@@ -11,8 +11,19 @@ struct StoreTarget: OperatorTarget {
     var description: String { "the store \(store.folder.path)" }
 
     var delay: String? {
-        guard !ServerLock.isHeld(store.folder) else { return nil }
-        return "no server runs on \(description); clients see this once one does, or after an export"
+        get async {
+            if store.isShared { return await sharedDelay }
+            if ServerLock.isHeld(store.folder) { return nil }
+            return "no server runs on \(description); clients see this once one does, or after an export"
+        }
+    }
+
+    /// Of a database whether a server leads is known, and not which servers there are.
+    private var sharedDelay: String? {
+        get async {
+            guard let isServed = try? await store.isServed, !isServed else { return nil }
+            return "no server uses the database; clients see this once one does"
+        }
     }
 
     func publish(
@@ -35,8 +46,11 @@ struct StoreTarget: OperatorTarget {
         try store.preview(publication, createsApp: createsApp, breaksGlass: breaksGlass).body
     }
 
-    func scopes() async throws -> [Scope] {
-        try store.snapshot().statuses.keys.sorted()
+    func statuses(of app: String?) async throws -> [StatusReport] {
+        _ = try await store.writeDue()
+        let (statuses, now) = (try store.snapshot().statuses, Date())
+        return statuses.keys.sorted().filter { app == nil || $0.app == app }
+            .compactMap { scope in statuses[scope].map { StatusReport($0, at: now) } }
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {

@@ -15,7 +15,7 @@ struct Persons {
     func names(of author: Author) throws -> Set<String> {
         guard author.kind == .token else { return [(author.loginUser ?? author.user ?? author.name).lowercased()] }
         let line = try TokenTable(database: database).line(of: author.name)
-        return line.isEmpty ? [author.name] : Set(line.map(\.owner))
+        return line.isEmpty ? [author.name] : Set(line.map { $0.person.lowercased() })
     }
 
     /// The person who answers for an author: a login, or the person of the token with which all of its line were made. Over the
@@ -24,7 +24,7 @@ struct Persons {
         guard author.kind == .token else { return try names(of: author) }
         let line = try TokenTable(database: database).line(of: author.name)
         let makers = Set(line.map(\.name))
-        return line.isEmpty ? [author.name] : Set(line.filter { !makers.contains($0.createdBy) }.map(\.owner))
+        return line.isEmpty ? [author.name] : Set(line.filter { !makers.contains($0.createdBy) }.map { $0.person.lowercased() })
     }
 
     /// Whether one person may be behind two authors.

@@ -8,7 +8,7 @@ import GRDB
 /// Each row has the SHA-256 of its own fields and of the previous digest. With a digest that was kept elsewhere, anyone
 /// can check whether a row up to it was changed, added or removed.
 struct JournalChain {
-    /// The previous digest of the first chained row.
+    /// The previous digest of the first row.
     static let start = ""
 
     /// The digest of a row.
@@ -41,8 +41,6 @@ package struct ChainReport: Codable, Equatable, Sendable {
 
     /// The number of rows in the journal.
     package let rows: Int
-    /// The first row with a digest; nil if no row has one.
-    package let firstChained: Int64?
     /// The newest row.
     package let newest: Int64?
     /// The newest row's digest, for keeping elsewhere.
@@ -70,7 +68,6 @@ extension Store {
 private struct ChainWalk {
     let expected: String?
     private var rows = 0
-    private var first: Int64?
     private var newest: Int64?
     private var head: String?
     private var problem: ChainReport.Problem?
@@ -83,19 +80,18 @@ private struct ChainWalk {
         rows += 1
         newest = id
         guard let digest = row["digest"] as String? else {
-            if head != nil, problem == nil { problem = .init(row: id, what: "it has no digest, and the rows before it have") }
+            if problem == nil { problem = .init(row: id, what: "it has no digest") }
             return
         }
         if problem == nil, try JournalChain.digest(of: row, after: head ?? JournalChain.start) != digest {
             problem = .init(row: id, what: "it, or a row before it, was changed, added or removed")
         }
-        if first == nil { first = id }
         if digest == expected, problem == nil { expectedRow = id }
         head = digest
     }
 
     var report: ChainReport {
-        ChainReport(rows: rows, firstChained: first, newest: newest, head: head, problem: problem, expectedRow: expectedRow)
+        ChainReport(rows: rows, newest: newest, head: head, problem: problem, expectedRow: expectedRow)
     }
 }
 #endif

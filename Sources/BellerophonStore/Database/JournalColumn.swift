@@ -3,9 +3,7 @@ import GRDB
 
 /// A column of the journal: its name in every table, in the order in which the digest of a row covers it.
 ///
-/// Rows, the digests and the rows that servers share follow from this list. The tables are made by migrations, which never change
-/// once they were released. A later format appends columns: a column without a value is no part of a digest, so that older rows
-/// keep theirs, and a server of an older version leaves a new column out.
+/// Rows, the digests and the rows that servers share follow from this list. A column without a value is no part of a digest.
 enum JournalColumn: String, CaseIterable, ColumnExpression {
     case id, at, who, action, app, channel, resource, version
     case fromVersion = "from_version"

@@ -3,48 +3,30 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// The tables of a store, by format version.
+/// The tables of a store.
 enum Schema {
     /// "BLRP": marks an SQLite file as a store.
     static let applicationID: Int64 = 0x424C_5250
 
     /// The format version that this program writes.
-    static var version: Int { migrations.count }
+    static let version = 1
 
-    /// Migrates a file to the current format. A file of another program or of a newer format is not changed, and
-    /// neither is an empty file unless `creates` is true.
-    ///
-    /// A file of an older format is first copied to `store-formatN.sqlite` beside it.
+    /// Makes the tables in an empty file. A file of another program or of a newer format is not changed, and neither is an
+    /// empty file unless `creates` is true.
     /// - Parameters:
     ///   - creates: whether an empty file becomes a store.
-    ///   - identity: the identity of a new store, or of a store whose format had none.
-    static func migrate(_ database: Database, _ folder: URL, creates: Bool, identity: StoreIdentity) throws {
+    ///   - identity: the identity of a new store.
+    static func prepare(_ database: Database, _ folder: URL, creates: Bool, identity: StoreIdentity) throws {
         try check(database, folder)
-        let found = try userVersion(database)
-        guard found < version else { return }
-        if found == 0 {
-            guard creates else { throw StoreIdentity.emptyDatabase(folder) }
-        } else {
-            try copy(database, folder, version: found)
-        }
+        guard try userVersion(database) == 0 else { return }
+        guard creates else { throw StoreIdentity.emptyDatabase(folder) }
         try database.inTransaction(.immediate) {
-            for number in try userVersion(database)..<version { try database.execute(sql: migrations[number]) }
+            // Another process may have made them meanwhile.
+            guard try userVersion(database) == 0 else { return .rollback }
+            try database.execute(sql: tables)
             try StoreIdentity.write(identity, to: database)
             try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
             return .commit
-        }
-    }
-
-    private static func copy(_ database: Database, _ folder: URL, version: Int) throws {
-        let file = folder.appendingPathComponent("store-format\(version).sqlite")
-        // The copy of an interrupted migration may be incomplete.
-        unlink(file.path)
-        try OwnersFile.make(file)
-        try database.execute(sql: "VACUUM INTO ?", arguments: [file.path])
-        try StoreError.onDisk { () throws(FileError) in
-            let descriptor = try FileCalls.open(file.path, O_RDONLY)
-            defer { close(descriptor) }
-            try FileCalls.synchronize(descriptor, path: file.path)
         }
     }
 
@@ -68,13 +50,12 @@ enum Schema {
         }
     }
 
-    static func userVersion(_ database: Database) throws -> Int {
+    private static func userVersion(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
     /// Times are milliseconds since 1970. Effective statuses are derived from the journal and never stored separately.
-    private static let migrations = [
-        """
+    private static let tables = """
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             at INTEGER NOT NULL,
@@ -89,10 +70,23 @@ enum Schema {
             reason TEXT,
             document TEXT,
             ends_at INTEGER,
-            ends INTEGER REFERENCES journal(id)
+            ends INTEGER REFERENCES journal(id),
+            published INTEGER,
+            author TEXT,
+            request TEXT,
+            proposal INTEGER REFERENCES journal(id),
+            proposed_by TEXT,
+            subject TEXT,
+            break_glass INTEGER,
+            plan TEXT,
+            digest TEXT
         ) STRICT;
         CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;
         CREATE INDEX journal_resource ON journal(resource, id) WHERE resource IS NOT NULL;
+        CREATE INDEX journal_published ON journal(published) WHERE published IS NOT NULL;
+        CREATE UNIQUE INDEX journal_request ON journal(request) WHERE request IS NOT NULL;
+        CREATE INDEX journal_token ON journal(id) WHERE token IS NOT NULL;
+        CREATE INDEX journal_subject ON journal(subject, id) WHERE subject IS NOT NULL;
         CREATE TABLE resource_version (
             name TEXT NOT NULL,
             version INTEGER NOT NULL,
@@ -101,8 +95,11 @@ enum Schema {
             sha256 TEXT,
             url TEXT,
             entry INTEGER NOT NULL REFERENCES journal(id),
+            owner TEXT,
             PRIMARY KEY (name, version)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX resource_version_owner ON resource_version(owner) WHERE owner IS NOT NULL;
+        CREATE INDEX resource_version_sha256 ON resource_version(sha256) WHERE sha256 IS NOT NULL;
         CREATE TABLE token (
             name TEXT PRIMARY KEY,
             hash TEXT NOT NULL UNIQUE,
@@ -110,33 +107,15 @@ enum Schema {
             created_at INTEGER NOT NULL,
             created_by TEXT NOT NULL,
             last_used_at INTEGER,
-            revoked_at INTEGER
+            revoked_at INTEGER,
+            quota INTEGER,
+            expires_at INTEGER,
+            person TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
-        """,
-        """
-        ALTER TABLE journal ADD COLUMN published INTEGER;
-        ALTER TABLE journal ADD COLUMN author TEXT;
-        ALTER TABLE journal ADD COLUMN request TEXT;
-        ALTER TABLE journal ADD COLUMN digest TEXT;
-        UPDATE journal SET published = at WHERE app IS NOT NULL;
-        CREATE INDEX journal_published ON journal(published) WHERE published IS NOT NULL;
-        CREATE UNIQUE INDEX journal_request ON journal(request) WHERE request IS NOT NULL;
-        ALTER TABLE resource_version ADD COLUMN owner TEXT;
-        CREATE INDEX resource_version_owner ON resource_version(owner) WHERE owner IS NOT NULL;
-        CREATE INDEX resource_version_sha256 ON resource_version(sha256) WHERE sha256 IS NOT NULL;
-        ALTER TABLE token ADD COLUMN quota INTEGER;
         CREATE TABLE property (
             name TEXT PRIMARY KEY,
             value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
-        """,
-        """
-        ALTER TABLE journal ADD COLUMN proposal INTEGER REFERENCES journal(id);
-        ALTER TABLE journal ADD COLUMN proposed_by TEXT;
-        ALTER TABLE journal ADD COLUMN subject TEXT;
-        ALTER TABLE journal ADD COLUMN break_glass INTEGER;
-        CREATE INDEX journal_subject ON journal(subject, id) WHERE subject IS NOT NULL;
-        ALTER TABLE token ADD COLUMN expires_at INTEGER;
         CREATE TABLE proposal (
             id INTEGER PRIMARY KEY REFERENCES journal(id),
             app TEXT NOT NULL,
@@ -150,7 +129,9 @@ enum Schema {
             decision TEXT,
             decided_at INTEGER,
             decided_by TEXT,
-            entry INTEGER REFERENCES journal(id)
+            entry INTEGER REFERENCES journal(id),
+            rule_change TEXT,
+            replaces INTEGER
         ) STRICT;
         CREATE INDEX proposal_open ON proposal(expires_at) WHERE decision IS NULL;
         CREATE TABLE approval (
@@ -158,17 +139,6 @@ enum Schema {
             apps TEXT NOT NULL,
             lifetime INTEGER NOT NULL
         ) STRICT;
-        """,
         """
-        ALTER TABLE token ADD COLUMN person TEXT;
-        ALTER TABLE proposal ADD COLUMN rule_change TEXT;
-        """,
-        """
-        ALTER TABLE journal ADD COLUMN plan TEXT;
-        """,
-        """
-        ALTER TABLE proposal ADD COLUMN replaces INTEGER;
-        """,
-    ]
 }
 #endif

@@ -18,7 +18,7 @@ struct StoreDatabase: Sendable {
 
     static let fileName = "store.sqlite"
 
-    /// Opens the file, creates it if necessary and permitted, and migrates it.
+    /// Opens the file, and creates it if necessary and permitted.
     /// - Parameter identity: the identity of a new store.
     init(_ folder: URL, creates: Bool, identity: StoreIdentity) throws(StoreError) {
         self.folder = folder
@@ -28,7 +28,7 @@ struct StoreDatabase: Sendable {
         if creates { try OwnersFile.make(file) }
         do {
             writer = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: false))
-            try writer.writeWithoutTransaction { try Schema.migrate($0, folder, creates: creates, identity: identity) }
+            try writer.writeWithoutTransaction { try Schema.prepare($0, folder, creates: creates, identity: identity) }
             reader = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: true))
             lists = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: true))
         } catch {

@@ -31,7 +31,7 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     /// The date by which clients order statuses. It is later than that of every earlier status, and equals ``at``
     /// unless a clock was set back; nil for other rows.
     package let published: Date?
-    /// The author's details; nil for rows of an older format.
+    /// The author's details; nil if they can't be read.
     package let author: Author?
     /// The caller's key of the request, which prevents a repeated request from being performed twice.
     package let request: String?
@@ -45,7 +45,7 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let breakGlass: Bool?
     /// The rules of a status, with the rest of it; nil for a status without rules, and for other rows.
     package let plan: RowPlan?
-    /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for rows of an older format.
+    /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for a row that is not written yet.
     package let digest: String?
     /// Why this version can't read what the row of a status says, which a newer version has written or which is damaged; nil if it
     /// can. Its ``document`` is served as it is, and its scope can't be changed: see ``checkRead()``.

@@ -115,14 +115,12 @@ struct ChangeLog {
         let values = zip(JournalColumn.allCases, row.values).map { $0.value($1) }
         try database.execute(
             sql: JournalColumn.insertion(JournalColumn.allCases.map(\.name) + ["digest"]),
-            arguments: StatementArguments(values + [row.digest.isEmpty ? .null : row.digest.databaseValue]))
+            arguments: StatementArguments(values + [row.digest.databaseValue]))
         for change in try JSONDecoder().decode([Change].self, from: Data(row.changes.utf8)) { try apply(change) }
     }
 
     /// Checks that a row follows a digest.
     static func check(_ row: SharedRow, after digest: String) throws(StoreError) {
-        // Rows of older formats come first and have no digest.
-        if row.digest.isEmpty, digest.isEmpty { return }
         guard let found = try? JournalChain.digest(values: row.values, after: digest), found == row.digest else {
             throw StoreError(
                 .damaged, "row \(row.id) of the shared journal does not follow the rows of this server's copy",
@@ -147,7 +145,7 @@ struct ChangeLog {
     private func apply(_ change: Change) throws {
         let table = change.table
         let known = Self.tables.contains(table) ? try Self.columns(of: table, in: database) : (keys: [], all: [])
-        guard !known.keys.isEmpty, change.row.keys.allSatisfy(known.all.contains) else {
+        guard !known.keys.isEmpty, Set(change.row.keys) == Set(change.isRemoved ? known.keys : known.all) else {
             throw StoreError(
                 .newerStore, "the shared journal has changes that this version does not know",
                 hint: "use the newest version of bellerophon-server on every machine")
@@ -158,13 +156,11 @@ struct ChangeLog {
             try database.execute(
                 sql: "DELETE FROM \(table) WHERE \(conditions)", arguments: StatementArguments(values))
         } else {
-            // A server of an older version says nothing of columns that it does not know, and they stay as they are.
-            let columns = known.all.filter { change.row[$0] != nil }
-            let values = columns.map { change.row[$0]?.databaseValue ?? .null }
-            let others = columns.dropFirst(known.keys.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            let values = known.all.map { change.row[$0]?.databaseValue ?? .null }
+            let others = known.all.dropFirst(known.keys.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             try database.execute(
                 sql: """
-                    INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+                    INSERT INTO \(table) (\(known.all.joined(separator: ", ")))
                     VALUES (\(databaseQuestionMarks(count: values.count)))
                     ON CONFLICT (\(known.keys.joined(separator: ", "))) DO UPDATE SET \(others)
                     """,

@@ -29,9 +29,9 @@ package final class PostgresJournal: SharedJournal {
         listening = PostgresSession(address, patience, isListening: true)
     }
 
-    /// Creates the tables, or migrates them to the format of this version. Repeated calls change nothing.
-    /// - Returns: the former format; 0 if there were no tables.
-    package static func migrate(_ address: String) throws(StoreError) -> Int {
+    /// Makes the tables. Repeated calls change nothing.
+    /// - Returns: whether there were none.
+    package static func migrate(_ address: String) throws(StoreError) -> Bool {
         try PostgresSchema.migrate(try PostgresConnection(address, limit: patience))
     }
 
@@ -157,6 +157,19 @@ package final class PostgresJournal: SharedJournal {
             guard let row = try connection.execute("SELECT \(lock), \(names)").first else { return SharedLead() }
             connection.leads = row[0] == "t"
             return SharedLead(leads: connection.leads, standbys: row[1].flatMap { $0.isEmpty ? nil : $0 })
+        }
+    }
+
+    package func hasLeader() throws(StoreError) -> Bool {
+        try reading.use { connection throws(StoreError) in
+            // The number of an advisory lock is in two columns.
+            let rows = try connection.execute(
+                """
+                SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+                WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = \(Self.leadLock) AND objsubid = 1
+                    AND datname = current_database()
+                """)
+            return !rows.isEmpty
         }
     }
 

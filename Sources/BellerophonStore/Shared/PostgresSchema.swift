@@ -1,19 +1,17 @@
 #if Postgres
 import Foundation
 
-/// The tables in PostgreSQL, by format version.
+/// The tables in PostgreSQL.
 enum PostgresSchema {
     /// The format version that this program writes.
-    static var version: Int { migrations.count }
+    static let version = 1
 
     static func check(_ connection: PostgresConnection) throws(StoreError) {
         let found = try format(connection)
         guard found <= version else { throw newer(found) }
         guard found == version else {
             throw StoreError(
-                .notAStore,
-                found == 0 ? "the database has no store" : "the store in the database has the older format \(found)",
-                hint: "`bellerophon-server store migrate` makes or updates it")
+                .notAStore, "the database has no store", hint: "`bellerophon-server store migrate` makes its tables")
         }
     }
 
@@ -31,67 +29,57 @@ enum PostgresSchema {
         return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
     }
 
-    /// - Returns: the former format.
-    static func migrate(_ connection: PostgresConnection) throws(StoreError) -> Int {
+    /// - Returns: whether there were no tables.
+    static func migrate(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         try connection.execute("BEGIN")
         // Another server may migrate at the same time.
         try connection.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
         let found = try format(connection)
         guard found <= version else { throw newer(found) }
-        for number in found..<version {
-            for command in migrations[number] { try connection.execute(command) }
-        }
         if found == 0 {
+            for command in tables { try connection.execute(command) }
             try connection.execute(
-                "INSERT INTO bellerophon.property (name, value) VALUES ('identity', $1)", [.text(StoreIdentity.make().text)])
+                "INSERT INTO bellerophon.property (name, value) VALUES ('identity', $1), ('format', $2)",
+                [.text(StoreIdentity.make().text), .text("\(version)")])
         }
-        try connection.execute(
-            """
-            INSERT INTO bellerophon.property (name, value) VALUES ('format', $1)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [.text("\(version)")])
         try connection.execute("COMMIT")
-        return found
+        return found == 0
     }
 
-    private static let migrations = [
-        [
-            "CREATE SCHEMA IF NOT EXISTS bellerophon",
-            "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
-            """
-            CREATE TABLE bellerophon.journal (
-                id bigint PRIMARY KEY,
-                at bigint NOT NULL,
-                who text NOT NULL,
-                action text NOT NULL,
-                app text,
-                channel text,
-                resource text,
-                version bigint,
-                from_version bigint,
-                token text,
-                reason text,
-                document text,
-                ends_at bigint,
-                ends bigint,
-                published bigint,
-                author text,
-                request text UNIQUE,
-                digest text NOT NULL,
-                changes text NOT NULL
-            )
-            -- What tries leave is removed before it takes much room, however long the journal is.
-            WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
-            """,
-            "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
-        ],
-        [
-            """
-            ALTER TABLE bellerophon.journal
-                ADD COLUMN proposal bigint, ADD COLUMN proposed_by text, ADD COLUMN subject text, ADD COLUMN break_glass bigint
-            """
-        ],
-        ["ALTER TABLE bellerophon.journal ADD COLUMN plan text"],
+    private static let tables = [
+        "CREATE SCHEMA IF NOT EXISTS bellerophon",
+        "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
+        """
+        CREATE TABLE bellerophon.journal (
+            id bigint PRIMARY KEY,
+            at bigint NOT NULL,
+            who text NOT NULL,
+            action text NOT NULL,
+            app text,
+            channel text,
+            resource text,
+            version bigint,
+            from_version bigint,
+            token text,
+            reason text,
+            document text,
+            ends_at bigint,
+            ends bigint,
+            published bigint,
+            author text,
+            request text UNIQUE,
+            proposal bigint,
+            proposed_by text,
+            subject text,
+            break_glass bigint,
+            plan text,
+            digest text NOT NULL,
+            changes text NOT NULL
+        )
+        -- What tries leave is removed before it takes much room, however long the journal is.
+        WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
+        """,
+        "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
     ]
 }
 #endif

@@ -12,6 +12,14 @@ extension Store {
     /// Whether this server ends timed kills and updates: of those that share a store, the one that leads does.
     package var leads: Bool { database.shared?.present.lead.leads ?? true }
 
+    /// Whether a server shows what the database of a shared store has.
+    package var isServed: Bool {
+        get async throws(StoreError) {
+            guard let journal = database.shared?.journal else { return true }
+            return try await onOwnThread { () throws(StoreError) in try journal.hasLeader() }
+        }
+    }
+
     /// The contact with the shared journal; nil if the store is this machine's alone.
     package var sharedContact: SharedContact? { database.shared?.present }
 
@@ -176,22 +184,13 @@ package enum StoreLocation: Equatable, Sendable {
         }
     }
 
-    /// Makes the tables of a store in a database, or brings them to the format of this version.
-    /// - Returns: the former format; 0 if there were no tables.
-    package static func migrate(_ address: String) async throws(StoreError) -> Int {
+    /// Makes the tables of a store in a database.
+    /// - Returns: whether there were none.
+    package static func migrate(_ address: String) async throws(StoreError) -> Bool {
         #if Postgres
         return try await onOwnThread { () throws(StoreError) in try PostgresJournal.migrate(address) }
         #else
         throw unsupported(address)
-        #endif
-    }
-
-    /// The format of the tables in a database; 0 without support for PostgreSQL.
-    package static var sharedFormat: Int {
-        #if Postgres
-        PostgresSchema.version
-        #else
-        0
         #endif
     }
 

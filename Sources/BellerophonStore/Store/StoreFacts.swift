@@ -6,8 +6,6 @@ import GRDB
 package struct StoreFacts: Equatable, Sendable {
     /// The number of the journal's newest row; nil for a database, whose rows the copies have.
     package var newest: Int64?
-    /// The format of the store if it is older than this program's, which the next server updates.
-    package var olderFormat: Int?
 }
 
 extension StoreLocation {
@@ -55,12 +53,8 @@ extension StoreLocation {
             let database = try DatabaseQueue(path: file.path, configuration: configuration)
             let (facts, identity): (StoreFacts, StoreIdentity?) = try database.read { database in
                 try Schema.check(database, folder)
-                let format = try Schema.userVersion(database)
-                let facts = StoreFacts(
-                    newest: try JournalTable(database: database).serial(), olderFormat: format < Schema.version ? format : nil)
-                guard facts.olderFormat == nil else { return (facts, nil) }
                 try LastRow.check(database, in: folder, last)
-                return (facts, try StoreIdentity.read(database))
+                return (StoreFacts(newest: try JournalTable(database: database).serial()), try StoreIdentity.read(database))
             }
             if let known = try StoreIdentity.read(folder), let identity, known != identity {
                 throw StoreIdentity.mismatch(

@@ -78,7 +78,7 @@ extension Store {
     func checkEnd(of draft: JournalTable.Draft, in journal: JournalTable) throws {
         guard let end = draft.endsAt, draft.plan?.base.row == nil else { return }
         let hint = "publish it without an end, or set the clock right; nothing was published"
-        if !isShared, let problem = clockProblem {
+        if let problem = clockProblem {
             throw StoreError(.conflict, "the end can't be computed: \(problem.text)", hint: hint)
         }
         guard let newest = try journal.newestDate(), end <= newest else { return }

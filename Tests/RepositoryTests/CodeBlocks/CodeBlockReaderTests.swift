@@ -94,7 +94,7 @@ import Testing
 
     @Test("A deprecated name is an error")
     func deprecatedNames() async throws {
-        let code = "import Bellerophon\nfunc size(_ reply: StatusReply) -> Int? { reply.receipt?.bytes }"
+        let code = "@available(*, deprecated) func former() {}\nfunc use() { former() }"
         let block = CodeBlock(document: "a.md", line: 1, language: "swift", code: code)
         #expect(try await Toolchain.complaint(about: CodeProgram([block]))?.contains("deprecated") == true)
     }
