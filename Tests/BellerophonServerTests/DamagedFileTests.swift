@@ -128,6 +128,23 @@ import Testing
         }
     }
 
+    @Test("A download of a version that is removed at that moment finds nothing, which is no damage")
+    func removedMeanwhile() async throws {
+        let home = try TestFolder()
+        let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
+        let resource = try await store.putResource("a", file: URL(fileURLWithPath: home.write("three", to: "f")), by: "ada")
+            .resource
+        let file = try #require(store.file(for: resource))
+        let (lines, pool) = (LogLines(), FilePool(threads: 1))
+        let files = VerifiedFiles(store, pool, logger: Logger(label: "test") { _ in lines })
+        _ = try await store.deleteResource("a", version: nil, by: "ada")
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        let error = await #expect(throws: HTTPError.self) { try await files.open(resource, file) }
+        #expect(error?.code == 404)
+        #expect(lines.entries.isEmpty && store.contentDamage.files == 0)
+        await pool.shutDown()
+    }
+
     @Test func aLargeFileIsReadInSteps() async throws {
         let home = try TestFolder()
         let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)

@@ -146,6 +146,38 @@ struct OperatorSafetyTests {
         #expect(try store.versions(of: "a").map(\.version) == [3])
     }
 
+    @Test("Copies of a store that were changed apart name their last common row, and what each has after it")
+    func comparison() async throws {
+        let copy = folder.deletingLastPathComponent().appendingPathComponent("copy b")
+        do {
+            let store = try Store(folder: folder, creates: true)
+            for reason in ["first", "second"] {
+                _ = try await store.publish(Publication(action: .kill, reason: reason), by: "ada")
+            }
+        }
+        try FileManager.default.copyItem(at: folder, to: copy)
+        let same = try await run("history", "compare", folder.path, copy.path)
+        #expect(
+            same.standardOutput.contains("all have is #2, with the digest ")
+                && same.standardOutput.contains("copy b has no row after it"))
+        do {
+            let (a, b) = (try Store(folder: folder), try await StoreLocation.folder(copy).openAsItIs())
+            for reason in ["lost kill", "lost lift"] {
+                _ = try await a.publish(Publication(action: .restore, reason: reason), by: "ada")
+            }
+            _ = try await b.publish(Publication(action: .restore, reason: "other"), by: "bob")
+        }
+        let result = try await run("history", "compare", folder.path, copy.path)
+        #expect(result.status == .exited(0) && result.standardOutput.hasPrefix("the last row that all have is #2,"))
+        let parts = result.standardOutput.components(separatedBy: "has after it:")
+        #expect(
+            parts.count == 3 && parts[1].contains("lost kill") && parts[1].contains("lost lift") && !parts[1].contains("other"))
+        #expect(parts[2].contains("other") && !parts[2].contains("lost"))
+        let json = try await run("history", "compare", folder.path, copy.path, "--json")
+        #expect(json.standardOutput.contains(#""common":2"#))
+        #expect(try await run("history", "compare", folder.path).status == .exited(64))
+    }
+
     @Test func theJournalIsVerified() async throws {
         let store = try Store(folder: folder, creates: true)
         let head = try #require(try await store.publish(Publication(action: .kill), by: "ada").digest)

@@ -76,6 +76,33 @@ import Testing
         try await store.stop()
     }
 
+    @Test("A download goes on after a restart for as long as its client reads, until the old process is told to stop")
+    func downloads() async throws {
+        try store.home.write(#"{"limits":{"shutdownTime":0}}"#, to: "server.json")
+        let program = try store.serve(["--config", store.home.path("server.json")])
+        let port = try await store.port(program)
+        // More than the system keeps for a client that does not read.
+        let size = 32 << 20
+        let file = try store.home.write(String(repeating: "x", count: size), to: "big")
+        #expect(try await store.command("resource", "put", "big", file).status == .exited(0))
+        /// The server shows a moment later what the command has published.
+        func download() async throws -> WireClient {
+            try await eventually("a download") {
+                let client = try WireClient(port: port)
+                try client.get("/GBCloudBoxResourcesData/big")
+                return try client.readHead().hasPrefix("HTTP/1.1 200") ? client : nil
+            }
+        }
+        let (first, second) = (try await download(), try await download())
+        let (new, old) = try Self.processes(try await store.command("restart"))
+        #expect(new != old)
+        #expect(try first.readBytesToEnd().count == size)
+        kill(old, SIGTERM)
+        #expect(try second.readBytesToEnd().count < size)
+        #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
+        try await store.stop()
+    }
+
     /// A client that sends one request after the other on a connection, until a reply says that it ends.
     private final class BusyClient {
         private let port: UInt16

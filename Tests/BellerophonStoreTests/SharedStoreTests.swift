@@ -174,6 +174,29 @@ struct SharedStoreTests {
         #expect(b.sharedContact?.missing.isEmpty == true)
     }
 
+    @Test("A prune frees the bytes in the database with its row, and then in the copies of the other servers")
+    func pruneFreesEverywhere() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        for text in ["one", "two", "three", "one"] {
+            _ = try await a.putResource("help", file: URL(fileURLWithPath: home.write(text, to: "f")), by: "ada")
+        }
+        try b.catchUp()
+        func files(_ store: Store) -> Int {
+            let paths = try? FileManager.default.subpathsOfDirectory(atPath: store.folder.appendingPathComponent("content").path)
+            return paths?.filter { $0.contains("/") }.count ?? 0
+        }
+        #expect(files(b) == 3)
+        let connection = try PostgresConnection(address, limit: .seconds(10))
+        let count = "SELECT count(*) FROM bellerophon.content"
+        #expect(try connection.execute(count) == [["3"]])
+        #expect(try await a.pruneResources(keeping: 1, by: "ada").freedBytes == 8)
+        #expect(try connection.execute(count) == [["1"]], "the first version has the bytes of the last one")
+        try b.catchUp()
+        try await eventually("the copy's files") { files(b) == 1 ? () : nil }
+        let resource = try #require(try b.resource("help"))
+        #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("one".utf8))
+    }
+
     // MARK: Copies of a store
 
     @Test func aStoreMovesFromAFolderToADatabaseAndBack() async throws {

@@ -216,20 +216,25 @@ package final class StatusServer: Sendable {
         readers.keepAgain()
     }
 
-    /// Accepts no more connections, closes streams at once, and lets accepted requests finish within
-    /// `limits.shutdownTime`.
+    /// Closes the connections that are left when the time is over that accepted requests have.
+    package func limitEnd() {
+        let limit = TimeAmount(configuration.limits.shutdownTime)
+        for loop in loops { loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
+    }
+
+    /// Accepts no more connections, closes streams at once, and lets accepted requests finish: within `limits.shutdownTime`, or, if
+    /// another process has taken over, within the limits that they have anyway, or those of ``limitEnd()``.
     package func stop() async {
         await readers.stopListening()
         socket.close()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        await announceEnd(isRelieved: await publisher.isRelieved)
+        let isRelieved = await publisher.isRelieved
+        await announceEnd(isRelieved: isRelieved)
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
-        let limit = TimeAmount(configuration.limits.shutdownTime)
-        let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
+        if !isRelieved { limitEnd() }
         for future in drained { try? await future.get() }
-        for task in forced { task.cancel() }
         watching.cancel()
         _ = await watching.value
         await readers.end()

@@ -28,7 +28,8 @@ actor VerifiedFiles {
         (self.store, self.files, self.logger) = (store, files, logger)
     }
 
-    /// - Throws: 500 if the file is missing or has other bytes than when it was published. Such bytes are never sent.
+    /// - Throws: 500 if the file is missing or has other bytes than when it was published. Such bytes are never sent. 404 if the
+    ///   version was removed meanwhile.
     nonisolated func open(_ resource: ResourceVersion, _ url: URL) async throws -> OpenFile {
         guard let sha256 = resource.sha256 else { throw Self.damaged }
         for _ in 0..<Self.patience {
@@ -94,6 +95,8 @@ actor VerifiedFiles {
             outcome = try await files.run { try check.step() }
         }
         guard let outcome else { return false }
+        // A request looked for the version before it was removed, with its bytes.
+        if case .damaged = outcome, let resource, try !store.needsContent(sha256) { throw ServerRouter.noResource(resource.name) }
         let isNews = store.note(outcome, of: sha256)
         switch outcome {
         case .changed: return true

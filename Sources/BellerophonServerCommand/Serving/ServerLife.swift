@@ -26,29 +26,37 @@ final class ServerLife {
     /// Handles signals until the server has ended.
     func run(_ signals: ServerSignals) async {
         var handover: Task<Void, Never>?
+        var isRelieved = false
         for await event in signals.events {
             switch event {
+            case .stop where isRelieved: server.limitEnd()
+            case .reload where isRelieved, .restart where isRelieved: break
             case .stop:
                 // The outcome still arrives as an event, which is not read any more.
                 handover?.cancel()
                 await handover?.value
                 notifier.send(.stopping)
-                return await end("stopping", "stopped")
+                logger.notice("stopping", metadata: ["limit": "\(server.shutdownTime)"])
+                await server.stop()
+                return logger.notice("stopped")
             case .reload where handover != nil:
                 logger.warning("nothing is reloaded: a restart is under way, and the new process reads everything")
             case .reload: await reload()
             case .restart where handover != nil: logger.warning("a restart is under way already")
             case .restart: handover = start(signals)
-            case .relieved(true): return await end("another process took over; ending what is left", "ended")
+            case .relieved(true):
+                // Transfers go on for as long as their clients read, or until this process is told to stop.
+                logger.notice("another process took over; ending what is left")
+                isRelieved = true
+                let (server, add) = (server, signals.add)
+                Task {
+                    await server.stop()
+                    add(.ended)
+                }
             case .relieved(false): handover = nil
+            case .ended: return logger.notice("ended")
             }
         }
-    }
-
-    private func end(_ beginning: String, _ end: String) async {
-        logger.notice("\(beginning)", metadata: ["limit": "\(server.shutdownTime)"])
-        await server.stop()
-        logger.notice("\(end)")
     }
 
     // MARK: SIGHUP

@@ -13,6 +13,8 @@ final class ServerSignals {
         case restart
         /// A handover has ended; true if it succeeded.
         case relieved(Bool)
+        /// The last connection of a process that was relieved has ended.
+        case ended
     }
 
     let events: AsyncStream<Event>

@@ -12,7 +12,7 @@ struct ChangeLog {
     /// A row of another table that was written or removed.
     private struct Change: Codable {
         var table: String
-        /// The row's values by column, or its key if it was removed.
+        /// The row's values by column, those that it had if it was removed.
         var row: [String: Value]
         var isRemoved: Bool
     }
@@ -73,7 +73,7 @@ struct ChangeLog {
             try trigger("insert", "INSERT", table, columns.all, of: "NEW", isRemoved: false, in: database)
             let event = "UPDATE OF \(columns.all.joined(separator: ", "))"
             try trigger("update", event, table, columns.all, of: "NEW", isRemoved: false, in: database)
-            try trigger("delete", "DELETE", table, columns.keys, of: "OLD", isRemoved: true, in: database)
+            try trigger("delete", "DELETE", table, columns.all, of: "OLD", isRemoved: true, in: database)
         }
     }
 
@@ -131,12 +131,17 @@ struct ChangeLog {
     }
 
     /// The names of the files that the changes of a row need.
-    static func contents(of row: SharedRow) -> [String] {
+    static func contents(of row: SharedRow) -> [String] { contents(of: row, isRemoved: false) }
+
+    /// The names of the files of the versions that a row removes. Other versions may have the same ones.
+    static func droppedContents(of row: SharedRow) -> [String] { contents(of: row, isRemoved: true) }
+
+    private static func contents(of row: SharedRow, isRemoved: Bool) -> [String] {
         let changes = (try? JSONDecoder().decode([Change].self, from: Data(row.changes.utf8))) ?? []
         return changes.compactMap { change in
-            guard change.table == "resource_version", !change.isRemoved, case .text(let digest)? = change.row["sha256"] else {
-                return nil
-            }
+            guard change.table == "resource_version", change.isRemoved == isRemoved,
+                case .text(let digest)? = change.row["sha256"]
+            else { return nil }
             if case .text? = change.row["url"] { return nil }
             return digest
         }
@@ -145,7 +150,7 @@ struct ChangeLog {
     private func apply(_ change: Change) throws {
         let table = change.table
         let known = Self.tables.contains(table) ? try Self.columns(of: table, in: database) : (keys: [], all: [])
-        guard !known.keys.isEmpty, Set(change.row.keys) == Set(change.isRemoved ? known.keys : known.all) else {
+        guard !known.keys.isEmpty, Set(change.row.keys) == Set(known.all) else {
             throw StoreError(
                 .newerStore, "the shared journal has changes that this version does not know",
                 hint: "use the newest version of bellerophon-server on every machine")

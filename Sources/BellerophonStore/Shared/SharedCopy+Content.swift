@@ -50,7 +50,24 @@ extension SharedCopy {
         }
     }
 
+    /// The bytes that rows drop and no version needs.
+    func unneeded(_ rows: [SharedRow], in database: Database) throws -> [String] {
+        try Set(rows.flatMap(ChangeLog.droppedContents)).sorted().filter { try !ResourceTable(database: database).needs($0) }
+    }
+
     // MARK: From the other servers
+
+    /// Removes the files of versions that another server has removed. It waits for uploads on a thread of its own, because they may wait
+    /// for what calls this. A file that stays is removed by the next prune on this machine.
+    func removeFiles(droppedBy rows: [SharedRow], _ writer: DatabaseQueue) {
+        let dropped = rows.flatMap(ChangeLog.droppedContents)
+        guard !dropped.isEmpty else { return }
+        DispatchQueue.global(qos: .utility).async { [content] in
+            _ = try? content.removeGarbage(dropped) { digest throws(StoreError) in
+                (try? writer.read { try ResourceTable(database: $0).needs(digest) }) ?? true
+            }
+        }
+    }
 
     /// Notes which bytes of resources have to be fetched, before the copy has the rows. Rows do not wait for them: a kill may be among
     /// them.

@@ -142,6 +142,7 @@ struct SharedCopy: Sendable {
                     value = try work(database)
                     let rows = try log.rows(after: head)
                     for digest in Set(rows.flatMap(ChangeLog.contents)).sorted() { try keep(digest, change) }
+                    for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
                     // What a repeated request is told must be as durable as what the first one would have been told.
                     try rows.isEmpty ? change.confirm() : change.add(rows)
                     try change.commit()
@@ -154,6 +155,7 @@ struct SharedCopy: Sendable {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
         }
         guard let value else { throw StoreError(.failed, "nothing was written") }
+        removeFiles(droppedBy: others, writer)
         return value
     }
 
@@ -212,6 +214,7 @@ struct SharedCopy: Sendable {
                 try readOn()
                 throw error
             }
+            removeFiles(droppedBy: rows, writer)
             count += rows.count
             changePending { pending in
                 if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }

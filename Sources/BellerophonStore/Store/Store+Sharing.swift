@@ -184,6 +184,12 @@ package enum StoreLocation: Equatable, Sendable {
         }
     }
 
+    /// Opens the store to look at it, also if its folder was brought back from a backup, or moved.
+    package func openAsItIs() async throws(StoreError) -> Store {
+        guard case .folder(let folder) = self else { return try await open() }
+        return try await onOwnThread { () throws(StoreError) in try Store(opening: folder, clock: .system) }
+    }
+
     /// Makes the tables of a store in a database.
     /// - Returns: whether there were none.
     package static func migrate(_ address: String) async throws(StoreError) -> Bool {
