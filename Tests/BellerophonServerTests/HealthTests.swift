@@ -28,6 +28,41 @@ import Testing
                 + #""the store was not looked at for 10 s","the disk is full"]}"#)
     }
 
+    @Test("Requests that wait for a disk that hangs keep no figures and no status waiting")
+    func hangingDisk() async throws {
+        let folder = try TestFolder()
+        let (hangs, waiting) = (Watched(false), Watched(0))
+        let store = try Store(
+            folder: folder.url.appendingPathComponent("store"), creates: true,
+            freeBytes: {
+                if hangs.value { waiting.update { $0 += 1 } }
+                while hangs.value { usleep(1000) }
+                return nil
+            })
+        try await LiveServer.run(store: store) { live in
+            let token = try await live.token()
+            await live.server.refresh()
+            hangs.update { $0 = true }
+            let uploads = try (0..<4).map { number in
+                let client = try WireClient(port: live.port)
+                try client.send(
+                    "PUT /v1/resources/r\(number) HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\nAuthorization: Bearer \(token)\r\n\r\none"
+                )
+                return client
+            }
+            // The regular look at the disk may be one of them.
+            _ = try await waiting.wait(for: "uploads that wait") { $0 >= 4 ? true : nil }
+            try await live.talk { client in
+                try client.get("/metrics")
+                #expect(try client.answer().body.contains("bellerophon_build_info"))
+                try client.get("/status")
+                #expect(try client.answer().code == 200)
+            }
+            hangs.update { $0 = false }
+            for client in uploads { #expect(try client.answer().code == 201) }
+        }
+    }
+
     @Test("A server that shows a row which it can't read says so, from then on, and is ready again after a row that it can read")
     func unreadRow() async throws {
         let log = LogLines()

@@ -47,7 +47,7 @@ struct OperatorCommandTests {
                 #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","backAt":"20"#))
         let entry = try #require(try store.journal().first)
         // The account is recorded, not the environment's user name.
-        #expect(entry.author == Author.thisProcess() && !entry.who.hasPrefix("ada@"))
+        #expect(entry.author == Author.thisProcess([:]) && !entry.who.hasPrefix("ada@"))
         #expect(entry.reason == "disk swap")
         #expect(entry.endsAt == entry.at.addingTimeInterval(5400))
     }
@@ -278,7 +278,7 @@ struct OperatorCommandTests {
         let lines = result.standardOutput.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(lines.prefix(3) == ["default/main  ■ PAUSED", "message  One.", "Two."])
         #expect(lines[3].hasPrefix("since    20") && lines[3].hasSuffix(" ago)"))
-        #expect(lines[4] == "by       \(Author.thisProcess().name)")
+        #expect(lines[4] == "by       \(Author.thisProcess([:]).name)")
         #expect(lines[5] == "why      why")
         #expect(lines[6].contains("(in 1h 59m)"))
         #expect(lines[7...] == ["checks   every 15s", "row      #1"])

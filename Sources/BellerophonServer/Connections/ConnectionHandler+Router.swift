@@ -77,7 +77,7 @@ extension ConnectionHandler {
         let endpoints = loop.endpoints
         let eventLoop = loop.loop
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
-        exchange.task = Task {
+        exchange.task = Task(executorPreference: match.endpoint.readsStore ? loop.requests : nil) {
             let response = await endpoints.respond(to: request, match, origin)
             let answer = ResponseTransfer(handler: bound, exchange: handle, eventLoop: eventLoop)
             await answer.send(response, isHead: request.method == .head)

@@ -12,6 +12,8 @@ final class LoopState: @unchecked Sendable {
     let settings: ConnectionSettings
     let limiters: Limiters
     let endpoints: Endpoints
+    /// Runs requests that read the store; nil runs them with all others.
+    let requests: FilePool?
     private(set) var readModel: ReadModel
     fileprivate(set) var counts = RequestCounts()
     /// The time of the last tick. Deadlines are as precise as the tick interval.
@@ -34,13 +36,15 @@ final class LoopState: @unchecked Sendable {
     private var arriving = 0
 
     init(
-        loop: any EventLoop, settings: ConnectionSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints
+        loop: any EventLoop, settings: ConnectionSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints,
+        requests: FilePool? = nil
     ) {
         self.loop = loop
         self.settings = settings
         self.limiters = limiters
         self.readModel = readModel
         self.endpoints = endpoints
+        self.requests = requests
         lookAtClock()
     }
 

@@ -27,6 +27,7 @@ package final class StatusServer: Sendable {
     let loops: [LoopState]
     private let files: FilePool
     private let lists: FilePool
+    private let requests: FilePool
     private let watching: Task<Void, Never>
     let contents: VerifiedFiles
 
@@ -39,10 +40,10 @@ package final class StatusServer: Sendable {
         self.socket = socket
         self.configuration = configuration
         self.logger = logger
-        (publisher, store, certificate, group, loops, readers, files, lists) = (
-            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.readers, parts.files, parts.lists
+        (publisher, store, certificate, group, loops, readers) = (
+            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.readers
         )
-        contents = parts.contents
+        (files, lists, requests, contents) = (parts.files, parts.lists, parts.requests, parts.contents)
         let (publisher, contents) = (parts.publisher, parts.contents)
         watching = Task {
             async let _: Void = contents.watch()
@@ -71,13 +72,14 @@ package final class StatusServer: Sendable {
         let files = FilePool(threads: 2 * configuration.loopCount)
         // One reads while the other renders.
         let lists = FilePool(threads: 2)
+        let requests = FilePool(threads: 8)
         let contents = VerifiedFiles(store, files, logger: logger)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.connections(logger),
             readSettings: configuration.readSettings, files: files, contents: contents, lists: lists, failures: limiters.failures,
             certificate: expiry, hasConsole: configuration.hasConsole
         )
-        let loops = await makeLoops(group, router, limiters, publisher)
+        let loops = await makeLoops(group, router, limiters, publisher, requests)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let readers = try Readers(
@@ -85,13 +87,13 @@ package final class StatusServer: Sendable {
             await publisher.serve(loops, readers)
             let parts = Parts(
                 publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, readers: readers,
-                files: files, contents: contents, lists: lists)
+                files: files, contents: contents, lists: lists, requests: requests)
             let server = StatusServer(parts, socket: socket, configuration: configuration, logger: logger)
             if takesConnections { await server.resume() }
             return server
         } catch {
             for loop in loops { await loop.end() }
-            for pool in [files, lists] { await pool.shutDown() }
+            for pool in [files, lists, requests] { await pool.shutDown() }
             await publisher.serve([])
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
@@ -135,6 +137,7 @@ package final class StatusServer: Sendable {
         let files: FilePool
         let contents: VerifiedFiles
         let lists: FilePool
+        let requests: FilePool
     }
 
     private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
@@ -149,13 +152,15 @@ package final class StatusServer: Sendable {
     }
 
     private static func makeLoops(
-        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher
+        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher,
+        _ requests: FilePool
     ) async -> [LoopState] {
         let endpoints = router.endpoints
         let readModel = await publisher.readModel
         return group.makeIterator().map { loop in
             let state = LoopState(
-                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints)
+                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints,
+                requests: requests)
             loop.execute { state.startTicking() }
             return state
         }
@@ -239,7 +244,7 @@ package final class StatusServer: Sendable {
         _ = await watching.value
         await readers.end()
         for loop in loops { await loop.end() }
-        for pool in [files, lists] { await pool.shutDown() }
+        for pool in [files, lists, requests] { await pool.shutDown() }
         // The loops have the publisher: without this, neither they nor the store would ever be released.
         await publisher.serve([])
         try? await group.shutdownGracefully()

@@ -57,6 +57,9 @@ struct Endpoint: Sendable {
         Endpoint(.get, "", .other) { _ in throw error }
     }
 
+    /// Whether it reads the store itself, and not only what the publisher has read, so that it may wait for the disk.
+    var readsStore: Bool { needsToken || slot == .downloads }
+
     var needsToken: Bool {
         if case .token = access { true } else { false }
     }

@@ -91,6 +91,15 @@ final class FilePool: Sendable {
     }
 }
 
+/// Runs the tasks of requests that read the store: a disk that hangs then holds these threads and no others.
+extension FilePool: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
+        // A pool that is shut down runs it at once.
+        threads.submit { _ in job.runSynchronously(on: executor) }
+    }
+}
+
 /// A body of several pieces. Each is read after the client has taken the one before.
 struct FileBody: AsyncSequence, Sendable {
     /// In bytes.
