@@ -211,6 +211,36 @@ struct SharedStoreSafetyTests {
         #expect(try c.status(.main) == b.status(.main))
     }
 
+    @Test("A shown kill is shown after a restart too, and replaced if the database has lost it meanwhile")
+    func lostKillIsReplacedAfterARestart() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
+        do {
+            let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+            try b.catchUp()
+            fault.isOn = true
+            _ = try await a.publish(Publication(action: .kill), by: "ada")
+            _ = await storeError { try b.catchUp() }
+            #expect(try b.status(.main)?.serial == 2)
+            let kept = "SELECT count(*) FROM property WHERE name = 'shown'"
+            try await eventually("the kept row") { try b.database.read { try Int.fetchOne($0, sql: kept) } == 1 ? () : nil }
+        }
+        // The database is away when the server starts again.
+        let away = try server("b", AlteredJournal(address, beforeRows: { _ in throw TestError("away") }))
+        #expect(try away.status(.main)?.serial == 2 && away.status(.main)?.isBlocking == true)
+        // The standby, which lacks the kill, is promoted.
+        try PostgresConnection(address, limit: .seconds(10)).execute("DELETE FROM bellerophon.journal WHERE id = 2")
+        let b = try server("b")
+        #expect(try b.status(.main)?.serial == 1)
+        try b.replaceWithdrawn()
+        #expect(try b.journal().first?.reason?.contains("a kill as #2 was shown before a standby had it") == true)
+        try await eventually("nothing is kept") {
+            try b.catchUp()
+            return try b.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM property WHERE name = 'shown'") } == 0
+                ? () : nil
+        }
+    }
+
     @Test("The bytes of a resource that the database lost are not waited for")
     func lostBytesAreForgotten() async throws {
         let (a, fault) = (try server("a"), Switch())

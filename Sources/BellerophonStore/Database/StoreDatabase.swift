@@ -130,6 +130,7 @@ struct StoreDatabase: Sendable {
         let shared = SharedCopy(journal, content, bytes, time, folder: folder)
         do {
             try shared.findMissing(writer)
+            try shared.recallShown(writer)
         } catch {
             throw StoreError(error, in: folder)
         }

@@ -32,16 +32,27 @@ struct PendingStatuses: Equatable, Sendable {
         (isDiverged, head, confirmed) = (true, common, newest)
     }
 
+    /// Rows that were shown before the last start, and that nobody knows to be confirmed; nil for none.
+    init?(shown rows: [JournalEntry]) {
+        let rows = rows.sorted { $0.id < $1.id }
+        guard let last = rows.last, let digest = last.digest else { return nil }
+        self.init(after: SharedHead(id: last.id, digest: digest))
+        for row in rows { add(row) }
+    }
+
     /// Adds the rows that follow, which are not confirmed yet.
     mutating func add(_ rows: [SharedRow]) {
         for row in rows where row.id > head?.id ?? 0 {
             head = SharedHead(id: row.id, digest: row.digest)
-            let entry = JournalEntry(row)
-            guard let scope = entry.scope, entry.document != nil else { continue }
-            latest[scope] = entry
-            guard entry.restriction > .none, entry.restriction >= unconfirmed[scope]?.restriction ?? .none else { continue }
-            unconfirmed[scope] = entry
+            add(JournalEntry(row))
         }
+    }
+
+    private mutating func add(_ entry: JournalEntry) {
+        guard let scope = entry.scope, entry.document != nil else { return }
+        latest[scope] = entry
+        guard entry.restriction > .none, entry.restriction >= unconfirmed[scope]?.restriction ?? .none else { return }
+        unconfirmed[scope] = entry
     }
 
     /// Notes that all rows so far are confirmed.

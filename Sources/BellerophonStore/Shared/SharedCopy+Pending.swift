@@ -5,6 +5,8 @@ import Synchronization
 
 /// What a server knows of the shared journal, and its copy does not have.
 extension SharedCopy {
+    private static let shownProperty = "shown"
+
     /// Shows rows before the copy has them, and returns once they are confirmed.
     func see(_ rows: [SharedRow], after head: SharedHead?, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
@@ -37,6 +39,40 @@ extension SharedCopy {
             return pending != former
         }
         if isChanged { state.contact.withLock { $0.generation += 1 } }
+    }
+
+    /// Keeps the rows that are shown and not confirmed, and those that have to be replaced, for the next start: clients that have seen a
+    /// kill that the database then lost wait for a later row. Nothing waits for that, so that a disk that hangs hides no kill.
+    func keepShown(_ writer: DatabaseQueue) {
+        keeping.async { [self] in
+            let shown = (pending.map { Array($0.unconfirmed.values) } ?? []) + withdrawn
+            let rows = shown.sorted { $0.id < $1.id }
+            guard rows != state.kept.withLock({ $0 }), let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self)
+            else { return }
+            let isKept: Void? = try? writer.write { database in
+                try database.execute(
+                    sql: rows.isEmpty
+                        ? "DELETE FROM property WHERE name = ?" : "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)",
+                    arguments: rows.isEmpty ? [Self.shownProperty] : [Self.shownProperty, text])
+            }
+            if isKept != nil { state.kept.withLock { $0 = rows } }
+        }
+    }
+
+    /// Shows what was shown before the last start and is not in the copy, until the journal says what became of it.
+    func recallShown(_ writer: DatabaseQueue) throws {
+        try writer.read { database in
+            let sql = "SELECT value FROM property WHERE name = ?"
+            guard let text = try String.fetchOne(database, sql: sql, arguments: [Self.shownProperty]),
+                let rows = try? JSONDecoder().decode([JournalEntry].self, from: Data(text.utf8))
+            else { return }
+            let last = try Self.head(database, upTo: .max)?.id ?? 0
+            // The copy has other rows in place of those that the journal has lost.
+            let lost = try rows.filter { try $0.id <= last && Self.head(database, upTo: $0.id)?.digest != $0.digest }
+            state.kept.withLock { $0 = rows }
+            state.withdrawn.withLock { $0 = lost }
+            changePending { $0 = PendingStatuses(shown: rows.filter { $0.id > last }) }
+        }
     }
 
     /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.

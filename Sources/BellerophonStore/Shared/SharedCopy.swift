@@ -15,6 +15,8 @@ struct SharedCopy: Sendable {
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     /// One look at the journal at a time.
     private let looking = DispatchQueue(label: "bellerophon.store.shared.looking")
+    /// Keeps what is shown for the next start.
+    let keeping = DispatchQueue(label: "bellerophon.store.shared.keeping")
     let state = State()
 
     /// The maximum number of rows that are fetched and added together.
@@ -27,6 +29,8 @@ struct SharedCopy: Sendable {
         let contact = Mutex<SharedContact>(SharedContact())
         let pending = Mutex<PendingStatuses?>(nil)
         let withdrawn = Mutex<[JournalEntry]>([])
+        /// The rows that the copy keeps as shown.
+        let kept = Mutex<[JournalEntry]>([])
         let changeProblem = Mutex<StoreError?>(nil)
         let downloads = SharedDownloads()
         /// The number of rows that are fetched at a time.
@@ -175,6 +179,7 @@ struct SharedCopy: Sendable {
     @discardableResult
     func catchUp(_ writer: DatabaseQueue, seen: () -> Void = {}) throws -> Int {
         try looking.sync {
+            defer { keepShown(writer) }
             do {
                 let (count, asked) = try look(writer, seen)
                 state.contact.withLock { $0.reached(asked: asked) }
@@ -206,7 +211,10 @@ struct SharedCopy: Sendable {
                 return (count, asked)
             }
             try Self.checkChain(rows, after: head)
-            try see(rows, after: head, seen)
+            try see(rows, after: head) {
+                keepShown(writer)
+                seen()
+            }
             do {
                 try turn.sync { try add(rows, writer) }
             } catch {
