@@ -91,7 +91,8 @@ extension HTTPError {
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
 
-    static func forbidden(_ permission: TokenPermission) -> HTTPError {
+    /// - Parameter reason: why the request takes the permission, as a part of a sentence; nil if that is plain.
+    static func forbidden(_ permission: TokenPermission, because reason: String? = nil) -> HTTPError {
         let (action, scopes) =
             switch permission {
             case .read: ("read", "read")
@@ -103,8 +104,10 @@ extension HTTPError {
             case .approvalRule: ("decide on the rule of two persons", "statuses")
             }
         let less = if case .rules(let scope) = permission { "; rules:\(scope) is enough for rules of some" } else { "" }
+        let why = reason.map { "; \($0)" } ?? ""
         return HTTPError(
-            403, "this token may not \(action)", hint: "use a token with the scope \(scopes), or one that includes it\(less)",
+            403, "this token may not \(action)",
+            hint: "use a token with the scope \(scopes), or one that includes it\(less)\(why)",
             headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"\(scopes)\"")]
         )
     }

@@ -85,9 +85,10 @@ package struct ApprovalRule: Equatable, Sendable {
 
     static func refusal(of publication: Publication) -> StoreError {
         let glass = publication.action == .kill ? "; in an emergency --break-glass --reason TEXT publishes a kill alone" : ""
+        let why = publication.action == .rules ? "; \(JournalTable.Draft.everybody)" : ""
         return StoreError(
             .needsApproval, "a \(publication.action.rawValue) of \(publication.scope) takes two persons; nothing was published",
-            hint: "propose it with --propose, and another person approves it\(glass)")
+            hint: "propose it with --propose, and another person approves it\(glass)\(why)")
     }
 
     /// Refuses a token with which one person could do what takes two.

@@ -62,7 +62,7 @@ extension Store {
                 // Its time begins when it is approved.
                 endless.endsAfter = nil
                 let draft = try draft(endless, after: newest, in: journal, author: author, request: nil, at: now)
-                try token?.check(draft.permission(for: publication))
+                try draft.check(token, for: publication)
                 try publication.checkPlan(draft)
                 let end = publication.endsAfter.map { now.addingTimeInterval($0 / .seconds(1)) }
                 try publication.checkReplacement(in: newest, until: end)

@@ -38,7 +38,7 @@ extension Store {
             // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
             let read = breaksGlass ? newest?.ifRead : newest
             var draft = try draft(publication, after: read, in: journal, author: author, request: request, at: now)
-            try token?.check(draft.permission(for: publication))
+            try draft.check(token, for: publication)
             try publication.check(follows: seen, newest: newest, end: draft.endsAt)
             try publication.checkReplacement(in: read, until: draft.endsAt)
             try checkEnd(of: draft, in: journal)
@@ -70,7 +70,7 @@ extension Store {
         }
         if breaksGlass { newest = newest?.ifRead }
         let draft = try draft(publication, after: newest, beside: app, author: author, request: nil, at: now)
-        try token?.check(draft.permission(for: publication))
+        try draft.check(token, for: publication)
         let row = JournalEntry(unwritten: draft, after: newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
@@ -211,10 +211,22 @@ extension Store {
 }
 
 extension JournalTable.Draft {
-    /// What a token needs in order to publish it.
-    func permission(for publication: Publication) -> TokenPermission {
-        isForEverybody ? .statuses(publication.scope) : .rules(publication.scope)
+    /// - Parameter token: the token with which it is published; nil for none.
+    /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit it.
+    func check(_ token: TokenRecord?, for publication: Publication) throws(StoreError) {
+        do throws(StoreError) {
+            try token?.check(isForEverybody ? .statuses(publication.scope) : .rules(publication.scope))
+        } catch {
+            var error = error
+            if isForEverybody, publication.action == .rules { error.hint = Self.everybody }
+            throw error
+        }
     }
+
+    /// Why a change of rules takes what a kill takes.
+    static let everybody =
+        "the change decides when everybody is covered: also rules for 0 or later, for a share that leaves out one of a hundred, or below "
+        + "a version that no change for everybody has named so far"
 }
 
 extension JournalTable {

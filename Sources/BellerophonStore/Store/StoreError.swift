@@ -43,7 +43,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package let kind: Kind
     package let message: String
-    package let hint: String?
+    package internal(set) var hint: String?
     /// What the token of a change does not permit; nil for other errors.
     package var permission: TokenPermission?
 
