@@ -18,11 +18,12 @@ struct StoreTarget: OperatorTarget {
         }
     }
 
-    /// Of a database whether a server leads is known, and not which servers there are.
+    /// Of a database whether a server leads is known, and not which servers there are: after the end of one that led, another one leads
+    /// within seconds.
     private var sharedDelay: String? {
         get async {
             guard let isServed = try? await store.isServed, !isServed else { return nil }
-            return "no server uses the database; clients see this once one does"
+            return "no server leads the shared store now; clients see this within seconds if one is there, or once one is started"
         }
     }
 
