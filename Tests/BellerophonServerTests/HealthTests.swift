@@ -31,12 +31,14 @@ import Testing
     @Test("Requests that wait for a disk that hangs keep no figures and no status waiting")
     func hangingDisk() async throws {
         let folder = try TestFolder()
-        let (hangs, waiting) = (Watched(false), Watched(0))
+        let (hangs, waiting, disk) = (Watched(false), Watched(0), DispatchSemaphore(value: 0))
         let store = try Store(
             folder: folder.url.appendingPathComponent("store"), creates: true,
             freeBytes: {
-                if hangs.value { waiting.update { $0 += 1 } }
-                while hangs.value { usleep(1000) }
+                guard hangs.value else { return nil }
+                waiting.update { $0 += 1 }
+                disk.wait()
+                disk.signal()
                 return nil
             })
         try await LiveServer.run(store: store) { live in
@@ -59,6 +61,7 @@ import Testing
                 #expect(try client.answer().code == 200)
             }
             hangs.update { $0 = false }
+            disk.signal()
             for client in uploads { #expect(try client.answer().code == 201) }
         }
     }

@@ -184,9 +184,16 @@ package enum StoreLocation: Equatable, Sendable {
         }
     }
 
-    /// Opens the store to look at it, also if its folder was brought back from a backup, or moved.
+    /// Opens the store to look at its rows, also if its folder was brought back from a backup, or moved. Of a database all rows are read,
+    /// and no bytes of resources.
     package func openAsItIs() async throws(StoreError) -> Store {
-        guard case .folder(let folder) = self else { return try await open() }
+        guard case .folder(let folder) = self else {
+            let store = try await open()
+            return try await onOwnThread { () throws(StoreError) in
+                _ = try store.catchUpRows()
+                return store
+            }
+        }
         return try await onOwnThread { () throws(StoreError) in try Store(opening: folder, clock: .system) }
     }
 
