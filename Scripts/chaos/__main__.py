@@ -163,7 +163,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
 
 
 def journal(cluster: Cluster) -> list[Row]:
-    columns = "id, action, app, document, ends_at, ends, at, published, request, plan"
+    columns = "id, action, app, document, ends_at, ends, at, published, request, body"
     text = cluster.sql(
         f"SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT {columns} FROM bellerophon.journal) t")
     return [Row(**row) for row in json.loads(text)]
@@ -290,7 +290,7 @@ def main() -> int:
 
 def due(rows: list[Row]) -> bool:
     newest = {row.app: row for row in rows if row.app}
-    return any(row.ends_at is not None or json.loads(row.plan or "{}").get("next") for row in newest.values())
+    return any(row.ends_at is not None or json.loads(row.body or "{}").get("next") for row in newest.values())
 
 
 def tails(work: str):

@@ -226,14 +226,14 @@ def a_row_of_a_newer_version(cluster, _token):
     head = int(cluster.sql("SELECT max(id) FROM bellerophon.journal"))
     digest = cluster.sql(f"SELECT digest FROM bellerophon.journal WHERE id = {head}")
     document = {"apiInactive": True, "forceUpdate": False, "retryInterval": 15, "userMessage": None}
-    changes = ['[{"table":"rule","row":{"id":1},"isRemoved":false}]', "[]"]
-    for number, change in enumerate(changes, head + 1):
+    kill = {"app": "newer", "channel": "main", "document": json.dumps(document, separators=(",", ":"))}
+    for number, (action, rest) in enumerate([("freeze", {}), ("kill", kill)], head + 1):
         now = cluster.sql("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-        fields = {"id": str(number), "at": now, "who": "newer", "action": "kill", "app": "newer", "channel": "main",
-                  "document": json.dumps(document, separators=(",", ":")), "published": now}
+        fields = {"id": str(number), "at": now, "who": "newer", "action": action} | rest
+        if rest: fields["published"] = now
         text = "".join(f"{name} {len(value.encode())} {value}\n" for name, value in fields.items())
         digest = hashlib.sha256(f"{digest}\n{text}".encode()).hexdigest()
-        fields |= {"digest": digest, "changes": change}
+        fields["digest"] = digest
         values = ", ".join(f"'{value}'" for value in fields.values())
         cluster.sql(f"INSERT INTO bellerophon.journal ({', '.join(fields)}) VALUES ({values})")
     for origin in cluster.origins:

@@ -17,11 +17,11 @@ class Row:
     at: int
     published: int | None
     request: str | None
-    plan: str | None
+    body: str | None
 
     def phase(self):
         """The phase of a rule that the row records: (rule, kind, time); None for another row."""
-        phase = json.loads(self.plan or "{}").get("phase")
+        phase = json.loads(self.body or "{}").get("phase")
         return (phase["rule"], phase["kind"], _milliseconds(phase["at"])) if phase else None
 
 
@@ -122,7 +122,7 @@ def _ends(history):
 def _phases(history):
     expected: list[tuple[int, str, str, str]] = []
     for row in history.rows:
-        plan = json.loads(row.plan or "{}")
+        plan = json.loads(row.body or "{}")
         added = plan.get("change", {}).get("added", [])
         for rule in map(json.loads, plan.get("rules", [])):
             if rule["id"] in added:
@@ -218,7 +218,7 @@ def faults(history: History):
 
     def phase_lost(other):
         row = next(row for row in reversed(other.rows) if row.phase())
-        row.plan = json.dumps({**json.loads(row.plan), "phase": None})
+        row.body = json.dumps({**json.loads(row.body), "phase": None})
 
     def phase_twice(other):
         row = deepcopy(next(row for row in other.rows if row.phase()))

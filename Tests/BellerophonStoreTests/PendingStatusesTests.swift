@@ -17,7 +17,7 @@ struct PendingStatusesTests {
             "document": "{}", "published": "\(id)",
         ]
         for (index, column) in JournalColumn.allCases.enumerated() { values[index] = fields[column.name] }
-        return SharedRow(values: values, digest: "digest \(id)", changes: "[]")
+        return SharedRow(values: values, digest: "digest \(id)")
     }
 
     private func newest(_ rows: [SharedRow]) -> [Scope: JournalEntry] {

@@ -197,12 +197,12 @@ struct SharedStoreFaultTests {
         let row = try #require(try PostgresJournal(address).rows(from: 1, limit: 1).first)
         let connection = try PostgresConnection(address, limit: .seconds(10))
         try connection.execute("DELETE FROM bellerophon.journal")
-        let columns = JournalColumn.allCases.map { "\"\($0.name)\"" } + ["digest", "changes"]
+        let columns = JournalColumn.allCases.map { "\"\($0.name)\"" } + ["digest"]
         let marks = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
         let command = "INSERT INTO bellerophon.journal (\(columns.joined(separator: ", "))) VALUES (\(marks))"
         let insert = Inserting(connection) { connection in
             try connection.execute(
-                command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)])
+                command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)])
         }
         let racing = try server("racing", AlteredJournal(address, beforeAdding: { try insert.run() }))
         let error = await storeError { try await racing.publish(Publication(action: .restore), by: "ada") }

@@ -136,25 +136,33 @@ struct SharedStoreSafetyTests {
     @Test(
         "A kill is shown even if an earlier row needs a newer server version",
         arguments: [
-            #"[{"table":"rule","row":{},"isRemoved":false}]"#, #"[{"table":"token","row":{"new":1},"isRemoved":false}]"#,
-        ])
-    func killIsShownAfterUnknownRow(changes: String) async throws {
-        let a = try server("a")
-        let b = try server(
-            "b",
-            AlteredJournal(
-                address,
-                rows: { rows in
-                    rows.map { row in
-                        var row = row
-                        if row.id == 1 { row.changes = changes }
-                        return row
-                    }
-                }))
-        _ = try await a.publish(Publication(action: .restore), by: "ada")
-        let kill = try await a.publish(Publication(action: .kill), by: "ada")
+            [.action: "token-freeze", .token: "ci"],
+            [
+                .action: "token-create", .token: "ci",
+                .body: #"{"token":{"hash":"00","person":"ci","scopes":"read","zone":"eu"}}"#,
+            ],
+            [.action: "resource", .resource: "help.txt", .version: "1"],
+        ] as [[JournalColumn: String]])
+    func killIsShownAfterUnknownRow(unknown: [JournalColumn: String]) async throws {
+        let b = try server("b")
+        let connection = try PostgresConnection(address, limit: .seconds(10))
+        let kill: [JournalColumn: String] = [
+            .action: "kill", .app: "default", .channel: "main", .document: Publication(action: .kill).baseDocument(),
+            .published: "1764050400000",
+        ]
+        var digest = JournalChain.start
+        for (number, fields) in [unknown, kill].enumerated() {
+            let row = fields.merging([.id: "\(number + 1)", .at: "1764050400000", .who: "newer"]) { $1 }
+            let values = JournalColumn.allCases.map { row[$0] }
+            digest = try JournalChain.digest(values: values, after: digest)
+            let columns = JournalColumn.allCases.filter { row[$0] != nil }
+            let marks = (1...columns.count + 1).map { "$\($0)" }.joined(separator: ", ")
+            try connection.execute(
+                "INSERT INTO bellerophon.journal (\(columns.map(\.name).joined(separator: ", ")), digest) VALUES (\(marks))",
+                columns.map { .text(row[$0]) } + [.text(digest)])
+        }
         #expect(await storeError { try b.catchUp() }?.kind == .newerStore)
-        #expect(try b.status(.main)?.serial == kill.id)
+        #expect(try b.status(.main)?.serial == 2)
         #expect(b.sharedContact?.problem?.reason.contains("newer bellerophon-server") == true)
         #expect(try b.journal().isEmpty)
     }

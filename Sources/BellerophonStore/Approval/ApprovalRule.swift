@@ -64,16 +64,9 @@ package struct ApprovalRule: Equatable, Sendable {
     }
 
     static func stored(in database: Database) throws -> ApprovalRule {
-        guard let row = try Row.fetchOne(database, sql: "SELECT apps, lifetime FROM approval") else { return ApprovalRule() }
-        return ApprovalRule(apps: Set((row["apps"] as String).split(separator: ",").map(String.init)), lifetime: row["lifetime"])
-    }
-
-    func write(to database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO approval (id, apps, lifetime) VALUES (1, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET apps = excluded.apps, lifetime = excluded.lifetime
-                """, arguments: [list, lifetime])
+        let sql = "SELECT * FROM journal WHERE action = 'approval-rule' ORDER BY id DESC LIMIT 1"
+        guard let row = try Row.fetchOne(database, sql: sql), case .rule(let rule)? = try RowBody(row) else { return ApprovalRule() }
+        return rule
     }
 
     /// The rule for a person, and for the journal.

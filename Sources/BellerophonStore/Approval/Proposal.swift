@@ -61,7 +61,7 @@ extension TokenRecord {
 }
 
 /// What a proposal would change.
-enum ProposedChange: Equatable, Sendable {
+enum ProposedChange: Codable, Equatable, Sendable {
     case status(Publication)
     case rule(RuleChange)
 

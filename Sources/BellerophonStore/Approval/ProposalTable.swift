@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// Access to the table of proposals.
+/// What the rows of proposals and of decisions on them say, by the view of ``Schema``.
 struct ProposalTable {
     let database: Database
 
@@ -16,48 +16,21 @@ struct ProposalTable {
         let follows: Int64?
     }
 
-    func insert(_ change: ProposedChange, entry: JournalEntry, author: Author, expiresAt: Date) throws {
-        // A change of the rule has no scope, and no status that a version without this column could publish.
-        var (app, channel, publication, rule): (String, String, Data, Data?) = ("", "", Data(), nil)
-        var (follows, replaces): (Int64?, Int64?)
-        switch change {
-        case .status(let status):
-            (app, channel, publication, replaces) = (status.scope.app, status.scope.channel, status.json, status.replaces)
-            follows = try JournalTable(database: database).newestRow(of: status.scope)?.personsRow
-        case .rule(let change): rule = try StoreJSON.data(change)
-        }
-        try database.execute(
-            sql: """
-                INSERT INTO proposal
-                    (id, app, channel, publication, proposed_at, proposed_by, author, expires_at, follows, replaces, rule_change)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                entry.id, app, channel, String(decoding: publication, as: UTF8.self), entry.at.milliseconds, entry.who,
-                try author.stored, expiresAt.milliseconds, follows, replaces,
-                rule.map { String(decoding: $0, as: UTF8.self) },
-            ])
-    }
-
-    func decide(_ id: Int64, _ decision: Proposal.State, by author: Author, at now: Date, entry: Int64?) throws {
-        try database.execute(
-            sql: "UPDATE proposal SET decision = ?, decided_at = ?, decided_by = ?, entry = ? WHERE id = ?",
-            arguments: [decision.rawValue, now.milliseconds, author.name, entry, id])
+    /// The row whose status stands when a change is proposed; nil for none.
+    func followed(by change: ProposedChange) throws -> Int64? {
+        guard case .status(let status) = change else { return nil }
+        return try JournalTable(database: database).newestRow(of: status.scope)?.personsRow
     }
 
     /// - Throws: ``StoreError`` of kind `notFound`.
     func existing(_ id: Int64, at now: Date) throws -> Stored {
-        let row = try Row.fetchOne(database, sql: "\(Self.selection) WHERE id = ?", arguments: [id])
+        let row = try Row.fetchOne(database, sql: "SELECT * FROM proposal WHERE id = ?", arguments: [id])
         guard let row else {
             throw StoreError(
                 .notFound, "there is no proposal #\(id)", hint: "`bellerophon-server proposals` shows those that are open")
         }
-        return try Self.stored(row, at: now)
+        return try stored(row, at: now)
     }
-
-    /// The document is that of the proposal's row in the journal.
-    private static let selection =
-        "SELECT proposal.*, (SELECT document FROM journal WHERE journal.id = proposal.id) AS document FROM proposal"
 
     /// All that can be approved, newest first. Their number is bounded: see ``Store/openProposalLimit``.
     /// - Parameter apps: only statuses of these apps; nil for all.
@@ -72,44 +45,37 @@ struct ProposalTable {
 
     private func rows(_ condition: String, of apps: Set<String>?, limit: Int = -1, at now: Date) throws -> [Stored] {
         let names = (apps ?? []).sorted()
-        let isReadable = apps == nil ? "TRUE" : "app IN (\(databaseQuestionMarks(count: names.count)))"
+        let isReadable = apps == nil ? "TRUE" : "json_extract(body, '$.proposal.change.status._0.scope.app') IN (\(databaseQuestionMarks(count: names.count)))"
         return try Row.fetchAll(
-            database, sql: "\(Self.selection) WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
+            database, sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
             arguments: StatementArguments(names)
-        ).map { try Self.stored($0, at: now) }
+        ).map { try stored($0, at: now) }
     }
 
-    private static func stored(_ row: Row, at now: Date) throws -> Stored {
-        let change: ProposedChange
-        var publication: Publication?
-        if let rule = row["rule_change"] as String? {
-            change = .rule(try StoreJSON.value(RuleChange.self, from: Data(rule.utf8)))
-        } else {
-            let scope = Scope(checkedApp: row["app"], channel: row["channel"])
-            var status = try Publication(json: Data((row["publication"] as String).utf8), scope: scope)
-            status.replaces = row["replaces"]
-            (change, publication) = (.status(status), status)
+    private func stored(_ row: Row, at now: Date) throws -> Stored {
+        let entry = JournalEntry(row)
+        guard let author = entry.author, case .proposal(let change, let end, let follows)? = try RowBody(row) else {
+            throw StoreError(.damaged, "proposal #\(entry.id) can't be read")
         }
-        let expiresAt = Date(milliseconds: row["expires_at"])
-        let decision = (row["decision"] as String?).flatMap(Proposal.State.init(rawValue:))
-        if decision == nil, let text = row["decision"] as String? {
-            throw StoreError(
-                .newerStore, "the decision on proposal #\(row["id"] as Int64), \(JSONText.quoted(text)), is not known")
+        var (state, publication) = (end <= now.milliseconds ? Proposal.State.expired : .open, Publication?.none)
+        if case .status(let status) = change { publication = status }
+        let decision = try (row["decision"] as Int64?).flatMap {
+            try JournalTable(database: database).rows("WHERE id = ?", [$0]).first
+        }
+        if let decision {
+            guard [RuleChange.action, "reject"].contains(decision.action) || decision.statusAction != nil else {
+                throw StoreError(
+                    .newerStore, "the decision on proposal #\(entry.id), \(JSONText.quoted(decision.action)), is not known")
+            }
+            state = decision.action == "reject" ? .rejected : .approved
         }
         let proposal = Proposal(
-            id: row["id"], app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
-            document: publication == nil ? nil : row["document"],
-            endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
+            id: entry.id, app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
+            document: entry.document, endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
             replaces: publication?.replaces, rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
-            proposedAt: Date(milliseconds: row["proposed_at"]),
-            proposedBy: row["proposed_by"],
-            expiresAt: expiresAt, state: decision ?? (expiresAt <= now ? .expired : .open),
-            decidedAt: (row["decided_at"] as Int64?).map { Date(milliseconds: $0) }, decidedBy: row["decided_by"],
-            entry: row["entry"])
-        guard let author = Author(stored: row["author"]) else {
-            throw StoreError(.damaged, "the author of proposal #\(proposal.id) can't be read")
-        }
-        return Stored(proposal: proposal, change: change, author: author, follows: row["follows"])
+            proposedAt: entry.at, proposedBy: entry.who, expiresAt: Date(milliseconds: end), state: state, decidedAt: decision?.at,
+            decidedBy: decision?.who, entry: state == .approved ? decision?.id : nil)
+        return Stored(proposal: proposal, change: change, author: author, follows: follows)
     }
 }
 

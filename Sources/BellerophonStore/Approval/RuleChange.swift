@@ -81,9 +81,8 @@ extension Store {
             let stored = try ApprovalRule.stored(in: database)
             let joined = stored.joined(with: rule)
             guard joined != stored else { return stored }
-            try joined.write(to: database)
             _ = try JournalTable(database: database).append(
-                JournalTable.Draft(at: now, author: author, action: RuleChange.action, reason: joined.text))
+                JournalTable.Draft(at: now, author: author, action: RuleChange.action, reason: joined.text, body: .rule(joined)))
             return joined
         }
     }

@@ -71,8 +71,9 @@ extension Store {
             let entry = try journal.append(
                 JournalTable.Draft(
                     at: now, author: author, action: "propose", reason: change.note, document: document,
-                    request: request?.text, subject: change.subject))
-            try proposals.insert(change, entry: entry, author: author, expiresAt: now.addingTimeInterval(Double(lifetime)))
+                    request: request?.text, subject: change.subject,
+                    body: .proposal(
+                        change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: try proposals.followed(by: change))))
             return try proposals.existing(entry.id, at: now).proposal
         }
     }
@@ -102,7 +103,8 @@ extension Store {
                         request: request, at: now)
                 case .rule(let change):
                     JournalTable.Draft(
-                        at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
+                        at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text,
+                        body: .rule(change.to))
                 }
             // What was right when it was proposed may be over now.
             if case .status(let publication) = stored.change {
@@ -113,10 +115,7 @@ extension Store {
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy
             try checkEnd(of: draft, in: journal)
-            if case .rule(let change) = stored.change { try change.to.write(to: database) }
-            let entry = try journal.append(draft)
-            try proposals.decide(id, .approved, by: author, at: now, entry: entry.id)
-            return entry
+            return try journal.append(draft)
         }
     }
 
@@ -148,7 +147,6 @@ extension Store {
                 JournalTable.Draft(
                     at: now, author: author, action: "reject", reason: StoreText.note(reason), proposal: id,
                     proposedBy: proposal.proposedBy, subject: proposal.subject))
-            try proposals.decide(id, .rejected, by: author, at: now, entry: nil)
             return try proposals.existing(id, at: now).proposal
         }
     }

@@ -29,6 +29,22 @@ struct JournalChain {
     static func digest(of row: Row, after previous: String) throws -> String {
         try digest(values: JournalColumn.allCases.map { $0.text(row) }, after: previous)
     }
+
+    /// Checks that each row of a shared journal follows the row before it.
+    /// - Parameter digest: the digest of the row before the first one.
+    static func check(_ rows: [SharedRow], after digest: String) throws(StoreError) {
+        var last = digest
+        for row in rows {
+            guard let found = try? Self.digest(values: row.values, after: last), found == row.digest else {
+                throw StoreError(
+                    .damaged, "row \(row.id) of the shared journal does not follow the rows of this server's copy",
+                    hint:
+                        "was the database brought back from a backup? Then see the guide: docs/cluster.md; the copy is served as it is"
+                )
+            }
+            last = row.digest
+        }
+    }
 }
 
 /// The result of verifying the whole chain.

@@ -13,7 +13,8 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
     case proposedBy = "proposed_by"
     case subject
     case breakGlass = "break_glass"
-    case plan
+    /// The ``RowPlan`` of a status, or a ``RowBody``.
+    case body
 
     var name: String { rawValue }
 
@@ -22,7 +23,7 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
         switch self {
         case .id, .at, .version, .fromVersion, .endsAt, .ends, .published, .proposal, .breakGlass: true
         case .who, .action, .app, .channel, .resource, .token, .reason, .document, .author, .request, .proposedBy, .subject,
-            .plan:
+            .body:
             false
         }
     }

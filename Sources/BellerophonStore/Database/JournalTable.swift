@@ -27,6 +27,8 @@ struct JournalTable {
         var proposedBy: String?
         var subject: String?
         var isBreakGlass = false
+        /// What the row of something else than a status says.
+        var body: RowBody?
         private(set) var plan: RowPlan?
         /// Whether a status may change what every app of its scope gets.
         private(set) var isForEverybody = true
@@ -73,6 +75,7 @@ struct JournalTable {
         }
         let digest = try JournalChain.digest(of: row, after: previous)
         try database.execute(sql: "UPDATE journal SET digest = ? WHERE id = ?", arguments: [digest, id])
+        try apply(row)
         return JournalEntry(row, digest: digest)
     }
 
@@ -162,6 +165,11 @@ struct JournalTable {
         try Int64.fetchOne(database, sql: "SELECT max(id) FROM journal") ?? 0
     }
 
+    /// The rows after a row, for other servers.
+    func shared(after id: Int64) throws -> [SharedRow] {
+        try Row.fetchAll(database, sql: "SELECT * FROM journal WHERE id > ? ORDER BY id", arguments: [id]).map { SharedRow($0) }
+    }
+
     func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {
         try Row.fetchAll(database, sql: "SELECT * FROM journal \(clause)", arguments: arguments).map { JournalEntry($0) }
     }
@@ -193,7 +201,7 @@ extension JournalTable.Draft {
         case .proposedBy: proposedBy
         case .subject: subject
         case .breakGlass: isBreakGlass ? Int64(1) : nil
-        case .plan: try plan?.stored
+        case .body: try plan?.stored ?? body?.stored
         }
     }
 }
@@ -204,7 +212,7 @@ extension JournalEntry {
         func date(_ column: JournalColumn) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
         var (plan, unread): (RowPlan?, String?)
         do throws(StoreError) {
-            plan = try (row[JournalColumn.plan] as String?).map(RowPlan.init(stored:))
+            plan = row[JournalColumn.app] == nil ? nil : try (row[JournalColumn.body] as String?).map(RowPlan.init(stored:))
             unread = Self.unread(row, plan)
         } catch {
             unread = "its rules can't be read: \(error.message)"

@@ -24,9 +24,6 @@ struct ResourceTable {
         var reason: String?
         var request: RequestKey?
         var at: Date
-
-        /// The token whose quota applies; nil for local authors.
-        var owner: String? { author.kind == .token ? author.name : nil }
     }
 
     /// The version that a draft becomes, or the newest one if the content is the same. All checks are performed.
@@ -55,27 +52,20 @@ struct ResourceTable {
         }
         let put = try resolve(draft, from: origin)
         guard put.isNew else { return put }
-        if let owner = origin.owner { try checkQuota(of: owner, adding: draft.size ?? 0) }
+        if let owner = origin.author.tokenName { try checkQuota(of: owner, adding: draft.size ?? 0) }
         try append(put.resource, from: origin)
         return put
     }
 
-    /// Writes a version and its journal row.
+    /// Writes the row of a version.
     private func append(_ resource: ResourceVersion, from origin: Origin) throws {
-        let entry = try JournalTable(database: database).append(
+        _ = try JournalTable(database: database).append(
             JournalTable.Draft(
                 at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
                 resource: resource.name, version: resource.version, fromVersion: resource.fromVersion,
-                reason: resource.reason, request: origin.request?.text
-            ))
-        try database.execute(
-            sql:
-                "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            arguments: [
-                resource.name, resource.version, resource.size, resource.md5, resource.sha256, resource.externalURL,
-                entry.id, origin.owner,
-            ]
-        )
+                reason: resource.reason, request: origin.request?.text,
+                body: .version(
+                    size: resource.size, md5: resource.md5, sha256: resource.sha256, url: resource.externalURL)))
     }
 
     /// - Throws: ``StoreError`` of kind `full` if the versions would exceed the quota of the token, or of a token with which it
@@ -91,14 +81,6 @@ struct ResourceTable {
                 "the token \(limited.name) may have \(quota) bytes of resources; it has \(used), and \(size) would be added",
                 hint: "delete old versions, or make a token with a larger --quota; nothing was published"
             )
-        }
-    }
-
-    /// Removes versions; their journal rows remain.
-    func remove(_ versions: [Int64], of name: String) throws {
-        for version in versions {
-            try database.execute(
-                sql: "DELETE FROM resource_version WHERE name = ? AND version = ?", arguments: [name, version])
         }
     }
 

@@ -54,7 +54,8 @@ enum Schema {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// Times are milliseconds since 1970. Effective statuses are derived from the journal and never stored separately.
+    /// Times are milliseconds since 1970. What is in effect follows from the journal: the views read it there, and the table of versions
+    /// is an index of it.
     private static let tables = """
         CREATE TABLE journal (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -78,7 +79,7 @@ enum Schema {
             proposed_by TEXT,
             subject TEXT,
             break_glass INTEGER,
-            plan TEXT,
+            body TEXT,
             digest TEXT
         ) STRICT;
         CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;
@@ -100,45 +101,33 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX resource_version_owner ON resource_version(owner) WHERE owner IS NOT NULL;
         CREATE INDEX resource_version_sha256 ON resource_version(sha256) WHERE sha256 IS NOT NULL;
-        CREATE TABLE token (
+        -- When each token was used on this machine, to the minute.
+        CREATE TABLE token_use (
             name TEXT PRIMARY KEY,
-            hash TEXT NOT NULL UNIQUE,
-            scopes TEXT NOT NULL,
-            created_at INTEGER NOT NULL,
-            created_by TEXT NOT NULL,
-            last_used_at INTEGER,
-            revoked_at INTEGER,
-            quota INTEGER,
-            expires_at INTEGER,
-            person TEXT NOT NULL
+            at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE property (
             name TEXT PRIMARY KEY,
             value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
-        CREATE TABLE proposal (
-            id INTEGER PRIMARY KEY REFERENCES journal(id),
-            app TEXT NOT NULL,
-            channel TEXT NOT NULL,
-            publication TEXT NOT NULL,
-            proposed_at INTEGER NOT NULL,
-            proposed_by TEXT NOT NULL,
-            author TEXT NOT NULL,
-            expires_at INTEGER NOT NULL,
-            follows INTEGER,
-            decision TEXT,
-            decided_at INTEGER,
-            decided_by TEXT,
-            entry INTEGER REFERENCES journal(id),
-            rule_change TEXT,
-            replaces INTEGER
-        ) STRICT;
-        CREATE INDEX proposal_open ON proposal(expires_at) WHERE decision IS NULL;
-        CREATE TABLE approval (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            apps TEXT NOT NULL,
-            lifetime INTEGER NOT NULL
-        ) STRICT;
+        CREATE INDEX journal_token_name ON journal(token, action) WHERE token IS NOT NULL;
+        CREATE INDEX journal_token_hash ON journal(json_extract(body, '$.token.hash')) WHERE action = 'token-create';
+        CREATE VIEW token AS
+            SELECT token AS name, json_extract(body, '$.token.hash') AS hash, json_extract(body, '$.token.scopes') AS scopes,
+                json_extract(body, '$.token.person') AS person, json_extract(body, '$.token.quota') AS quota,
+                json_extract(body, '$.token.expiresAt') AS expires_at, at AS created_at, who AS created_by,
+                (SELECT at FROM journal AS later WHERE later.token IS NOT NULL AND later.token = journal.token
+                    AND later.action = 'token-revoke') AS revoked_at,
+                (SELECT at FROM token_use WHERE token_use.name = journal.token) AS last_used_at
+            FROM journal WHERE action = 'token-create' AND token IS NOT NULL;
+        CREATE INDEX journal_decision ON journal(proposal) WHERE proposal IS NOT NULL;
+        CREATE INDEX journal_proposal ON journal(id) WHERE action = 'propose';
+        CREATE INDEX journal_proposal_end ON journal(json_extract(body, '$.proposal.expiresAt')) WHERE action = 'propose';
+        CREATE VIEW proposal AS
+            SELECT *, json_extract(body, '$.proposal.expiresAt') AS expires_at,
+                (SELECT later.id FROM journal AS later WHERE later.proposal IS NOT NULL AND later.proposal = journal.id) AS decision
+            FROM journal WHERE action = 'propose';
+        CREATE INDEX journal_rule ON journal(id) WHERE action = 'approval-rule';
         """
 }
 #endif

@@ -122,11 +122,6 @@ struct StoreDatabase: Sendable {
     mutating func share(
         _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime
     ) throws(StoreError) {
-        do {
-            try writer.writeWithoutTransaction { try ChangeLog.install(in: $0) }
-        } catch {
-            throw StoreError(error, in: folder)
-        }
         let shared = SharedCopy(journal, content, bytes, time, folder: folder)
         do {
             try shared.findMissing(writer)

@@ -46,7 +46,27 @@ extension Publication {
         guard seconds >= 1, seconds <= 366 * 86_400 else {
             throw .invalid("endsAfter must be 1 to 31622400 seconds, found \(seconds)")
         }
-        return .milliseconds(Int64(seconds * 1000))
+        return .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+}
+
+extension Publication: Codable {
+    private enum CodingKeys: CodingKey {
+        case scope, request, replaces
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let request = try container.decode(String.self, forKey: .request)
+        try self.init(json: Data(request.utf8), scope: try container.decode(Scope.self, forKey: .scope))
+        replaces = try container.decodeIfPresent(Int64.self, forKey: .replaces)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(scope, forKey: .scope)
+        try container.encode(String(decoding: json, as: UTF8.self), forKey: .request)
+        try container.encodeIfPresent(replaces, forKey: .replaces)
     }
 }
 #endif

@@ -101,11 +101,7 @@ extension JournalEntry {
     }
 
     /// A row of a shared journal.
-    init(_ row: SharedRow) {
-        self.init(
-            Row(Dictionary(zip(JournalColumn.allCases, row.values).map { ($0.name, $0.value($1)) }) { first, _ in first }),
-            digest: row.digest)
-    }
+    init(_ row: SharedRow) { self.init(row.row, digest: row.digest) }
 }
 
 extension [Scope: JournalEntry] {

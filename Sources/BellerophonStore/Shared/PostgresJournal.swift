@@ -86,8 +86,7 @@ package final class PostgresJournal: SharedJournal {
             PERFORM set_config('synchronous_commit', 'off', true);
             PERFORM pg_advisory_xact_lock(\(lock));
             BEGIN
-                INSERT INTO bellerophon.journal (id, at, who, action, document, digest, changes)
-                VALUES (-1, 0, '', 'try', repeat('x', 1800), '', '');
+                INSERT INTO bellerophon.journal (id, at, who, action, document, digest) VALUES (-1, 0, '', 'try', repeat('x', 1800), '');
                 RAISE EXCEPTION USING ERRCODE = 'BLRP0';
             EXCEPTION WHEN SQLSTATE 'BLRP0' THEN NULL;
             END;
@@ -196,9 +195,9 @@ package final class PostgresJournal: SharedJournal {
     /// "BLRL": the number of the advisory lock of the server that leads.
     private static let leadLock: Int64 = 0x424C_524C
 
-    /// The columns of a row, in the order of ``JournalColumn``, then the digest and the changes.
+    /// The columns of a row, in the order of ``JournalColumn``, then the digest.
     fileprivate static let columns =
-        JournalColumn.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ") + ", digest, changes"
+        JournalColumn.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ") + ", digest"
 
     fileprivate static func rows(
         _ connection: PostgresConnection, from id: Int64, _ limit: Int
@@ -206,11 +205,7 @@ package final class PostgresJournal: SharedJournal {
         try connection.execute(
             "SELECT \(columns) FROM bellerophon.journal WHERE id >= $1 ORDER BY id LIMIT $2",
             [.number(id), .number(Int64(limit))]
-        ).map { values in
-            SharedRow(
-                values: Array(values.dropLast(2)), digest: values[values.count - 2] ?? "",
-                changes: values.last.flatMap { $0 } ?? "[]")
-        }
+        ).map { SharedRow(values: $0.dropLast(), digest: $0.last.flatMap(\.self) ?? "") }
     }
 
     /// A transaction that holds the lock.
@@ -251,7 +246,7 @@ package final class PostgresJournal: SharedJournal {
         private static let rowsAtOnce = 200
 
         func add(_ rows: [SharedRow]) throws(StoreError) {
-            let width = JournalColumn.allCases.count + 2
+            let width = JournalColumn.allCases.count + 1
             var rest = rows[...]
             while !rest.isEmpty {
                 let batch = rest.prefix(Self.rowsAtOnce)
@@ -260,7 +255,7 @@ package final class PostgresJournal: SharedJournal {
                     "(\((1...width).map { "$\(row * width + $0)" }.joined(separator: ", ")))"
                 }
                 let values = batch.flatMap { row in
-                    row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)]
+                    row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)]
                 }
                 try connection.execute(
                     "INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES \(marks.joined(separator: ", "))", values

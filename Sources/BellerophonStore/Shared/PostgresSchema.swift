@@ -72,9 +72,8 @@ enum PostgresSchema {
             proposed_by text,
             subject text,
             break_glass bigint,
-            plan text,
-            digest text NOT NULL,
-            changes text NOT NULL
+            body text,
+            digest text NOT NULL
         )
         -- What tries leave is removed before it takes much room, however long the journal is.
         WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)

@@ -52,7 +52,7 @@ extension SharedCopy {
 
     /// The bytes that rows drop and no version needs.
     func unneeded(_ rows: [SharedRow], in database: Database) throws -> [String] {
-        try Set(rows.flatMap(ChangeLog.droppedContents)).sorted().filter { try !ResourceTable(database: database).needs($0) }
+        try Set(rows.flatMap(\.droppedContents)).sorted().filter { try !ResourceTable(database: database).needs($0) }
     }
 
     // MARK: From the other servers
@@ -60,7 +60,7 @@ extension SharedCopy {
     /// Removes the files of versions that another server has removed. It waits for uploads on a thread of its own, because they may wait
     /// for what calls this. A file that stays is removed by the next prune on this machine.
     func removeFiles(droppedBy rows: [SharedRow], _ writer: DatabaseQueue) {
-        let dropped = rows.flatMap(ChangeLog.droppedContents)
+        let dropped = rows.flatMap(\.droppedContents)
         guard !dropped.isEmpty else { return }
         DispatchQueue.global(qos: .utility).async { [content] in
             _ = try? content.removeGarbage(dropped) { digest throws(StoreError) in
@@ -71,7 +71,7 @@ extension SharedCopy {
 
     /// Notes which bytes of resources have to be fetched, before the copy has the rows. Rows do not wait for them: a kill may be among
     /// them.
-    func noteMissing(_ rows: [SharedRow]) { noteMissing(rows.flatMap(ChangeLog.contents)) }
+    func noteMissing(_ rows: [SharedRow]) { noteMissing(rows.flatMap(\.contents)) }
 
     func noteMissing(_ digests: [String]) {
         let missing = Set(digests).filter { ContentFolder.size(of: content.file($0)) == nil }

@@ -123,7 +123,7 @@ struct SharedCopy: Sendable {
                 }
                 rows.removeFirst()
             }
-            try Self.checkChain(rows, after: head)
+            try JournalChain.check(rows, after: head?.digest ?? JournalChain.start)
             try time.read { () throws(StoreError) in try change.now() }
             value = try commit(writer, change, rows, work)
         }
@@ -140,12 +140,12 @@ struct SharedCopy: Sendable {
         do {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    let log = ChangeLog(database: database)
-                    try add(others, log)
-                    let head = try JournalTable(database: database).serial()
+                    let journal = JournalTable(database: database)
+                    try add(others, journal)
+                    let head = try journal.serial()
                     value = try work(database)
-                    let rows = try log.rows(after: head)
-                    for digest in Set(rows.flatMap(ChangeLog.contents)).sorted() { try keep(digest, change) }
+                    let rows = try journal.shared(after: head)
+                    for digest in Set(rows.flatMap(\.contents)).sorted() { try keep(digest, change) }
                     for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
                     // What a repeated request is told must be as durable as what the first one would have been told.
                     try rows.isEmpty ? change.confirm() : change.add(rows)
@@ -210,7 +210,7 @@ struct SharedCopy: Sendable {
                 changePending { $0 = nil }
                 return (count, asked)
             }
-            try Self.checkChain(rows, after: head)
+            try JournalChain.check(rows, after: head?.digest ?? JournalChain.start)
             try see(rows, after: head) {
                 keepShown(writer)
                 seen()
@@ -246,18 +246,17 @@ struct SharedCopy: Sendable {
     private func add(_ rows: [SharedRow], _ writer: DatabaseQueue) throws {
         try writer.writeWithoutTransaction { database in
             try database.inTransaction(.immediate) {
-                try add(rows, ChangeLog(database: database))
+                try add(rows, JournalTable(database: database))
                 return .commit
             }
         }
     }
 
     /// Adds rows that are not changes of this server.
-    private func add(_ rows: [SharedRow], _ log: ChangeLog) throws {
+    private func add(_ rows: [SharedRow], _ journal: JournalTable) throws {
         // Another process of this machine may have added some meanwhile.
-        let newest = try JournalTable(database: log.database).serial()
-        for row in rows where row.id > newest { try log.apply(row) }
-        try log.clear()
+        let newest = try journal.serial()
+        for row in rows where row.id > newest { try journal.add(row) }
     }
 
     static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
@@ -267,14 +266,6 @@ struct SharedCopy: Sendable {
     static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
         try Row.fetchOne(database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id])
             .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
-    }
-
-    static func checkChain(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
-        var digest = head?.digest ?? JournalChain.start
-        for row in rows {
-            try ChangeLog.check(row, after: digest)
-            digest = row.digest
-        }
     }
 
     /// Reads the clock of the database.

@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import GRDB
 
 /// The journal of a store that several servers share.
 ///
@@ -123,14 +124,31 @@ package struct SharedHead: Equatable, Sendable {
     package let digest: String
 }
 
-/// A row of the journal with what it changed beside the journal.
+/// A row of the journal.
 package struct SharedRow: Equatable, Sendable {
     /// The values of ``JournalColumn``, as text.
     package var values: [String?]
     package var digest: String
-    /// The changes of other tables, as the text of a JSON array: see ``ChangeLog``.
-    package var changes: String
 
     package var id: Int64 { values[0].flatMap { Int64($0) } ?? 0 }
+
+    init(values: [String?], digest: String) {
+        (self.values, self.digest) = (values, digest)
+    }
+
+    init(_ row: Row) {
+        self.init(values: JournalColumn.allCases.map { $0.text(row) }, digest: row["digest"] ?? "")
+    }
+
+    /// The row without its digest.
+    var row: Row {
+        Row(Dictionary(zip(JournalColumn.allCases, values).map { ($0.name, $0.value($1)) }) { first, _ in first })
+    }
+
+    /// The SHA-256 of the bytes that the row needs.
+    var contents: [String] { (try? RowBody(row))?.contents ?? [] }
+
+    /// The SHA-256 of the bytes of versions that the row removes.
+    var droppedContents: [String] { (try? RowBody(row))?.droppedContents ?? [] }
 }
 #endif

@@ -74,18 +74,15 @@ extension Store {
                 try bytes.keep(file, sha256: digest, with: change)
             }
             try database.read { database in
-                let last = try JournalTable(database: database).serial()
                 let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
                 var batch: [SharedRow] = []
                 while let row = try rows.next() {
-                    var shared = SharedRow(row)
-                    // The newest row brings the present content of all other tables.
-                    if shared.id == last { shared.changes = try ChangeLog(database: database).everything() }
-                    batch.append(shared)
-                    guard batch.count == Self.batch || shared.id == last else { continue }
+                    batch.append(SharedRow(row))
+                    guard batch.count == Self.batch else { continue }
                     try change.add(batch)
                     batch = []
                 }
+                try change.add(batch)
             }
             try change.commit()
         }
@@ -108,11 +105,8 @@ extension Store {
         while true {
             let rows = try journal.rows(from: id + 1, limit: Self.batch)
             guard let last = rows.last else { break }
-            for row in rows {
-                try ChangeLog.check(row, after: digest)
-                digest = row.digest
-            }
-            id = last.id
+            try JournalChain.check(rows, after: digest)
+            (id, digest) = (last.id, last.digest)
         }
         let own = try database.read { database in
             try Row.fetchOne(database, sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
@@ -135,23 +129,6 @@ extension Store {
             throw StoreError(.damaged, "the bytes \(digest.prefix(12)) of a resource are missing")
         }
         return StoreCopyReport(rows: chain.rows, files: contents.count, head: chain.head)
-    }
-}
-
-extension ChangeLog {
-    /// The present content of the tables beside the journal, as changes.
-    func everything() throws -> String {
-        var changes: [String] = []
-        for table in Self.tables {
-            let row = try Self.columns(of: table, in: database).all.map { "'\($0)', \($0)" }.joined(separator: ", ")
-            changes += try String.fetchAll(
-                database,
-                sql: """
-                    SELECT json_object('table', '\(table)', 'isRemoved', json('false'), 'row', json_object(\(row)))
-                    FROM main.\(table) ORDER BY 1
-                    """)
-        }
-        return "[\(changes.joined(separator: ","))]"
     }
 }
 #endif

@@ -100,15 +100,15 @@ extension Store {
             for one in removed {
                 let table = ResourceTable(database: database)
                 let versions = try table.versions(of: one.name)
-                digests += versions.filter { one.versions.contains($0.version) }.compactMap(\.sha256)
-                try table.remove(one.versions, of: one.name)
+                let contents = versions.filter { one.versions.contains($0.version) && $0.externalURL == nil }.compactMap(\.sha256)
+                digests += contents
                 let journal = JournalTable(database: database)
                 _ = try journal.append(
                     JournalTable.Draft(
                         at: now, author: author, action: action, resource: one.name,
                         version: try journal.lastVersion(of: one.name) ?? versions.first?.version,
-                        reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; ")
-                    ))
+                        reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; "),
+                        body: .removal(versions: one.versions, contents: contents)))
             }
             return digests
         }

@@ -20,7 +20,7 @@ extension Store {
             let grantor = try checkedToken(of: author, for: .tokens, in: database)
             let request = try grantor?.limited(request, at: now) ?? request
             try ApprovalRule.stored(in: database).check(request, isGranted: grantor != nil)
-            return try TokenTable(database: database).insert(request, hash: hash, by: author, madeWith: grantor, at: now)
+            return try TokenTable(database: database).insert(request, hash: hash, by: author, at: now)
         }
         return NewToken(token: token, record: record)
     }

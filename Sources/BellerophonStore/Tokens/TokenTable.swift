@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// Access to the table of tokens.
+/// What the rows about tokens say, by the view of ``Schema``.
 struct TokenTable {
     let database: Database
 
@@ -11,10 +11,7 @@ struct TokenTable {
         try Row.fetchAll(database, sql: "SELECT * FROM token ORDER BY name").map { ($0["hash"], TokenRecord($0)) }
     }
 
-    /// - Parameter maker: the token that makes this one; nil for a command on the store's machine.
-    func insert(
-        _ draft: TokenRequest, hash: String, by author: Author, madeWith maker: TokenRecord?, at now: Date
-    ) throws -> TokenRecord {
+    func insert(_ draft: TokenRequest, hash: String, by author: Author, at now: Date) throws -> TokenRecord {
         if let taken = try record(draft.name) {
             throw StoreError(
                 .conflict, "there is a token named \(draft.name) already\(taken.revokedAt == nil ? "" : ", a revoked one")",
@@ -23,33 +20,28 @@ struct TokenTable {
         }
         let expiresAt = draft.end(at: now)
         let scopes = draft.scopes.map(\.description).joined(separator: ",")
-        try database.execute(
-            sql: """
-                INSERT INTO token (name, hash, scopes, created_at, created_by, quota, expires_at, person)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                draft.name, hash, scopes, now.milliseconds, maker?.name ?? author.name, draft.quota,
-                expiresAt?.milliseconds, draft.person ?? draft.name,
-            ]
-        )
         let person = draft.person.map { $0 == draft.name ? "" : ", for \($0)" } ?? ""
         let bound = draft.quota.map { ", at most \($0) bytes of resources" } ?? ""
         let end = expiresAt.map { ", until \(StoreJSON.text(of: $0))" } ?? ""
-        try note("token-create", draft.name, by: author, reason: "scope \(scopes)\(person)\(bound)\(end)", at: now)
+        try append(
+            "token-create", draft.name, by: author, reason: "scope \(scopes)\(person)\(bound)\(end)", at: now,
+            body: .token(
+                hash: hash, scopes: scopes, person: draft.person ?? draft.name, quota: draft.quota,
+                expiresAt: expiresAt?.milliseconds))
         return try existing(draft.name)
     }
 
     func revoke(_ name: String, by author: Author, reason: String?, at now: Date) throws -> TokenRecord {
         let record = try existing(name)
         guard record.revokedAt == nil else { return record }
-        try database.execute(sql: "UPDATE token SET revoked_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
-        try note("token-revoke", name, by: author, reason: reason, at: now)
+        try append("token-revoke", name, by: author, reason: reason, at: now)
         return try existing(name)
     }
 
     func noteUse(of name: String, at now: Date) throws {
-        try database.execute(sql: "UPDATE token SET last_used_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
+        try database.execute(
+            sql: "INSERT INTO token_use (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+            arguments: [name, now.milliseconds])
     }
 
     /// The token with a hash, which may be revoked or expired.
@@ -90,9 +82,11 @@ struct TokenTable {
                 """, arguments: [name]) ?? 0
     }
 
-    private func note(_ action: String, _ name: String, by author: Author, reason: String?, at now: Date) throws {
+    private func append(
+        _ action: String, _ name: String, by author: Author, reason: String?, at now: Date, body: RowBody? = nil
+    ) throws {
         _ = try JournalTable(database: database)
-            .append(JournalTable.Draft(at: now, author: author, action: action, token: name, reason: reason))
+            .append(JournalTable.Draft(at: now, author: author, action: action, token: name, reason: reason, body: body))
     }
 
     func existing(_ name: String) throws -> TokenRecord {
