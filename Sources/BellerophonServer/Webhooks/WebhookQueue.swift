@@ -90,24 +90,18 @@ actor WebhookQueue {
     }
 
     /// The row after which the target is told. A target that is new is not told of what was before.
-    ///
-    /// The mark of statuses has the name of the target, which was the only one in earlier versions: every queue begins there.
     private func start() async throws -> Int64 {
-        let statuses = try await store.mark(target.name)
-        let base = try statuses ?? store.journal(JournalFilter(limit: 1)).first?.id ?? 0
-        let own = try await store.mark(Self.mark(kind, of: target))
-        // The other queues first: this one moves the mark at which they would begin.
-        for other in WebhookKind.allCases.reversed() where other != .notices {
-            let mark = Self.mark(other, of: target)
-            if try await store.mark(mark) == nil { try await store.setMark(mark, base) }
+        if let known = try await store.mark(mark) {
+            savedMark = known
+        } else {
+            savedMark = try store.journal(JournalFilter(limit: 1)).first?.id ?? 0
+            try await store.setMark(mark, savedMark)
         }
-        savedMark = own ?? base
         return savedMark
     }
 
-    private static func mark(_ kind: WebhookKind, of target: any WebhookTarget) -> String {
-        kind == .statuses ? target.name : "\(target.name) \(kind.rawValue)"
-    }
+    /// The name of the kept position.
+    private var mark: String { "\(target.name) \(kind.rawValue)" }
 
     private func saveMark() async {
         guard let position else { return }
@@ -115,7 +109,7 @@ actor WebhookQueue {
         guard mark > savedMark, hasProgress || mark - savedMark >= Self.stride else { return }
         hasProgress = false
         do {
-            try await store.setMark(Self.mark(kind, of: target), mark)
+            try await store.setMark(self.mark, mark)
             savedMark = mark
         } catch {
             // The next look tries again.
