@@ -9,14 +9,16 @@ STRICT ?= -Xswiftc -warnings-as-errors
 # compiled with its code instead of a second time beside it.
 QUICK = -c release -Xswiftc -Onone -Xcc -O0 -Xswiftc -gline-tables-only -Xswiftc -no-emit-module-separately-wmo $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # What `make demo` and the other commands to try the program build.
-TRY_BUILD = --scratch-path .build/try $(QUICK)
+TRY_BUILD = --scratch-path .build/try --disable-default-traits $(QUICK)
 # The tests use other compiler flags, so they have a build folder of their own. Tests/XCTMain.swift starts them, so no index is needed to
 # find them.
 TEST_BUILD = --scratch-path .build/test --disable-index-store --traits Postgres $(STRICT) $(QUICK) -Xswiftc -enable-testing
 # Package.swift optimises a few modules for the tests.
 TEST_SWIFT = BELLEROPHON_TESTING=1 $(SWIFT)
 # What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
-CLIENT_BUILD = --scratch-path .build/client $(STRICT)
+CLIENT_BUILD = --scratch-path .build/client --disable-default-traits $(STRICT)
+CLIENT_PRODUCTS = Bellerophon BellerophonTrust BellerophonCurses Barricade CloudBox TerminalUI TerminalGuard bellerophon \
+    $(notdir $(wildcard Examples/*))
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
 # two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
 STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
@@ -47,7 +49,7 @@ INSTALL = Scripts/install-packages.sh
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
 # The build of both programs for packages, as in `make install-server`.
-DIST_BUILD = $(RELEASE_BUILD) --traits Server
+DIST_BUILD = $(RELEASE_BUILD)
 # The output folder of make dist, and the project's facts in the formula and the packages.
 DIST ?= dist
 RELEASE_URL ?=
@@ -80,8 +82,8 @@ run: build ## Watch a real status: make run STATUS_URL=https://example.com/statu
 
 server: toolchain ## Serve statuses and resources: make server STORE=.bellerophon PORT=8080
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
-	@$(SWIFT) build --traits Server --product bellerophon-server
-	@program="$$($(SWIFT) build --traits Server --show-bin-path)/bellerophon-server"; \
+	@$(SWIFT) build --product bellerophon-server
+	@program="$$($(SWIFT) build --show-bin-path)/bellerophon-server"; \
 	    echo "Publish from another terminal:"; \
 	    echo "  $$program kill --store '$(STORE)' --message 'Back soon.'"; \
 	    echo "  $$program restore --store '$(STORE)'"; \
@@ -118,18 +120,18 @@ build: toolchain #: Build the command to try it
 
 release: toolchain #: Build the command with optimisation
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
-	@$(SWIFT) build $(RELEASE_BUILD) --product bellerophon
+	@$(SWIFT) build $(RELEASE_BUILD) --disable-default-traits --product bellerophon
 
 install: release ## Install the command: make install PREFIX=/usr/local
 	@Scripts/install-files.sh install bellerophon \
-	    "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)"
+	    "$$($(SWIFT) build $(RELEASE_BUILD) --disable-default-traits --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
 install-server: toolchain #: Install the server: make install-server PREFIX=/usr/local
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
-	@$(SWIFT) build $(RELEASE_BUILD) --traits Server --product bellerophon-server
+	@$(SWIFT) build $(RELEASE_BUILD) --product bellerophon-server
 	@Scripts/install-files.sh install bellerophon-server \
-	    "$$($(SWIFT) build $(RELEASE_BUILD) --traits Server --show-bin-path)/bellerophon-server" "$(DESTDIR)$(PREFIX)"
+	    "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon-server" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon-server"
 
 uninstall: #: Remove what was installed
@@ -163,7 +165,7 @@ build-tests: toolchain #: Build everything that make test runs
 
 client: toolchain #: Build the libraries and programs without the server, as packages that depend on them do
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
-	@$(SWIFT) build $(CLIENT_BUILD)
+	@set -e; for product in $(CLIENT_PRODUCTS); do $(SWIFT) build $(CLIENT_BUILD) --product $$product; done
 
 proof: toolchain #: Run what is too long for every change, in eight parts: make proof PART=3 SEED=1
 	@Scripts/proof.sh $(or $(PART),all) $(SEED)
@@ -217,7 +219,7 @@ soak: release build-tests #: Run the program against a hostile server: make soak
 
 sanitize: test-tools #: Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
-	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
+	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer || exit 1; done
 
 benchmark: toolchain #: Measure server and sync; some of it: make benchmark PARTS="status streams"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql wrk python3 tmux htop btop binutils
@@ -254,9 +256,9 @@ fuzz: toolchain #: Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 screenshots: toolchain #: Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 htop vim chromium fonts-dejavu-core \
 	    fonts-noto-cjk fonts-unifont
-	@$(SWIFT) build --traits Server --product bellerophon
-	@$(SWIFT) build --traits Server --product bellerophon-server
-	@folder="$$($(SWIFT) build --traits Server --show-bin-path)"; \
+	@$(SWIFT) build --product bellerophon
+	@$(SWIFT) build --product bellerophon-server
+	@folder="$$($(SWIFT) build --show-bin-path)"; \
 	    Scripts/make-screenshots.sh "$$folder/bellerophon" "$$folder/bellerophon-server" $(PICTURES)
 
 tape: build #: Take the recording under screenshots/, which asciinema plays

@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 let strictAndFast: [SwiftSetting] =
     strict + (Context.environment["BELLEROPHON_TESTING"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-O"])])
 
-/// A product that only the server needs.
+/// A product that only the server needs: a package that depends on the libraries says `traits: []`, and does not resolve it.
 func server(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
@@ -34,14 +34,15 @@ let package = Package(
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
     ],
     traits: [
-        .trait(name: "Server", description: "Builds bellerophon-server, and resolves what only a server needs."),
+        .default(enabledTraits: ["Server"]),
+        .trait(name: "Server", description: "Resolves what only bellerophon-server needs."),
         .trait(
             name: "Postgres", description: "Lets several servers share a store in PostgreSQL; needs libpq.",
             enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        // For the server only: not resolved without the trait.
+        // For the server only: not resolved without the trait `Server`.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
@@ -204,7 +205,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // The server. Without the trait these targets are empty.
+        // The server.
         .target(
             name: "BellerophonStore",
             dependencies: [

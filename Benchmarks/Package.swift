@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "bellerophon-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "bellerophon", path: "..")],
+    dependencies: [.package(name: "bellerophon", path: "..", traits: [])],
     targets: [
         .target(
             name: "CScreen",

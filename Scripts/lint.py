@@ -228,22 +228,6 @@ def check_client(target, manifest, conditions):
                                       "remove it, or move the code to a target of the server")
 
 
-def check_server(target, conditions):
-    """Without the trait each source is empty, so that a build without the server's packages succeeds."""
-    for path in target.sources:
-        depth = 0
-        counts["sources of the server"] += 1
-        for number, line in lines(path) if path.suffix == ".swift" else []:
-            line = line.strip()
-            if line.startswith("#if") and (depth or conditions & set(re.findall(r"\w+", line))):
-                depth += 1
-            elif line.startswith("#endif"):
-                depth -= 1
-            elif depth == 0 and line and not line.startswith("//"):
-                problem(path, number, "code of the server outside of #if Server; put the whole file inside")
-                break
-
-
 def check_manifest():
     manifest = ROOT / "Package.swift"
     text = re.sub(r"(?m)^[ \t]*//.*$", "", read(manifest))
@@ -262,9 +246,7 @@ def check_manifest():
         if target.is_test:
             continue
         check_imports(target, modules)
-        if target.name in SERVER:
-            check_server(target, conditions)
-        else:
+        if target.name not in SERVER:
             check_client(target, manifest, conditions)
 
 
@@ -321,7 +303,7 @@ def main():
     check_status_fields()
     check_version()
     check_manifest()
-    for kind in ("links", "named files", "shown files", "status fields", "targets of the client", "sources of the server"):
+    for kind in ("links", "named files", "shown files", "status fields", "targets of the client"):
         if not counts[kind]:
             complain(f"Scripts/lint.py: found no {kind}; correct the check")
     if options.formatter:

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import Foundation
@@ -52,16 +51,3 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         }
     }
 }
-#else
-import Foundation
-
-/// Without the trait, the program only prints how to build the server.
-@main
-struct BellerophonServerCommand {
-    static func main() {
-        let text = "bellerophon-server was built without its server: build it with 'swift build --traits Server'.\n"
-        FileHandle.standardError.write(Data(text.utf8))
-        exit(69)
-    }
-}
-#endif

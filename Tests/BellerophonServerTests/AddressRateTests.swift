@@ -1,10 +1,10 @@
-#if Server
-@testable import BellerophonServer
 import BellerophonStore
 import Foundation
 import NIOCore
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The limit of requests per second for one address.
 struct AddressRateTests {
@@ -88,4 +88,3 @@ struct AddressRateTests {
         }
     }
 }
-#endif

@@ -1,11 +1,11 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import Logging
 import NIOCore
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The log entries for authorised and refused requests.
 @Suite struct AuthenticationLogTests {
@@ -81,4 +81,3 @@ import Testing
         }
     }
 }
-#endif

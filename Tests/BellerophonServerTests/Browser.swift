@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import TestSupport
 
@@ -206,4 +205,3 @@ final class Browser {
         throw TestError("Tab does not reach \(name)", detail: "\(passed)", at: Place(file: file, line: line))
     }
 }
-#endif

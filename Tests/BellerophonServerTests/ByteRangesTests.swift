@@ -1,6 +1,6 @@
-#if Server
-@testable import BellerophonServer
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct ByteRangesTests {
     @Test(arguments: [
@@ -57,4 +57,3 @@ import Testing
         #expect(ByteRanges("bytes=0-0", size: 100, ifRange: condition, tag: "\"t\"") == expected)
     }
 }
-#endif

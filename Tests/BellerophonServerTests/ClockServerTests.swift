@@ -1,12 +1,12 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
-@testable import BellerophonServerCommand
 import Foundation
 import Logging
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonServerCommand
 
 /// A running server whose machine's clock is set.
 @Suite("A server's clock")
@@ -119,4 +119,3 @@ private final class NotingTarget: WebhookTarget {
         return nil
     }
 }
-#endif

@@ -1,8 +1,8 @@
-#if Server
-@testable import BellerophonServer
 import NIOCore
 import NIOHTTP1
 import Testing
+
+@testable import BellerophonServer
 
 /// What a connection does, told as sequences of events.
 @Suite struct ConnectionStateTests {
@@ -305,4 +305,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Server
-@testable import BellerophonServer
 import NIOCore
 import NIOHTTP1
+
+@testable import BellerophonServer
 
 /// The state of a connection with a clock of its own, and what a client and an endpoint do with it.
 ///
@@ -101,4 +101,3 @@ struct ConnectionUnderTest {
         state.drain(returningWithin: .seconds(7), keepsIdle: keepsIdle, at: now)
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The console in a real browser, as wide as a phone, by keyboard alone.
 @Suite(
@@ -468,4 +468,3 @@ struct ConsoleBrowserProof {
         }
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
 import BellerophonBase
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The files of the console, over HTTP and as texts.
 @Suite("Console") struct ConsoleTests {
@@ -145,4 +145,3 @@ import Testing
 extension ConsoleFile {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
-#endif

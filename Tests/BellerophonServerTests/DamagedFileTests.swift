@@ -1,10 +1,10 @@
-#if Server
-@testable import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import Logging
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// The server's behaviour when a resource's file was truncated or removed.
 @Suite struct DamagedFileTests {
@@ -179,4 +179,3 @@ import Testing
     }
     #endif
 }
-#endif

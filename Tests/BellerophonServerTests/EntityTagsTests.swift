@@ -1,6 +1,6 @@
-#if Server
-@testable import BellerophonServer
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct EntityTagsTests {
     @Test(arguments: [
@@ -20,4 +20,3 @@ import Testing
         #expect(EntityTags([#""a,b", """#]) == .list([#""a,b""#, #""""#]))
     }
 }
-#endif

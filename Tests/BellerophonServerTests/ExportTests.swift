@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import StatusModel
@@ -258,4 +257,3 @@ struct ServerManualTests {
         try await expectTheManualOf("bellerophon-server")
     }
 }
-#endif

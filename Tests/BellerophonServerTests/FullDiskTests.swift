@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -123,4 +122,3 @@ enum SmallDisk {
         )
     }
 }
-#endif

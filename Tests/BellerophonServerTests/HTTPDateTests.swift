@@ -1,6 +1,6 @@
-#if Server
-@testable import BellerophonServer
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct HTTPDateTests {
     @Test(
@@ -15,4 +15,3 @@ import Testing
         #expect(text.utf8.count == HTTPDate.length)
     }
 }
-#endif

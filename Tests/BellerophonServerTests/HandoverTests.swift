@@ -1,11 +1,11 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import Logging
 import NIOCore
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The steps of a restart, tested separately.
 @Suite struct HandoverTests {
@@ -301,4 +301,3 @@ import Testing
         #expect(!socket.isAt(.port(host: "127.9.9.9", port: port)))
     }
 }
-#endif

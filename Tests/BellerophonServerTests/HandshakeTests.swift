@@ -1,6 +1,4 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -8,6 +6,8 @@ import NIOEmbedded
 import NIOTLS
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// TLS handshakes that are never completed.
 @Suite struct HandshakeTests {
@@ -76,4 +76,3 @@ import Testing
         }
     }
 }
-#endif

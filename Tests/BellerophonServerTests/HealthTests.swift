@@ -1,6 +1,3 @@
-#if Server
-@testable import BellerophonServer
-@testable import BellerophonStore
 import Dispatch
 import Foundation
 import Logging
@@ -8,6 +5,9 @@ import NIOCore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// The health reports for monitoring.
 @Suite struct HealthTests {
@@ -275,4 +275,3 @@ import Testing
         var presentFile: FileIdentity? { store.presentFile }
     }
 }
-#endif

@@ -1,11 +1,11 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import HTTPTypes
 import NIOEmbedded
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The replies that an event loop caches by host name.
 @Suite struct HostTests {
@@ -36,4 +36,3 @@ import Testing
         #expect(state.keptReplies == 2)
     }
 }
-#endif

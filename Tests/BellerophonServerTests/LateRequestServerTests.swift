@@ -1,10 +1,10 @@
-#if Server
-@testable import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import NIOCore
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// Requests that arrive after another publish, or whose client has gone before their turn.
 @Suite("Late requests to a server")
@@ -170,4 +170,3 @@ struct OvertakenCommandTests {
         #expect(server.requests.map(\.path) == ["/status"])
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The server's limits for clients with too many requests.
 @Suite struct LimitTests {
@@ -203,4 +203,3 @@ import Testing
         }
     }
 }
-#endif

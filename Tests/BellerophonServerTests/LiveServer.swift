@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import Logging
 import TestSupport
+
+@testable import BellerophonServer
 
 /// A server on a free port with its own store.
 struct LiveServer: Sendable {
@@ -108,4 +108,3 @@ extension WireClient {
         return text
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Logging
 import Synchronization
 
@@ -31,4 +30,3 @@ final class LogLines: LogHandler {
         lines.withLock { $0.append(Line(level: event.level, message: event.message.description, fields: fields)) }
     }
 }
-#endif

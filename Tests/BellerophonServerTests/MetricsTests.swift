@@ -1,11 +1,11 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import NIOCore
 import StatusModel
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct MetricsTests {
     /// Parses the metric families and samples of a text in Prometheus format 0.0.4, and checks every rule of the
@@ -143,4 +143,3 @@ import Testing
         #expect(states.allSatisfy { $0.stage == .killed })
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
-@testable import BellerophonServer
 import BellerophonStore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The guide for operators: its commands do what it says.
 struct OperationsTests {
@@ -121,4 +121,3 @@ struct OperationsTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -454,4 +453,3 @@ struct OperatorCommandTests {
         #expect(result.standardOutput.contains("USAGE: bellerophon-server"))
     }
 }
-#endif

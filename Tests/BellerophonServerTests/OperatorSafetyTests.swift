@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -250,4 +249,3 @@ struct OperatorSafetyTests {
         #expect(result.standardError.contains(" behind this machine's; check both"))
     }
 }
-#endif

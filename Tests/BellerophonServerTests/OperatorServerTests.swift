@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -146,4 +145,3 @@ struct OperatorServerTests {
         #expect(result.standardOutput.contains("■ PAUSED"))
     }
 }
-#endif

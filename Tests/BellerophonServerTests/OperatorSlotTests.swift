@@ -1,12 +1,12 @@
-#if Server
-@testable import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import HTTPTypes
 import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// A kill can be published whatever other requests the server handles.
 @Suite struct OperatorSlotTests {
@@ -231,4 +231,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
-@testable import BellerophonServer
 import BellerophonStore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The types of problems, on which programs branch.
 @Suite("Problems") struct ProblemTests {
@@ -123,4 +123,3 @@ import Testing
         return Dictionary(uniqueKeysWithValues: review.facts.map { ($0.name, $0.value) })
     }
 }
-#endif

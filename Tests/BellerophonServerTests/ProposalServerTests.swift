@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -175,4 +174,3 @@ struct ProposalServerTests {
         }
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Publishing over HTTP.
 @Suite struct PublishingTests {
@@ -265,4 +265,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,12 +1,12 @@
-#if Server
-@testable import BellerophonServer
-@testable import BellerophonStore
 import BellerophonTrust
 import Foundation
 import Logging
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// The documents that clients read while the store fails.
 @Suite struct ReadModelPublisherTests {
@@ -278,4 +278,3 @@ private struct Following: SucceedingServer {
         shown.update { $0.append(Shown(older: older, newer: newer)) }
     }
 }
-#endif

@@ -1,10 +1,10 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import NIOCore
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct ReadModelTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -140,4 +140,3 @@ import Testing
         #expect(cache == (publicURL.isEmpty ? "private, no-cache" : settings.cache.header))
     }
 }
-#endif

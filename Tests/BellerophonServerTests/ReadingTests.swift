@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Reading over a socket.
 @Suite struct ReadingTests {
@@ -201,4 +201,3 @@ import Testing
         }
     }
 }
-#endif

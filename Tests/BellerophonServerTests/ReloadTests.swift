@@ -1,11 +1,11 @@
-#if Server
 import BellerophonStore
 import BellerophonTrust
-@testable import BellerophonServer
 import Foundation
 import Logging
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The files that a running server reloads.
 @Suite struct ReloadTests {
@@ -165,4 +165,3 @@ import Testing
         #expect(own.logLevel == .trace)
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Server
-@testable import BellerophonServer
 import NIOHTTP1
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct RequestFactsTests {
     private func facts(_ fields: [(String, String)], version: HTTPVersion = .http1_1, uri: String = "/") -> RequestFacts {
@@ -46,4 +46,3 @@ import Testing
         #expect(facts([("Host", "a")], uri: "/" + String(repeating: "a", count: 8192)).problem?.code == 414)
     }
 }
-#endif

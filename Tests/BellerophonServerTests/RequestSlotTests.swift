@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Logging
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The slot of each kind of request, and which requests need a token.
 @Suite struct RequestSlotTests {
@@ -163,4 +163,3 @@ import Testing
         #expect(rule.key(of: "a pipe") == nil)
     }
 }
-#endif

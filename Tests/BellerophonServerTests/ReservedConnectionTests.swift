@@ -1,11 +1,11 @@
-#if Server
-@testable import BellerophonServer
 import BellerophonStore
 import Foundation
 import NIOCore
 import NIOHTTP1
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Connections beyond the limit, for clients with a token.
 @Suite struct ReservedConnectionTests {
@@ -197,4 +197,3 @@ import Testing
         #expect(UploadRate(limits, since: start) == nil)
     }
 }
-#endif

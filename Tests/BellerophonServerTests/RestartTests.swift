@@ -1,8 +1,8 @@
-#if Server
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// A restart into a new process while clients send requests and hold streams.
 @Suite(.serialized) struct RestartTests {
@@ -278,4 +278,3 @@ import Testing
         #endif
     }
 }
-#endif

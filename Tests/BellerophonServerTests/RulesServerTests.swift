@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -160,4 +159,3 @@ struct RulesServerTests {
         withExtendedLifetime(folder) {}
     }
 }
-#endif

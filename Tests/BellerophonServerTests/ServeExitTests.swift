@@ -1,9 +1,9 @@
-#if Server
 import BellerophonServer
-@testable import BellerophonServerCommand
 import BellerophonStore
 import Foundation
 import Testing
+
+@testable import BellerophonServerCommand
 
 /// The exit codes of `serve`: a supervisor restarts it after all but one.
 @Suite struct ServeExitTests {
@@ -32,4 +32,3 @@ import Testing
         #expect(ServerError("a setting is wrong", hint: "change it").kind == .configuration)
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Server
 import Bellerophon
-import BellerophonStore
 import BellerophonServer
+import BellerophonStore
 import Foundation
 import TestSupport
 import Testing
@@ -276,4 +275,3 @@ import Testing
         return entries
     }
 }
-#endif

@@ -1,8 +1,8 @@
-#if Server
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// A temporary store, served by real processes.
 final class ServedStore: Sendable {
@@ -105,4 +105,3 @@ final class NotifySocket: Sendable {
         return text.split(separator: "\n").map { $0.hasPrefix("MONOTONIC_USEC=") ? "MONOTONIC_USEC" : String($0) }
     }
 }
-#endif

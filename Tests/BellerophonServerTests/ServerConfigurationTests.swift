@@ -1,11 +1,11 @@
-#if Server
 import BellerophonBase
-@testable import BellerophonServer
 import BellerophonStore
 import Foundation
 import Logging
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct ServerConfigurationTests {
     private func problems(_ text: String) -> [String] {
@@ -155,4 +155,3 @@ import Testing
         #expect(limits.fitted(to: 1024).streams == 100)
     }
 }
-#endif

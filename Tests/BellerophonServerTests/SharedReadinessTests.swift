@@ -1,8 +1,8 @@
-#if Server
-@testable import BellerophonStore
-@testable import BellerophonServer
 import NIOCore
 import Testing
+
+@testable import BellerophonServer
+@testable import BellerophonStore
 
 /// A server of a shared store says that it is ready only if it has every row.
 struct SharedReadinessTests {
@@ -46,4 +46,3 @@ struct SharedReadinessTests {
             ])
     }
 }
-#endif

@@ -1,11 +1,11 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import BellerophonTrust
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Signed documents over the wire, from key generation to verification by a client.
 @Suite struct SignedServerTests {
@@ -298,4 +298,3 @@ import Testing
         #expect(try await export(sign + ["--signing-lifetime", "59"]).status == .exited(64))
     }
 }
-#endif

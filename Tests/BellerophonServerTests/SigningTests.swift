@@ -1,13 +1,13 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import BellerophonTrust
-@testable import BellerophonServer
 import Foundation
 import Logging
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Reading by clients that accept signed documents only.
 @Suite struct SignedReadSideTests {
@@ -337,4 +337,3 @@ private final class UnreadableContent: PublishedContent {
     }
     var presentFile: FileIdentity? { store.presentFile }
 }
-#endif

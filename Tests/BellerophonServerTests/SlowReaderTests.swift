@@ -1,6 +1,4 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -8,6 +6,8 @@ import NIOEmbedded
 import NIOHTTP1
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// A client that reads a response slowly, on an event loop that only the test runs.
 @Suite struct SlowReaderTests {
@@ -90,4 +90,3 @@ private final class SlowClient: ChannelOutboundHandler {
 
     func takeAll() { context?.flush() }
 }
-#endif

@@ -1,6 +1,4 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -8,6 +6,8 @@ import NIOEmbedded
 import NIOHTTP1
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// A stream whose client reads slowly, on an event loop that only the test runs.
 @Suite struct SlowStreamTests {
@@ -146,4 +146,3 @@ import Testing
         withExtendedLifetime(channels) {}
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 @Suite struct StreamTests {
     @Test("A stream begins with the status and sends every change of its scope")
@@ -173,4 +173,3 @@ import Testing
         #expect(publish.contains("\r\nConnection: close\r\n"))
     }
 }
-#endif

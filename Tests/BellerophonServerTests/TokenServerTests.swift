@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -186,4 +185,3 @@ struct TokenServerTests {
         #expect(try store.tokens().isEmpty)
     }
 }
-#endif

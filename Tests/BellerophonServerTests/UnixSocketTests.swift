@@ -1,8 +1,8 @@
-#if Server
-@testable import BellerophonServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// A server that listens on a Unix socket.
 struct UnixSocketTests {
@@ -101,4 +101,3 @@ struct UnixSocketTests {
         #expect(!inherited.isAt(.file(path + "2")) && !inherited.isAt(.port(host: "127.0.0.1", port: 0)))
     }
 }
-#endif

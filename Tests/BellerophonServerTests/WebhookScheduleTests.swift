@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Testing
@@ -93,4 +92,3 @@ import Testing
         #expect(aside.map(\.event.row?.id) == [2], "the first is being told of")
     }
 }
-#endif

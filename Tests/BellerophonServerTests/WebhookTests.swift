@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Digests
 import Foundation
@@ -132,10 +131,10 @@ struct WebhookTests {
         _ = try await store.publish(Publication(action: .restore, reason: "before there was a hook"), by: "ada")
         let listener = Listener()
         let first = Task { [runner = runner(listener)] in await runner.run() }
-        try await eventually("the position") { try await store.mark("hooks.command") == 1 ? () : nil }
+        try await begun("hooks.command", at: 1)
         _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(1)), by: "ada")
         try await eventually("the event") { listener.events.count == 1 ? () : nil }
-        try await eventually("the position") { try await store.mark("hooks.command") == 2 ? () : nil }
+        try await begun("hooks.command", at: 2)
         first.cancel()
         await first.value
         _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
@@ -156,7 +155,7 @@ struct WebhookTests {
         try await store.tightenApprovalRule(to: ApprovalRule(apps: ["default"]))
         let listener = Listener()
         let task = Task { [runner = runner(listener)] in await runner.run() }
-        try await eventually("the position") { try await store.mark("hooks.command") == 1 ? () : nil }
+        try await begun("hooks.command", at: 1)
         let proposal = try await store.propose(Publication(action: .kill, reason: "disk swap"), by: "ada")
         _ = try await store.approve(proposal.id, by: "bob")
         let other = try await store.propose(Publication(action: .restore), by: "ada")
@@ -191,7 +190,7 @@ struct WebhookTests {
         let listener = Listener()
         listener.fail(3)
         let task = Task { [runner = runner(listener)] in await runner.run() }
-        try await eventually("the position") { try await store.mark("hooks.command") == 0 ? () : nil }
+        try await begun("hooks.command", at: 0)
         for number in 1...2 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
         // The first row has no attempt left, and the second row arrives with its last one.
         try await eventually("the second event") { listener.events.first }
@@ -207,7 +206,7 @@ struct WebhookTests {
         let listener = Listener()
         listener.refuse([1, 2, 3])
         let task = Task { [runner = runner(listener, attempts: 50)] in await runner.run() }
-        try await eventually("the position") { try await store.mark("hooks.command") == 0 ? () : nil }
+        try await begun("hooks.command", at: 0)
         let other = try Scope(app: "notes")
         _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
         _ = try await store.publish(Publication(scope: other, action: .kill), by: "ada")
@@ -220,7 +219,7 @@ struct WebhookTests {
         let kept = try await eventually("what is put aside") { UndeliveredEvents(store.folder).entries.first }
         #expect(kept.event.row?.id == 3 && kept.problem == "not this one; a later event of the same has arrived")
         // The kill of another app and the first token are still tried: the positions are before them.
-        #expect(try await store.mark("hooks.command") ?? 0 < 2)
+        #expect(try await store.mark("hooks.command statuses") ?? 0 < 2)
         #expect(try await store.mark("hooks.command tokens") == 0)
         task.cancel()
         await task.value
@@ -230,25 +229,11 @@ struct WebhookTests {
             Set(listener.events.map(\.row?.id)).isSuperset(of: [1, 2]) ? () : nil
         }
         try await eventually("the positions") {
-            let (statuses, tokens) = (try await store.mark("hooks.command"), try await store.mark("hooks.command tokens"))
+            let (statuses, tokens) = (try await store.mark("hooks.command statuses"), try await store.mark("hooks.command tokens"))
             return statuses ?? 0 >= 4 && tokens == 5 ? () : nil
         }
         second.cancel()
         await second.value
-    }
-
-    @Test("Each queue starts after the single position stored by earlier versions")
-    func oldPositionIsMigrated() async throws {
-        for number in 1...3 {
-            _ = try await store.createToken(TokenRequest(name: "t\(number)", scopes: [.publish]), by: "ada")
-        }
-        try await store.setMark("hooks.command", 1)
-        let listener = Listener()
-        let task = Task { [runner = runner(listener)] in await runner.run() }
-        try await eventually("the events") { listener.events.count == 2 ? () : nil }
-        task.cancel()
-        await task.value
-        #expect(listener.events.compactMap(\.row?.id).sorted() == [2, 3])
     }
 
     @Test("A server problem is reported once when it begins and once when it ends")
@@ -265,6 +250,16 @@ struct WebhookTests {
         #expect(listener.events.allSatisfy { $0.problems == ["the store can't be read"] })
     }
 
+    /// Waits until every queue of a target has a position, and that of statuses is a row.
+    private func begun(_ target: String, at row: Int64) async throws {
+        try await eventually("the positions") {
+            var marks: [Int64?] = []
+            for kind in WebhookKind.allCases where kind != .notices { marks.append(try await store.mark("\(target) \(kind)")) }
+            let statuses = try await store.mark("\(target) statuses")
+            return !marks.contains(nil) && statuses == row ? () : nil
+        }
+    }
+
     // MARK: As processes
 
     private func serve(_ environment: [String: String?]) async throws -> RunningProgram {
@@ -279,7 +274,7 @@ struct WebhookTests {
 
     @Test func aCommandGetsTheEventAsJSON() async throws {
         let program = try await serve(["BELLEROPHON_SERVER_HOOKS_COMMAND": "cat >>'\(home.path("events"))'"])
-        try await eventually("the position") { try await store.mark("hooks.command") == 0 ? () : nil }
+        try await begun("hooks.command", at: 0)
         _ = try await store.publish(Publication(action: .kill, message: "Back soon.\u{1B}", reason: "disk swap"), by: "ada")
         let text = try await eventually("the event") {
             home.text("events").flatMap { $0.hasSuffix("}") ? $0 : nil }
@@ -316,7 +311,7 @@ struct WebhookTests {
             "BELLEROPHON_SERVER_HOOKS_ATTEMPTS": "1",
         ]
         let program = try await serve(environment)
-        try await eventually("the position") { try await store.mark("hooks.url") == 0 ? () : nil }
+        try await begun("hooks.url", at: 0)
         _ = try await store.publish(Publication(action: .kill), by: "ada")
         let undelivered = UndeliveredEvents(store.folder)
         try await eventually("the kept event") { undelivered.entries.first }
@@ -405,4 +400,3 @@ struct WebhookTests {
         try await eventually("the end of the group") { Self.runs(group: group) ? nil : () }
     }
 }
-#endif

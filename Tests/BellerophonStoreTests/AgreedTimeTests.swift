@@ -1,6 +1,6 @@
-#if Server
-@testable import BellerophonStore
 import Testing
+
+@testable import BellerophonStore
 
 /// When timed statuses may end, by two clocks: the pure machine.
 struct AgreedTimeTests {
@@ -159,4 +159,3 @@ struct AgreedTimeTests {
         #expect(reached(time) == 602 + 7200)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -109,4 +108,3 @@ struct ApprovalRuleTests {
         #expect(try store.proposals().isEmpty)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 import TestSupport
@@ -221,5 +220,4 @@ struct SharedClockTests {
         #expect(store.clockProblem?.text.contains("the database's clock was set 7200 s ahead") == true)
     }
 }
-#endif
 #endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -76,4 +75,3 @@ struct DurabilityTests {
         }
     }
 }
-#endif

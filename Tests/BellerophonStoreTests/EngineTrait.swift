@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import TestSupport
 import Testing
@@ -55,4 +54,3 @@ extension Trait where Self == EngineTrait {
     /// Runs the tests with a store in a folder, and in PostgreSQL where it is installed.
     static var onEveryEngine: Self { EngineTrait() }
 }
-#endif

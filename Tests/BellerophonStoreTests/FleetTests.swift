@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -135,4 +134,3 @@ struct FleetTests {
         #expect(try Set(Self.fleet(Self.table).missingColumns(for: document)) == ["osVersion", "site", "ci"])
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
-@testable import BellerophonStore
 import Foundation
 import GRDB
 import TestSupport
 import Testing
+
+@testable import BellerophonStore
 
 /// The description of a row, from which tables, digests and shared rows follow.
 @Suite("Columns of the journal") struct JournalColumnTests {
@@ -31,4 +31,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
-@testable import BellerophonStore
 import Foundation
 import GRDB
 import TestSupport
 import Testing
+
+@testable import BellerophonStore
 
 /// Long reads of the journal.
 @Suite struct JournalSearchTests {
@@ -100,4 +100,3 @@ import Testing
         #expect(early.rows.count == 8)
     }
 }
-#endif

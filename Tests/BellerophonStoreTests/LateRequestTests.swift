@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 import TestSupport
@@ -110,4 +109,3 @@ private final class Signal: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -129,4 +128,3 @@ private final class SQLiteWriteLock {
         process.waitUntilExit()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import Testing
@@ -83,4 +82,3 @@ struct PendingStatusesTests {
         #expect(pending == same)
     }
 }
-#endif

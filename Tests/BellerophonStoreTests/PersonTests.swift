@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -144,4 +143,3 @@ struct PersonTests {
         #expect(await storeError { try await child("late") }?.kind == .unknownToken, "it was revoked since it asked")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonBase
 import BellerophonStore
@@ -248,4 +247,3 @@ extension RuleMatrix.Fact {
         return (bound("outside") ?? 0)..<(bound("inside") ?? 10_001)
     }
 }
-#endif

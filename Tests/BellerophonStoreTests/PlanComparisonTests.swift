@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -129,4 +128,3 @@ struct PlanComparisonTests {
                 """)
     }
 }
-#endif

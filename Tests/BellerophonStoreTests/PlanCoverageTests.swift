@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 import TestSupport
@@ -121,4 +120,3 @@ struct PlanCoverageTests {
         #expect(try !Self.coverage(rules[0]).isPartial)
     }
 }
-#endif

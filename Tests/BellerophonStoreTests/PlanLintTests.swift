@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -316,4 +315,3 @@ struct PlanLintTests {
         #expect(findings.map(\.level) == [.error, .warning])
     }
 }
-#endif

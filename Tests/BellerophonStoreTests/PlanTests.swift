@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonBase
 import Foundation
@@ -279,4 +278,3 @@ struct PlanTests {
         #expect(await storeError { try await store.approve(second.id, by: "bob") }?.kind == .conflict)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -250,4 +249,3 @@ struct ProposalTests {
         #expect(try store.proposals().count == 1)
     }
 }
-#endif

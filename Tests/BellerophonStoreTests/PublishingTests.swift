@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -395,4 +394,3 @@ struct PublishingTests {
         #expect(error?.message == message)
     }
 }
-#endif

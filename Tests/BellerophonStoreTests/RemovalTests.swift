@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import CloudBox
 import Foundation
@@ -108,4 +107,3 @@ private final class FreeSpace: @unchecked Sendable {
         set { lock.withLock { value = newValue } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -237,4 +236,3 @@ struct ReplacementTests {
         #expect(try #require(after.publishedAt) > #require(before.publishedAt))
     }
 }
-#endif

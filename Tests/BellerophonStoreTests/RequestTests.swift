@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -113,4 +112,3 @@ struct RequestTests {
         #expect(try test.store.journal().map(\.author) == [remote, here, here])
     }
 }
-#endif

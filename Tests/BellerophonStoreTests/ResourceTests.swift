@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import CloudBox
 import Foundation
@@ -186,4 +185,3 @@ struct ResourceTests {
         #expect(try await test.store.rollback("a", to: 1, by: "ada").version == 3)
     }
 }
-#endif

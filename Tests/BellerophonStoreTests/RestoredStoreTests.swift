@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 import TestSupport
@@ -193,4 +192,3 @@ struct RestoredStoreTests {
         #expect(try StatusDocument(json: try #require(try store.status(.main)).body).rules.map(\.id) == ["old"])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -162,4 +161,3 @@ struct SafetyTests {
         return result.standardOutput
     }
 }
-#endif

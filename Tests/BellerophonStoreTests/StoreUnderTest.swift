@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Synchronization
@@ -82,4 +81,3 @@ func storeError(_ work: () async throws -> some Any) async -> StoreError? {
         return error as? StoreError
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import Foundation
@@ -110,4 +109,3 @@ struct TimedKillTests {
         #expect(try test.store.nextChange() == nil)
     }
 }
-#endif

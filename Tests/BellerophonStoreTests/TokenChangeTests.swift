@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import TestSupport
 import Testing
@@ -159,4 +158,3 @@ struct TokenChangeTests {
         #expect(try await store.publish(rules(Self.some), by: ci, request: key) == row)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -57,4 +56,3 @@ import Testing
         #expect(try TokenRequest(json: request.json) == request)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -121,4 +120,3 @@ struct TokenTests {
         #expect(try await !grants("tokens", by: beta))
     }
 }
-#endif

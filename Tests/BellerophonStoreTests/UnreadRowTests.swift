@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import Foundation
 import GRDB
@@ -189,13 +188,11 @@ struct UnreadRowTests {
     @Test("The decision on a proposal is not forgotten because a newer version has made it")
     func unknownDecision() async throws {
         let proposal = try await store.propose(Publication(action: .kill), by: "ada")
-        // It names no scope, so that its row is no status.
-        try await store.database.writeHere { database in
-            try database.execute(
-                sql: "INSERT INTO journal (at, who, action, proposal) VALUES (0, 'newer', 'defer', ?)", arguments: [proposal.id])
+        _ = try await store.database.write { database in
+            try JournalTable(database: database)
+                .append(JournalTable.Draft(at: Date(), author: "newer", action: "defer", proposal: proposal.id))
         }
         #expect(await storeError { try store.proposal(proposal.id) }?.kind == .newerStore)
         #expect(await storeError { try await store.approve(proposal.id, by: "bob") }?.kind == .newerStore)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonTrust
 import Foundation
 import TestSupport
@@ -193,4 +192,3 @@ struct Reply: CustomStringConvertible {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import TestSupport
@@ -222,4 +221,3 @@ struct DistTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonTrust
 import Foundation
@@ -182,4 +181,3 @@ struct NginxTests {
         }
     }
 }
-#endif

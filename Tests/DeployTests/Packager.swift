@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import TestSupport
 
@@ -134,4 +133,3 @@ struct Packages {
         return tree
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import TestSupport
 import Testing
@@ -147,4 +146,3 @@ private enum SystemdAnalyze {
     static let path = "/usr/bin/systemd-analyze"
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
 }
-#endif

@@ -1,11 +1,11 @@
-#if Server
 import CloudBox
 import Foundation
+import TestSupport
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import TestSupport
-import Testing
 
 /// The complete path: an operator's command, the real server, and the real client in a real terminal.
 @Suite("Sessions: an operator and a client") struct ServerSessionTests {
@@ -192,4 +192,3 @@ import Testing
         }
     }
 }
-#endif

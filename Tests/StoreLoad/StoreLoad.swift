@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -31,10 +30,3 @@ struct StoreLoad {
         return "\(id) \(number) \(put.name) \(put.version) \(put.sha256 ?? "")"
     }
 }
-#else
-/// Without the trait the package has no store.
-@main
-struct StoreLoad {
-    static func main() {}
-}
-#endif

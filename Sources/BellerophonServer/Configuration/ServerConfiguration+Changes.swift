@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -57,4 +56,3 @@ extension GivenSettings {
         return configuration
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -55,4 +54,3 @@ extension ServerConfiguration {
         guard problems.isEmpty else { throw ConfigurationError(origin: "", problems: problems) }
     }
 }
-#endif

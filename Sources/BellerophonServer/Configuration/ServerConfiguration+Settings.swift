@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonStore
 import Foundation
@@ -227,4 +226,3 @@ extension Setting<ServerConfiguration> {
         )
     }
 }
-#endif

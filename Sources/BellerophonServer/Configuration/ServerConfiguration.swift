@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import BellerophonTrust
 import Foundation
@@ -95,4 +94,3 @@ package struct ServerConfiguration: Equatable, Sendable {
         )
     }
 }
-#endif

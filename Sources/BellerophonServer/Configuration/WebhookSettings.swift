@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -43,4 +42,3 @@ package struct WebhookSettings: Equatable, Sendable {
         return Data(text.utf8)
     }
 }
-#endif

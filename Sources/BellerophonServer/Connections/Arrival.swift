@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// A connection that moves from the ``Readers`` to an event loop.
@@ -27,4 +26,3 @@ struct Arrival: Sendable {
         idleUntil = connection.isFirst ? nil : connection.until
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Synchronization
 
 /// The name of the token that a request came with. The connection or the endpoint sets it, whichever resolves the token.
@@ -16,4 +15,3 @@ final class Caller: Sendable {
         found.withLock { $0 = name }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -28,4 +27,3 @@ enum ConnectionAction: Equatable {
     /// Release what the request or the stream holds, and close now.
     case close
 }
-#endif

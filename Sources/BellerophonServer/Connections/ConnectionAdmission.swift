@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// A handler before the parser that passes raw input to the connection's handler, which times a head from its first byte: the parser
@@ -67,4 +66,3 @@ final class Shedder: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
-#endif

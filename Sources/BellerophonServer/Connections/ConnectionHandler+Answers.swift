@@ -1,4 +1,3 @@
-#if Server
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -125,4 +124,3 @@ struct AbsoluteTarget: Equatable {
         path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
     }
 }
-#endif

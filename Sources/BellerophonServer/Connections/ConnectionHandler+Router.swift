@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -184,4 +183,3 @@ extension HTTPRequest {
         self.init(method: method, scheme: nil, authority: head.headers.first(name: "Host"), path: head.uri, headerFields: fields)
     }
 }
-#endif

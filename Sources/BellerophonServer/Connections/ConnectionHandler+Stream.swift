@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import NIOCore
 
@@ -122,4 +121,3 @@ extension ConnectionHandler {
         return true
     }
 }
-#endif

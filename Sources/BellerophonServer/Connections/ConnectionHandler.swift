@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import CPoll
 import NIOCore
@@ -263,4 +262,3 @@ final class ConnectionHandler: ChannelDuplexHandler {
         resumeReading()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -57,4 +56,3 @@ enum ConnectionSetup {
         try pipeline.addHandler(handler)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -217,4 +216,3 @@ extension ConnectionState {
         }
     }
 }
-#endif

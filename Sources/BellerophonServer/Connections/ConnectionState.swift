@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -235,4 +234,3 @@ struct ConnectionState: Equatable {
         return now >= until ? close() : .nothing
     }
 }
-#endif

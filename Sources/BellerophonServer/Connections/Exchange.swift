@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -79,4 +78,3 @@ final class Exchange {
 
 /// The client closed the connection before the request or the response was complete.
 struct ConnectionGone: Error {}
-#endif

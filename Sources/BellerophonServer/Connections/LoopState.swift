@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -275,4 +274,3 @@ struct ConnectionSettings: Sendable {
     /// In whole seconds, rounded up, at least 1, as in the header.
     var heartbeatSeconds: Int { max(Int(heartbeat.components.seconds) + (heartbeat.components.attoseconds > 0 ? 1 : 0), 1) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// Whether a client takes the bytes that were written for it.
@@ -35,4 +34,3 @@ struct OutputProgress: Equatable {
         return now - since >= limit
     }
 }
-#endif

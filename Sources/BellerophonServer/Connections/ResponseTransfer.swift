@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// Transfers an endpoint's response from its task to the connection's event loop.
@@ -33,4 +32,3 @@ struct ResponseTransfer: Sendable {
         try await eventLoop.submit { handler.value.finish(exchange.value, bytes) }.get()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import HTTPTypes
 import NIOCore
 
@@ -62,4 +61,3 @@ struct ConsoleFile: Sendable {
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
 }
-#endif

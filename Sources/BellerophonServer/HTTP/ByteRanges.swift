@@ -1,4 +1,3 @@
-#if Server
 /// The result of a `Range` header for a representation of known size (RFC 9110, section 14).
 package enum ByteRanges: Equatable, Sendable {
     /// 200 with everything: without a range, or if the range is ignored.
@@ -86,4 +85,3 @@ package enum ByteRanges: Equatable, Sendable {
         return false
     }
 }
-#endif

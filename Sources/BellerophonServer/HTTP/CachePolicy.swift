@@ -1,4 +1,3 @@
-#if Server
 /// The caching times of a document, in seconds (RFC 9111, section 5.2; RFC 5861).
 package struct CachePolicy: Equatable, Sendable {
     /// How long a client may use its copy without a request.
@@ -36,4 +35,3 @@ package struct CachePolicy: Equatable, Sendable {
     /// For content that no cache may keep.
     package static let none = "no-store"
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// The condition of an `If-None-Match` header: a list of entity tags, or `*` (RFC 9110, section 13.1.2).
 package enum EntityTags: Equatable, Sendable {
     /// Every representation matches.
@@ -61,4 +60,3 @@ extension StringProtocol {
         return String(part)
     }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Server
 import Foundation
 import HTTPTransport
 import SafeText
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -90,4 +90,3 @@ package struct HTTPAnswer: HTTPHandler {
         return headers["date"].flatMap(format.date(from:)).map { $0.timeIntervalSince(now) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// Dates in HTTP's format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     /// The length of every date in bytes.
@@ -32,4 +31,3 @@ package enum HTTPDate {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }
-#endif

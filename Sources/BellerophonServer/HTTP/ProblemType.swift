@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 
 /// The kind of a problem, which programs branch on. Titles and texts may change; a kind never does.
@@ -124,4 +123,3 @@ package enum ProblemType: String, CaseIterable, Sendable {
         }
     }
 }
-#endif

@@ -1,5 +1,3 @@
-#if Server
-
 /// A request's query. Unknown names are errors, so that a mistyped `dryRun` does not publish.
 struct QueryFields {
     private var fields: [String: String] = [:]
@@ -36,4 +34,3 @@ struct QueryFields {
         return number
     }
 }
-#endif

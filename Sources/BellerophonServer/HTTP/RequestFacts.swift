@@ -1,4 +1,3 @@
-#if Server
 import NIOHTTP1
 
 /// What a request's head determines about its body and its reply, from one pass over the fields.
@@ -116,4 +115,3 @@ extension StringProtocol {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -34,4 +33,3 @@ enum ResponseHead {
         return bytes
     }
 }
-#endif

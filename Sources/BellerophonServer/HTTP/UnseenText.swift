@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonStore
 
@@ -15,4 +14,3 @@ enum UnseenText {
     /// The text as a JSON string with these characters escaped.
     static func quoted(_ text: String) -> String { JSONText.quoted(text, escaping: isUnseen) }
 }
-#endif

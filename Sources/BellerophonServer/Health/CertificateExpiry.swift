@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 
@@ -10,4 +9,3 @@ final class CertificateExpiry: Sendable {
 
     func set(_ date: Date?) { stored.withLock { $0 = date } }
 }
-#endif

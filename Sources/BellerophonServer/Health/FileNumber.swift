@@ -1,9 +1,9 @@
-#if Server
+import Foundation
+
 #if os(Linux)
 // With the modules that this one imports, `stat` refers to a type of libdispatch.
 import CDispatch
 #endif
-import Foundation
 
 /// The identity of a file on this machine, by its device and inode.
 struct FileNumber: Equatable {
@@ -27,4 +27,3 @@ struct FileNumber: Equatable {
         number = UInt64(truncatingIfNeeded: facts.st_ino)
     }
 }
-#endif

@@ -1,8 +1,7 @@
-#if Server
 import Foundation
 import Logging
-import Synchronization
 import SafeText
+import Synchronization
 
 /// Writes one line per event to standard error, as text or as JSON.
 ///
@@ -92,4 +91,3 @@ package final class LogLevel: Sendable {
         Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// The system's figures about this process; nil for those that it does not provide.
@@ -36,4 +35,3 @@ package enum FileLimit {
         return current
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// Prometheus' text format 0.0.4: metric families, each with a help, a type and its samples.
 struct PrometheusText {
     enum Kind: String { case counter, gauge, histogram }
@@ -47,4 +46,3 @@ struct PrometheusText {
         return escaped
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import NIOCore
@@ -75,4 +74,3 @@ extension ReadModelPublisher {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import NIOCore
@@ -79,4 +78,3 @@ struct Readiness: Equatable, Sendable {
         return "{\(members.joined(separator: ","))}"
     }
 }
-#endif

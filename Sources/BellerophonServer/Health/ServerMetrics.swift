@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonStore
 import Foundation
@@ -167,4 +166,3 @@ extension Stage {
             }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -145,4 +144,3 @@ struct DiskRoom: Equatable, Sendable {
         return isLow ? .low : .enough
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 import Synchronization
 
@@ -52,4 +51,3 @@ final class AddressRates: Sendable {
         buckets = busy.count < buckets.count ? busy : [:]
     }
 }
-#endif

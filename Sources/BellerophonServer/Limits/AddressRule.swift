@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import NIOCore
@@ -75,4 +74,3 @@ struct AddressKey: Hashable, Sendable {
         self.isLoopback = isLoopback
     }
 }
-#endif

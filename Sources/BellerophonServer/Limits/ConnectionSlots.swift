@@ -1,4 +1,3 @@
-#if Server
 /// The counts of open connections, of all and of each address.
 ///
 /// Beyond `limits.connections`, or the limit of its address, a connection may still take a reserved slot. Its client has two
@@ -46,4 +45,3 @@ struct ConnectionSlot: Sendable {
 
     func release() { slots.release(self) }
 }
-#endif

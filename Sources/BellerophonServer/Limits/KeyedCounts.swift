@@ -1,4 +1,3 @@
-#if Server
 import Synchronization
 
 /// A count per key, such as an address, shared by all threads.
@@ -22,4 +21,3 @@ final class KeyedCounts<Key: Hashable & Sendable>: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Synchronization
 
 /// A count with a limit, shared by all threads.
@@ -19,4 +18,3 @@ final class Limiter: Sendable {
         count.wrappingSubtract(1, ordering: .relaxed)
     }
 }
-#endif

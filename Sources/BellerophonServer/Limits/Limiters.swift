@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 
 /// The counts of open connections, streams and requests over all event loops, and of authentication failures.
@@ -76,4 +75,3 @@ struct TakenSlot: Sendable {
 
     func release() { limiters.release(self) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// The server's limits of size, number and time for its clients.
@@ -110,4 +109,3 @@ package struct Limits: Equatable, Sendable {
 extension TimeAmount {
     static func / (amount: TimeAmount, divisor: Int64) -> TimeAmount { .nanoseconds(amount.nanoseconds / divisor) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// The number of replies by route class and code, on one event loop or on all.
 struct RequestCounts: Sendable {
     /// By route class, then by code.
@@ -45,4 +44,3 @@ struct RequestCounts: Sendable {
         }
     }
 }
-#endif

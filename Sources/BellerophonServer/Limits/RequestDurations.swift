@@ -1,4 +1,3 @@
-#if Server
 /// A histogram of reply durations for each route class, on one event loop or on all.
 struct RequestDurations: Sendable {
     /// The upper bounds in seconds, as in Prometheus' text format.
@@ -49,4 +48,3 @@ struct RequestDurations: Sendable {
         let seconds: Double
     }
 }
-#endif

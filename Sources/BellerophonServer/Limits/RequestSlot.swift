@@ -1,4 +1,3 @@
-#if Server
 /// The kind of slot that a request takes while an endpoint handles it. Each kind has its own limit, so that many or slow requests
 /// of one kind do not affect the others.
 enum RequestSlot: Int, Sendable, CaseIterable {
@@ -16,4 +15,3 @@ enum RequestSlot: Int, Sendable, CaseIterable {
     case downloads
     case others
 }
-#endif

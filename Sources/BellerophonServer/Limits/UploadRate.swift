@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// The rate at which a body must arrive, in the mean of each of several windows of time.
@@ -31,4 +30,3 @@ struct UploadRate: Equatable {
         return isMissed
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Logging
 import NIOCore
 import Synchronization
@@ -107,4 +106,3 @@ struct LineLimit: Equatable, Sendable {
         return rest
     }
 }
-#endif

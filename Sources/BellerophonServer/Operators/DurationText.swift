@@ -1,4 +1,3 @@
-#if Server
 /// Prints a duration such as `90s`, `2h`, `1h 30m` or `3d`.
 package enum DurationText {
     /// Seconds per unit, the largest first.
@@ -15,4 +14,3 @@ package enum DurationText {
         return parts.isEmpty ? "0s" : parts.prefix(2).joined(separator: " ")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import SafeText
 
 /// Names with values, one below the other and aligned.
@@ -34,4 +33,3 @@ package struct FactList: Sendable {
         }.joined(separator: "\n")
     }
 }
-#endif

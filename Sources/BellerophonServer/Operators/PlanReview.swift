@@ -1,4 +1,3 @@
-#if Server
 import Bellerophon
 import BellerophonStore
 import BellerophonViews
@@ -86,4 +85,3 @@ struct PlanOverview: Encodable, Sendable {
         matrix = (try? StatusDocument(json: status.body)).map { MatrixText(RuleMatrix($0)).text } ?? ""
     }
 }
-#endif

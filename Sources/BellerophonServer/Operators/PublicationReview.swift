@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import StatusModel
@@ -160,4 +159,3 @@ extension Publication {
         (rules, replaces) = (proposal.rules, proposal.replaces)
     }
 }
-#endif

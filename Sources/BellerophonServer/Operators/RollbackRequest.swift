@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -45,4 +44,3 @@ struct RollbackRequest: Equatable {
         HTTPError(400, "\(name): expected \(expected)", hint: "correct the body and send it again")
     }
 }
-#endif

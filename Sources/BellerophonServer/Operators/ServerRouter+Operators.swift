@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -82,4 +81,3 @@ extension ServerRouter {
             ])
     }
 }
-#endif

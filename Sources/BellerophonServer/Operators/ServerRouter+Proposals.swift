@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -104,4 +103,3 @@ extension ServerRouter {
         return proposal
     }
 }
-#endif

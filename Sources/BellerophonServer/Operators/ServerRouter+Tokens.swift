@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import HTTPTypes
 import Logging
@@ -39,4 +38,3 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(record))
     }
 }
-#endif

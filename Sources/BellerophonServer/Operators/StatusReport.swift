@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import SafeText
@@ -175,4 +174,3 @@ package enum TimeText {
         DurationText.text(.seconds(max(0, end.timeIntervalSince(start))))
     }
 }
-#endif

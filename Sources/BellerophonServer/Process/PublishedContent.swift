@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -55,4 +54,3 @@ extension PublishedContent {
 }
 
 extension Store: PublishedContent {}
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -330,4 +329,3 @@ actor ReadModelPublisher {
         isFailing = false
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import NIOCore
 
@@ -91,4 +90,3 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 }
-#endif

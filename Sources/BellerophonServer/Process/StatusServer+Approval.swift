@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Logging
 
@@ -31,4 +30,3 @@ extension StatusServer {
         }
     }
 }
-#endif

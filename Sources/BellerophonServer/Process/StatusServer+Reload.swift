@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Logging
 
@@ -26,4 +25,3 @@ extension StatusServer {
         return Reloaded(certificateExpiry: certificateExpiry, needRestart: configuration.needingRestart(for: newer))
     }
 }
-#endif

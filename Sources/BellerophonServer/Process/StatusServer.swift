@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -250,4 +249,3 @@ package final class StatusServer: Sendable {
         try? await group.shutdownGracefully()
     }
 }
-#endif

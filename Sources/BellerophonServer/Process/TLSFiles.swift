@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import NIOSSL
@@ -98,4 +97,3 @@ final class PresentCertificate: Sendable {
         expiry.set(newer.expiry)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// When to retry a failed write: after 1 s, then with doubled waits, at most a minute.
@@ -18,4 +17,3 @@ struct WriteAttempts {
         next = now.addingTimeInterval(pause)
     }
 }
-#endif

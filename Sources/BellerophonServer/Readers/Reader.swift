@@ -1,4 +1,3 @@
-#if Server
 import CPoll
 import Foundation
 import NIOCore
@@ -114,4 +113,3 @@ struct ReaderConnection: Sendable {
     /// No request has arrived yet.
     var isFirst = true
 }
-#endif

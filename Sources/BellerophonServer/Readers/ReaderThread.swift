@@ -1,4 +1,3 @@
-#if Server
 import CPoll
 import Foundation
 import NIOCore
@@ -257,4 +256,3 @@ struct ReaderThread {
         replies.show(readModel)
     }
 }
-#endif

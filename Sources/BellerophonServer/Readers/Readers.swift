@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// The threads on which connections begin.
@@ -65,4 +64,3 @@ final class Readers: Sendable {
         for thread in threads { await thread.ask(else: ()) { .end($0) } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// The prerendered replies of one event loop by the bytes of their paths, for requests whose head is not parsed. It is used on
@@ -71,4 +70,3 @@ private func isSame(_ bytes: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
     for index in 0..<bytes.count where bytes[index] != other[index] { return false }
     return true
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import NIOCore
 
@@ -54,4 +53,3 @@ struct SimpleReplies {
         table.entry(for: path) { path in readModel.reply(path).map { StampedReply($0, date: date) } }
     }
 }
-#endif

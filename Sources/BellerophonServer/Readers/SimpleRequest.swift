@@ -1,4 +1,3 @@
-#if Server
 /// A request that can be answered without the HTTP parser: a complete GET or HEAD without a body, whose fields do not change
 /// the connection.
 ///
@@ -151,4 +150,3 @@ private struct ByteSet {
         byte < 64 ? low >> UInt64(byte) & 1 == 1 : byte < 128 && high >> UInt64(byte - 64) & 1 == 1
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// A complete reply to GET and HEAD, rendered when its content is published.
@@ -67,4 +66,3 @@ package struct PrerenderedReply: Sendable, Equatable {
             && one.fields.elementsEqual(other.fields) { $0 == $1 }
     }
 }
-#endif

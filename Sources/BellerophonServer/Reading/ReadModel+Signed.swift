@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -44,4 +43,3 @@ extension ReadModel {
         return PrerenderedReply(route: route, etag: document.etag, fields: fields + more, body: Array(document.text.utf8))
     }
 }
-#endif

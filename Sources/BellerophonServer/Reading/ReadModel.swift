@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Digests
 import Foundation
@@ -158,4 +157,3 @@ extension Date {
     /// Whole milliseconds since 1970.
     var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import NIOCore
 
 /// A reply whose variants are rendered on first use. It is used on one event loop only.
@@ -20,4 +19,3 @@ final class StampedReply {
         return bytes
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import NIOCore
@@ -74,4 +73,3 @@ package struct StreamEvent: Equatable, Sendable {
             + connection + "\r\n"
     }
 }
-#endif

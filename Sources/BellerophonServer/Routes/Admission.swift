@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 
 /// Whether a request may take a slot, and of which kind, by its token. The endpoint checks what the token allows.
@@ -35,4 +34,3 @@ enum BearerToken {
         return token.isEmpty ? nil : token
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -81,4 +80,3 @@ struct UploadDemand: NIOAsyncSequenceProducerDelegate, Sendable {
     func produceMore() { wantsMore() }
     func didTerminate() { wantsMore() }
 }
-#endif

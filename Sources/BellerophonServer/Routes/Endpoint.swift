@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import HTTPTypes
 
@@ -80,4 +79,3 @@ enum BodyRule: Equatable, Sendable {
     /// From the end of the head to the end of the body.
     func time(_ limits: Limits) -> Duration { self == .resource ? limits.uploadTime : limits.bodyTime }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Logging
 
@@ -61,4 +60,3 @@ struct Endpoints: Sendable {
         }
     }
 }
-#endif

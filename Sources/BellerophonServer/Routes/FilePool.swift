@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import NIOCore
@@ -137,4 +136,3 @@ struct FileBody: AsyncSequence, Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// The values of a path's named parts.
 typealias PathParameters = [String: String]
 
@@ -49,4 +48,3 @@ struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByS
         }.joined(separator: "/")
     }
 }
-#endif

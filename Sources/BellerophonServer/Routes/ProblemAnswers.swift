@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Logging
 
@@ -36,4 +35,3 @@ extension HTTPError {
         )
     }
 }
-#endif

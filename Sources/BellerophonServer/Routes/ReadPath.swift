@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 
 /// The paths of one kind of document that clients read, and the class under which requests for it are counted. The read model
@@ -72,4 +71,3 @@ extension Scope {
         try self.init(app: parameters["app"] ?? Self.defaultApp, channel: parameters["channel"] ?? Self.mainChannel)
     }
 }
-#endif

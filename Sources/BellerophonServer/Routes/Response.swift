@@ -1,4 +1,3 @@
-#if Server
 import HTTPTypes
 import NIOCore
 
@@ -41,4 +40,3 @@ struct Response: Sendable {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -79,4 +78,3 @@ extension ServerRouter {
         } + [.text("\r\n--\(boundary)--\r\n")]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -20,4 +19,3 @@ extension ServerRouter {
         return Self.json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)
     }
 }
-#endif

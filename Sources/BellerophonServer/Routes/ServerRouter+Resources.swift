@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Digests
 import Foundation
@@ -100,4 +99,3 @@ extension ServerRouter {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -182,4 +181,3 @@ extension ServerRouter {
         )
     }
 }
-#endif

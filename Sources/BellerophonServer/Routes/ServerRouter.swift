@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTypes
@@ -91,4 +90,3 @@ struct ServerRouter: Sendable {
         return record
     }
 }
-#endif

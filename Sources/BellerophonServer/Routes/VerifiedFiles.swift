@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -147,4 +146,3 @@ actor VerifiedFiles {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import BellerophonTrust
 import Digests
@@ -109,4 +108,3 @@ package struct DocumentSigner: Sendable {
     /// Half of the lifetime, in whole seconds.
     private var half: Int64 { max(1, lifetime.components.seconds / 2) }
 }
-#endif

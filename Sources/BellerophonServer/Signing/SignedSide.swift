@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import BellerophonTrust
 import Foundation
@@ -93,4 +92,3 @@ struct SignedSide: Sendable {
 
     var manifestNames: some Collection<String> { manifests.keys }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 
@@ -173,4 +172,3 @@ package final class Predecessor: Sendable {
         }
     }
 }
-#endif

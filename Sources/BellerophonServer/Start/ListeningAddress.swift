@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import NIOCore
 
@@ -51,4 +50,3 @@ struct SocketFile {
         guard chmod(path, Self.mode) == 0 else { throw IOError(errnoCode: errno, reason: "chmod") }
     }
 }
-#endif

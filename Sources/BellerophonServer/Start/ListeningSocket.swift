@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import NIOCore
 import Synchronization
@@ -204,4 +203,3 @@ package enum SocketActivation {
         return socket
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 internal import Processes
 
@@ -40,4 +39,3 @@ package struct ProgramStart: Equatable, Sendable {
         return Bundle.main.executablePath ?? name
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A running server on a store of this machine, as seen by another process.
@@ -81,4 +80,3 @@ package struct RunningServer: Sendable {
         #endif
     }
 }
-#endif

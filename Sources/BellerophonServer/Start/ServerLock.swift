@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import Synchronization
@@ -199,4 +198,3 @@ package final class ServerLock: Sendable {
         return Mark(process: process, outcomes: outcomes, outcome: outcome)
     }
 }
-#endif

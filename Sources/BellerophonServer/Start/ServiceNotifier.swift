@@ -1,4 +1,3 @@
-#if Server
 import Dispatch
 import Foundation
 
@@ -74,4 +73,3 @@ package struct ServiceNotifier: Sendable {
     private static let flags: Int32 = 0
     #endif
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 internal import Processes
 import Synchronization
@@ -98,4 +97,3 @@ package enum ShellCommand {
         return try ChildProcess(start, input: Array(input))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -75,4 +74,3 @@ extension StatusServer {
         return "systemd would not learn which process is the server; the unit needs Type=notify and NotifyAccess=all"
     }
 }
-#endif

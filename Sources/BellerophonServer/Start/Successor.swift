@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 internal import Processes
@@ -131,4 +130,3 @@ package final class Successor: SucceedingServer, Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonStore
 import Foundation
@@ -47,4 +46,3 @@ package struct UndeliveredEvents: Sendable {
         }
     }
 }
-#endif

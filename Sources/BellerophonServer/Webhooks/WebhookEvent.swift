@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -86,4 +85,3 @@ extension WebhookEvent {
         self.init(event: kind, id: "\(store)-\(name)", store: store, at: date, text: text, row: row, problems: problems)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import Logging
@@ -162,4 +161,3 @@ actor WebhookQueue {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 
@@ -68,4 +67,3 @@ struct Reminder: Equatable, Sendable {
             text: "the token \(token.name) expires in \(DurationText.text(.seconds(left)))")
     }
 }
-#endif

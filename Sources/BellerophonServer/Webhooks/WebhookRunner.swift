@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import HTTPTransport
@@ -93,4 +92,3 @@ package actor WebhookRunner {
         for queue in queues where queue.kind == .notices { await queue.tell(event) }
     }
 }
-#endif

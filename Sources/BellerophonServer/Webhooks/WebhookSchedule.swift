@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 
 /// The kinds of events. Events of one kind never wait for those of another.
@@ -144,4 +143,3 @@ extension WebhookEvent {
 
     fileprivate var isKill: Bool { row?.statusAction == .kill }
 }
-#endif

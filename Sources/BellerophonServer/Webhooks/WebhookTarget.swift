@@ -1,7 +1,7 @@
-#if Server
 import Digests
 import Foundation
 import HTTPTransport
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -71,4 +71,3 @@ struct WebHook: WebhookTarget {
         return "t=\(time),v1=\(KeyedDigest.sha256(Data("\(time).".utf8) + body, key: secret) ?? "")"
     }
 }
-#endif

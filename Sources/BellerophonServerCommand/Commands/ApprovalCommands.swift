@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -87,4 +86,3 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 
@@ -21,4 +20,3 @@ enum DurationArgument {
     /// The seconds of a duration, rounded up to whole ones.
     static func wholeSeconds(_ text: String) throws -> Int64 { Int64(try seconds(text).rounded(.up)) }
 }
-#endif

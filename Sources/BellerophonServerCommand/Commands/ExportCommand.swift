@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -222,4 +221,3 @@ struct ExportCommand: AsyncParsableCommand {
     /// Further failures are only counted, since they probably have one cause.
     private static let told = 20
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -295,4 +294,3 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
         if !output.json { try Output.write("nothing up to row #\(row) was changed since that was the head") }
     }
 }
-#endif

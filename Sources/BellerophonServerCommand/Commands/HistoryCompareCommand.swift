@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonStore
 import Foundation
@@ -65,4 +64,3 @@ struct HistoryCompareCommand: AsyncParsableCommand {
             ?? "they have no row in common"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -114,4 +113,3 @@ struct HooksCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

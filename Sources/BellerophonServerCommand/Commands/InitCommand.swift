@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -68,4 +67,3 @@ struct InitCommand: AsyncParsableCommand {
         Output.note("what was published after the backup is lost: compare with what you remember, and publish it again")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonTrust
 import Digests
@@ -87,4 +86,3 @@ enum SigningKeyFile {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import Foundation
@@ -94,4 +93,3 @@ extension CommandError {
         )
     }
 }
-#endif

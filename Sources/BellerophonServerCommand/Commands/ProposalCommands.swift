@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -111,4 +110,3 @@ struct RejectCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -252,4 +251,3 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

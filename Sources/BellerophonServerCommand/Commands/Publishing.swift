@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
@@ -185,4 +184,3 @@ struct Publishing {
         return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -189,4 +188,3 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         return "\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -97,4 +96,3 @@ struct RemovalOptions: ParsableArguments {
         removed.versions.map { "v\($0)" }.joined(separator: ", ")
     }
 }
-#endif

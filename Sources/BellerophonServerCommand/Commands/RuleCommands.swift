@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -239,4 +238,3 @@ enum RequiredVersionText {
         return link
     }
 }
-#endif

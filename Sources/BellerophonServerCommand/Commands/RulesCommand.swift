@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonStore
@@ -185,4 +184,3 @@ struct RulesEditCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

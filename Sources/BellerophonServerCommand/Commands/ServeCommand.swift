@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -294,4 +293,3 @@ struct ServeCommand: AsyncParsableCommand {
         return ExitCode(code)
     }
 }
-#endif

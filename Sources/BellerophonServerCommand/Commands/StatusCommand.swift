@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -45,4 +44,3 @@ struct StatusCommand: AsyncParsableCommand {
         try Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
@@ -131,4 +130,3 @@ struct StoreCommands: AsyncParsableCommand {
         }
     }
 }
-#endif

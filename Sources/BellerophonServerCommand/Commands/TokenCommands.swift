@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -207,4 +206,3 @@ struct TokenRevokeCommand: AsyncParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Digests
 import Foundation
@@ -228,4 +227,3 @@ struct ExportFolder {
             exitCode: SystemExit.ioError)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -65,4 +64,3 @@ final class ExportLock {
         withExtendedLifetime(lock) { _ = unlink(path) }
     }
 }
-#endif

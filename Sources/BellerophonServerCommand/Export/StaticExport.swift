@@ -1,11 +1,10 @@
-#if Server
-import Digests
-import StatusModel
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import BellerophonTrust
+import Digests
 import Foundation
+import StatusModel
 
 /// A consistent copy of a store's read model, as files with their HTTP headers.
 struct StaticExport {
@@ -205,4 +204,3 @@ extension StaticExport {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// Parses a number of bytes such as `1048576`, `64KB`, `500MB` or `2GB`. Units are powers of 1000, or of 1024 with an
 /// `i` (`500MiB`).
 enum ByteCountText {
@@ -18,4 +17,3 @@ enum ByteCountText {
         return overflow || bytes > 1 << 62 ? nil : bytes
     }
 }
-#endif

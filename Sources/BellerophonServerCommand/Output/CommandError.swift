@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -123,4 +122,3 @@ enum Output {
         try write(JSONText.sanitized(try StoreJSON.data(value)))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -91,4 +90,3 @@ extension PlanReview {
             exitCode: SystemExit.dataError)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import SafeText
 
 /// Rows of text in aligned columns for a terminal.
@@ -31,4 +30,3 @@ struct TextTable {
         return line
     }
 }
-#endif

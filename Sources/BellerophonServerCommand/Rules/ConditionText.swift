@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -166,4 +165,3 @@ extension ConditionSet {
         return isRange ? [.between(from: from, below: below)] : exact.map(Range.exactly)
     }
 }
-#endif

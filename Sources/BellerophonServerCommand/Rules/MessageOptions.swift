@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonStore
@@ -62,4 +61,3 @@ struct MessageOptions: ParsableArguments {
         return message
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
@@ -123,4 +122,3 @@ enum Weekday: Int, CaseIterable, Sendable {
         self = Self.allCases[((days + 3) % 7 + 7) % 7]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonServer
 import Foundation
@@ -56,4 +55,3 @@ struct PlanWindow: Equatable, Sendable {
         return weekly(from: first, length: length, count: count, in: zone)
     }
 }
-#endif

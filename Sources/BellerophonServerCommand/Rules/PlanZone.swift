@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -120,4 +119,3 @@ struct PlanZone: Equatable, Sendable {
         return String(text[..<10]) + " " + String(text[11..<16]) + (seconds == ":00" ? "" : seconds)
     }
 }
-#endif

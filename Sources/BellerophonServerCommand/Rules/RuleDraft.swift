@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
@@ -174,4 +173,3 @@ struct CurrentRules: Sendable {
         return named
     }
 }
-#endif

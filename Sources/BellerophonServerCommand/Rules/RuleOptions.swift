@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -213,4 +212,3 @@ struct RulePublishing {
         ).publish(Publication(scope: scope, rules: edit, reason: options.change.reason), options.change, asks: asks)
     }
 }
-#endif

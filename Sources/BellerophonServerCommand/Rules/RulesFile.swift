@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -110,4 +109,3 @@ struct RulesDifference {
         try RuleTexts.check(put, origin: origin)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 
@@ -27,4 +26,3 @@ extension SystemExit {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import BellerophonServer
 import Foundation
@@ -112,4 +111,3 @@ final class ServerLife {
         }
     }
 }
-#endif

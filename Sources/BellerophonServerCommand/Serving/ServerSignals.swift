@@ -1,4 +1,3 @@
-#if Server
 import Dispatch
 import Foundation
 
@@ -53,4 +52,3 @@ final class ServerSignals {
         return { continuation.yield($0) }
     }
 }
-#endif

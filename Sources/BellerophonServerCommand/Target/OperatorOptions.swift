@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
 import BellerophonServer
@@ -192,4 +191,3 @@ enum OperatorToken {
         return token
     }
 }
-#endif

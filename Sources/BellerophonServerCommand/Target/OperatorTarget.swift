@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Digests
@@ -103,4 +102,3 @@ struct RemovalRequest: Sendable {
     let reason: String?
     let dryRun: Bool
 }
-#endif

@@ -1,8 +1,8 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Foundation
 import HTTPTransport
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -88,4 +88,3 @@ struct ServerRequests: Sendable {
 
     private static func origin(_ request: URLRequest) -> String { request.url?.origin ?? "the server" }
 }
-#endif

@@ -1,11 +1,11 @@
-#if Server
-import StatusModel
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Digests
 import Foundation
 import HTTPTransport
+import StatusModel
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -325,4 +325,3 @@ extension ServerTarget {
         }
     }
 }
-#endif

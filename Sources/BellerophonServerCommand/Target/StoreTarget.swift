@@ -1,4 +1,3 @@
-#if Server
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -135,4 +134,3 @@ extension StoreTarget {
         try await store.revokeToken(name: name, by: author, reason: reason)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -65,7 +64,9 @@ package struct ApprovalRule: Equatable, Sendable {
 
     static func stored(in database: Database) throws -> ApprovalRule {
         let sql = "SELECT * FROM journal WHERE action = 'approval-rule' ORDER BY id DESC LIMIT 1"
-        guard let row = try Row.fetchOne(database, sql: sql), case .rule(let rule)? = try RowBody(row) else { return ApprovalRule() }
+        guard let row = try Row.fetchOne(database, sql: sql), case .rule(let rule)? = try RowBody(row) else {
+            return ApprovalRule()
+        }
         return rule
     }
 
@@ -136,4 +137,3 @@ extension Publication {
         }
     }
 }
-#endif

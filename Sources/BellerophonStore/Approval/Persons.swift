@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -30,4 +29,3 @@ struct Persons {
     /// Whether one person may be behind two authors.
     func areSame(_ one: Author, _ other: Author) throws -> Bool { try !names(of: one).isDisjoint(with: names(of: other)) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// What one person has proposed and another one can carry out: a status, or a change of the rule of two persons.
@@ -101,4 +100,3 @@ enum ProposedChange: Codable, Equatable, Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -45,7 +44,10 @@ struct ProposalTable {
 
     private func rows(_ condition: String, of apps: Set<String>?, limit: Int = -1, at now: Date) throws -> [Stored] {
         let names = (apps ?? []).sorted()
-        let isReadable = apps == nil ? "TRUE" : "json_extract(body, '$.proposal.change.status._0.scope.app') IN (\(databaseQuestionMarks(count: names.count)))"
+        let isReadable =
+            apps == nil
+            ? "TRUE"
+            : "json_extract(body, '$.proposal.change.status._0.scope.app') IN (\(databaseQuestionMarks(count: names.count)))"
         return try Row.fetchAll(
             database, sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
             arguments: StatementArguments(names)
@@ -73,7 +75,8 @@ struct ProposalTable {
             id: entry.id, app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
             document: entry.document, endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
             replaces: publication?.replaces, rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
-            proposedAt: entry.at, proposedBy: entry.who, expiresAt: Date(milliseconds: end), state: state, decidedAt: decision?.at,
+            proposedAt: entry.at, proposedBy: entry.who, expiresAt: Date(milliseconds: end), state: state,
+            decidedAt: decision?.at,
             decidedBy: decision?.who, entry: state == .approved ? decision?.id : nil)
         return Stored(proposal: proposal, change: change, author: author, follows: follows)
     }
@@ -119,4 +122,3 @@ extension ProposedChange {
         return change
     }
 }
-#endif

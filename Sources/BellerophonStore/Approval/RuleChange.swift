@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A proposed change of the rule of two persons.
@@ -112,4 +111,3 @@ extension Store {
         }.map(\.name)
     }
 }
-#endif

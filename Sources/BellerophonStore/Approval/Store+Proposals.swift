@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -73,7 +72,8 @@ extension Store {
                     at: now, author: author, action: "propose", reason: change.note, document: document,
                     request: request?.text, subject: change.subject,
                     body: .proposal(
-                        change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: try proposals.followed(by: change))))
+                        change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: try proposals.followed(by: change)
+                    )))
             return try proposals.existing(entry.id, at: now).proposal
         }
     }
@@ -201,4 +201,3 @@ extension Proposal {
                 ? "nothing more was changed" : "propose it again if it is still wanted; nothing was changed")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Digests
 import Foundation
 
@@ -76,4 +75,3 @@ package final class ContentCheck: @unchecked Sendable {
         return digest == sha256 ? .sound(after) : .damaged(after, found: "other bytes of the same size")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Digests
 import Foundation
@@ -110,4 +109,3 @@ extension ContentFolder {
         }
     }
 }
-#endif

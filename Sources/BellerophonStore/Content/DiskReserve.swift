@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -76,4 +75,3 @@ struct DiskReserve: Sendable {
         #endif
     }
 }
-#endif

@@ -1,8 +1,7 @@
-#if Server
-import Digests
-import StatusModel
 import BellerophonBase
+import Digests
 import Foundation
+import StatusModel
 
 /// A resource whose bytes are served from elsewhere.
 package struct ExternalResource: Equatable, Sendable {
@@ -51,4 +50,3 @@ package struct ExternalResource: Equatable, Sendable {
         if let size, size < 0 { throw .invalid("size must be at least 0") }
     }
 }
-#endif

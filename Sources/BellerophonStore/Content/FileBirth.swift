@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// Which file a name stands for: its number, and when it was made. A copy differs in both.
@@ -36,4 +35,3 @@ struct FileBirth: Codable, Equatable, Sendable {
 
     private static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64 { seconds &* 1_000_000_000 &+ rest }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// The state of a file. It differs after every change that the file system notices.
@@ -39,4 +38,3 @@ package struct FileStamp: Equatable, Sendable {
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }
-#endif

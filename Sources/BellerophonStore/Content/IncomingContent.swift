@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Digests
 import Foundation
@@ -144,4 +143,3 @@ package final class IncomingContent: @unchecked Sendable {
         return summary
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// Checks whether the disk has space for more of a resource.
@@ -27,4 +26,3 @@ struct UploadSpace: Sendable {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 
@@ -77,4 +76,3 @@ final class VerifiedContent: Sendable {
         }
     }
 }
-#endif

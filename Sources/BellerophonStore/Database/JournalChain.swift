@@ -1,4 +1,3 @@
-#if Server
 import Digests
 import Foundation
 import GRDB
@@ -110,4 +109,3 @@ private struct ChainWalk {
         ChainReport(rows: rows, newest: newest, head: head, problem: problem, expectedRow: expectedRow)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import GRDB
 
 /// A column of the journal: its name in every table, in the order in which the digest of a row covers it.
@@ -49,4 +48,3 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
         "INSERT INTO journal (\(columns.joined(separator: ", "))) VALUES (\(databaseQuestionMarks(count: columns.count)))"
     }
 }
-#endif

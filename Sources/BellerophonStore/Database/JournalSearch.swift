@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A search for rows of the journal, in steps.
@@ -66,4 +65,3 @@ extension Store {
         search = next
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -91,4 +90,3 @@ extension JournalFilter {
         return conditions.compactMap(\.self)
     }
 }
-#endif

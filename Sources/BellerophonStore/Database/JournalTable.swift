@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -201,7 +200,7 @@ extension JournalTable.Draft {
         case .proposedBy: proposedBy
         case .subject: subject
         case .breakGlass: isBreakGlass ? Int64(1) : nil
-        case .body: try plan?.stored ?? body?.stored
+        case .body: if let plan { try plan.stored } else { try body?.stored }
         }
     }
 }
@@ -293,4 +292,3 @@ extension Date {
     /// Since 1970, rounded.
     var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }
-#endif

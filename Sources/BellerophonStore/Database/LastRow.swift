@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -186,4 +185,3 @@ final class KnownRow: Sendable {
         newer?.overwrite(in: folder)
     }
 }
-#endif

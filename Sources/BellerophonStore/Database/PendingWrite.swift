@@ -1,4 +1,3 @@
-#if Server
 import Synchronization
 
 /// A change that waits for its turn, and whether it is still wanted when its turn comes.
@@ -47,4 +46,3 @@ final class PendingWrite: Sendable {
         return try result.get()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -164,4 +163,3 @@ extension ResourceVersion {
         return !missing.contains(sha256)
     }
 }
-#endif

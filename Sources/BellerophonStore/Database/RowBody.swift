@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -20,9 +19,11 @@ enum RowBody: Codable, Equatable, Sendable {
     /// - Throws: ``StoreError`` of kind `newerStore` if this version does not know the row of something else than a status, or can't
     ///   read all that it says.
     init?(_ row: Row) throws(StoreError) {
-        let action: String = row[JournalColumn.action]
-        if row[JournalColumn.app] as String? != nil || ["token-revoke", "reject"].contains(action) { return nil }
-        guard let text = row[JournalColumn.body] as String?, let body = try? StoreJSON.value(Self.self, from: Data(text.utf8)),
+        let (action, text) = (row[JournalColumn.action] as String, row[JournalColumn.body] as String?)
+        if row[JournalColumn.app] as String? != nil || action == "token-revoke" { return nil }
+        // A decision on a proposal, which may be one that only a newer version knows: see ``ProposalTable``.
+        if text == nil, row[JournalColumn.proposal] as Int64? != nil { return nil }
+        guard let text, let body = try? StoreJSON.value(Self.self, from: Data(text.utf8)),
             body.actions.contains(action), try body.stored == text
         else {
             throw StoreError(
@@ -79,7 +80,8 @@ extension JournalTable {
             // The token whose quota counts.
             let owner = (row[JournalColumn.author] as String?).flatMap(Author.init(stored:))?.tokenName
             try database.execute(
-                sql: "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                sql:
+                    "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [name, row[JournalColumn.version] as Int64?, size, md5, sha256, url, id, owner])
         case .removal(let versions, _):
             for version in versions {
@@ -90,4 +92,3 @@ extension JournalTable {
         }
     }
 }
-#endif

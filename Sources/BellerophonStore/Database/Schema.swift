@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -130,4 +129,3 @@ enum Schema {
         CREATE INDEX journal_rule ON journal(id) WHERE action = 'approval-rule';
         """
 }
-#endif

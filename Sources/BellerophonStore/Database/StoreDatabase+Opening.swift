@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -54,4 +53,3 @@ extension StoreDatabase {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -230,4 +229,3 @@ struct StoreDatabase: Sendable {
         return configuration
     }
 }
-#endif

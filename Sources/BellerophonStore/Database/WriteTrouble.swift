@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 import Synchronization
@@ -31,4 +30,3 @@ final class WriteTrouble: Sendable {
         return error.resultCode == .SQLITE_FULL || (error.resultCode == .SQLITE_IOERR && DiskSpace.isFull(folder))
     }
 }
-#endif

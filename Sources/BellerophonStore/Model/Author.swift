@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// Who changed a store, as far as the changing program can tell.
@@ -119,4 +118,3 @@ enum UserName {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Synchronization
 
 /// A cache of values that are expensive to create, with a limited number of entries.
@@ -26,4 +25,3 @@ package final class BoundedMemo<Key: Hashable & Sendable, Value: Sendable>: Send
         return value
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// One change in the journal: when, who, what and why.
@@ -103,4 +102,3 @@ package struct JournalFilter: Equatable, Sendable {
         self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
     }
 }
-#endif

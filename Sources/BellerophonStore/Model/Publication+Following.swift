@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -104,4 +103,3 @@ extension RowPlan.Base {
         return "#\(row ?? 0) \(action.rawValue) by \(who ?? "")\(proposer)\(start)\(until)\(reason.map { ": \($0)" } ?? "")"
     }
 }
-#endif

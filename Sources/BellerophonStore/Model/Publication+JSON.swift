@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -69,4 +68,3 @@ extension Publication: Codable {
         try container.encodeIfPresent(replaces, forKey: .replaces)
     }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Server
-import StatusModel
 import BellerophonBase
 import SafeText
+import StatusModel
 
 /// An operator's action on a status.
 package enum StatusAction: String, Codable, Sendable, CaseIterable {
@@ -166,4 +165,3 @@ extension Duration {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
-#endif

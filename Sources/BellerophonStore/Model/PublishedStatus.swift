@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Digests
 import Foundation
@@ -79,4 +78,3 @@ extension Publication {
         }
     }
 }
-#endif

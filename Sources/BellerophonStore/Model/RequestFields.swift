@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -58,4 +57,3 @@ struct RequestFields {
 
     private static func quoted(_ name: String) -> String { JSONText.quoted(String(name.prefix(80))) }
 }
-#endif

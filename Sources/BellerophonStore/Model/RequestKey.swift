@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 
 /// The caller's key for a request that changes the store, so that it can be repeated safely after a lost reply.
@@ -33,4 +32,3 @@ package struct RequestKey: Equatable, Sendable {
         )
     }
 }
-#endif

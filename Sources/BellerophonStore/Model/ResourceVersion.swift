@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -73,4 +72,3 @@ package struct ResourcePut: Equatable, Sendable {
         self.isNew = isNew
     }
 }
-#endif

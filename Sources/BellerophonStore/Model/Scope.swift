@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 
 /// One channel of one app, to which a status applies.
@@ -68,4 +67,3 @@ extension Scope: Comparable, CustomStringConvertible {
 
     package var description: String { "\(app)/\(channel)" }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -41,4 +40,3 @@ package enum StoreJSON {
 
     private static let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import SafeText
 
@@ -46,4 +45,3 @@ enum StoreText {
         return trimmed
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import SafeText
 import StatusModel
@@ -58,4 +57,3 @@ package enum Translations {
         .invalid("\(name) has the language \(shown(tag)) twice", hint: "give each language once")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -200,4 +199,3 @@ private struct CSVReader {
 
     private func problem(_ text: String, _ line: Int) -> FleetError { FleetError(name: name, line: line, problem: text) }
 }
-#endif

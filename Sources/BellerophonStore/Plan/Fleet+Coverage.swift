@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -91,4 +90,3 @@ extension Rule {
             .verdict(for: app, at: time).stage.isBlocked
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -50,4 +49,3 @@ package struct FleetError: Error, Equatable, CustomStringConvertible {
 
     package var description: String { name + (line.map { ", line \($0)" } ?? "") + ": \(problem)" }
 }
-#endif

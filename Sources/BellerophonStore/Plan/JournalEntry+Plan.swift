@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -199,4 +198,3 @@ extension RowPlan.Change {
         (added.map { "+\($0)" } + changed.map { "~\($0)" } + removed.map { "-\($0)" }).joined(separator: " ")
     }
 }
-#endif

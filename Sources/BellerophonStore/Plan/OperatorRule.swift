@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import SafeText
@@ -104,4 +103,3 @@ struct OperatorRule: Equatable, Sendable {
         rule.effect == .pause && rule.only.isEmpty && rule.except.isEmpty && hasBegun(at: time) && !isOver(at: time)
     }
 }
-#endif

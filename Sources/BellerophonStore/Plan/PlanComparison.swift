@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -214,4 +213,3 @@ struct PlanDifferences {
         return document.requiredVersion.map { "Every app below \($0)" } ?? "Every app"
     }
 }
-#endif

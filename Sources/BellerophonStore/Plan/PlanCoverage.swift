@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -131,4 +130,3 @@ extension StatusDocument {
         return StatusDocument(isInactive: false, requiresUpdate: false, interval: interval, facts: facts, plan: plan)
     }
 }
-#endif

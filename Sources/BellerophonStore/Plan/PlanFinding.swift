@@ -1,4 +1,3 @@
-#if Server
 /// Something in a plan that its author should know before it is published.
 package struct PlanFinding: Encodable, Equatable, Sendable {
     package enum Level: String, Encodable, Sendable {
@@ -25,4 +24,3 @@ package struct PlanFinding: Encodable, Equatable, Sendable {
         "\(level.rawValue): " + (rule.map { "\($0): " } ?? "") + text + (hint.map { " \($0)" } ?? "")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -204,4 +203,3 @@ extension VersionRange {
         return (from?.version ?? lowest) >= below.version
     }
 }
-#endif

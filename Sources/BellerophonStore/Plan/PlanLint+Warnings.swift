@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -239,4 +238,3 @@ private struct VersionBounds {
         return isExact ? below < start : below <= start
     }
 }
-#endif

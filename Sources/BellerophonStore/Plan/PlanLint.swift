@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -99,4 +98,3 @@ struct PlanUnderLint {
         return matrix.omittedFacts.isEmpty && matrix.omittedVersions == 0 ? false : nil
     }
 }
-#endif

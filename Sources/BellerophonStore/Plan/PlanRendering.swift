@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -90,4 +89,3 @@ struct PlanRendering {
         return JSONNode.object(result + [("rules", .array(rules))]).compactText()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import SafeText
 import StatusModel
@@ -69,4 +68,3 @@ enum PlanWords {
         return text.isEmpty ? "0 s" : text
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -173,4 +172,3 @@ package struct RowPlan: Codable, Equatable, Sendable {
     /// The document of a scope that has no other rules.
     var document: String { PlanRendering(self, base: base).document }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import StatusModel
 
@@ -95,4 +94,3 @@ package struct RulesEdit: Codable, Equatable, Sendable {
         return result
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import StatusModel
 
@@ -104,4 +103,3 @@ struct UpdateLoop: Equatable {
         }
     }
 }
-#endif

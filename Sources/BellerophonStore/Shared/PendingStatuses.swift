@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -111,4 +110,3 @@ extension [Scope: JournalEntry] {
         return self[scope.wholeApp]?.restriction ?? .none
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 /// Whether this server has the rows of a shared journal.
 package struct SharedContact: Equatable, Sendable {
     /// When this server asked the journal and learned that it had every row; nil before the first time.
@@ -84,4 +83,3 @@ package enum SharedProblem: Equatable, Sendable {
         }
     }
 }
-#endif

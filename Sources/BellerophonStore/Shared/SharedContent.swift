@@ -1,4 +1,3 @@
-#if Server
 import Digests
 import Foundation
 
@@ -92,4 +91,3 @@ struct FolderContent: SharedContent {
         return true
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Digests
 import Foundation
 import GRDB
@@ -138,4 +137,3 @@ extension SharedCopy {
         try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
     }
 }
-#endif

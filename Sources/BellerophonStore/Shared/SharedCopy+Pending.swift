@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 import Synchronization
@@ -131,4 +130,3 @@ extension SharedCopy {
         return try Self.head(database, upTo: same)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -290,4 +289,3 @@ struct SharedCopy: Sendable {
 
     private func note(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// Keeps a server's copy of a shared journal up to date, on threads of its own: one for the rows, and one for the bytes of
@@ -98,4 +97,3 @@ package final class SharedFollower: @unchecked Sendable {
         lock.unlock()
     }
 }
-#endif

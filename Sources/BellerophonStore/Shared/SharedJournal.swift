@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -151,4 +150,3 @@ package struct SharedRow: Equatable, Sendable {
     /// The SHA-256 of the bytes of versions that the row removes.
     var droppedContents: [String] { (try? RowBody(row))?.droppedContents ?? [] }
 }
-#endif

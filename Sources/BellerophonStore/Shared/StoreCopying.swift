@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -131,4 +130,3 @@ extension Store {
         return StoreCopyReport(rows: chain.rows, files: contents.count, head: chain.head)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A consistent copy of everything that is published.
@@ -100,4 +99,3 @@ extension PublishedStatus {
         )
     }
 }
-#endif

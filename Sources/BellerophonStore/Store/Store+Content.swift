@@ -1,4 +1,3 @@
-#if Server
 import Digests
 import Foundation
 
@@ -71,4 +70,3 @@ extension Store {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// The identity of a file, by device and inode, regardless of its name.
@@ -24,4 +23,3 @@ extension Store {
         FileIdentity(folder.appendingPathComponent(StoreDatabase.fileName))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 
@@ -137,4 +136,3 @@ extension Store {
         return runs.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" }.joined(separator: ", ")
     }
 }
-#endif

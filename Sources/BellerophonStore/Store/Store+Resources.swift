@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Digests
 import Dispatch
@@ -255,4 +254,3 @@ func onOwnThread<Value: Sendable>(
         }
     }
 }
-#endif

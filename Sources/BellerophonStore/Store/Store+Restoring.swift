@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -99,4 +98,3 @@ extension ResourceTable {
         return newest.count
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import GRDB
 
@@ -213,4 +212,3 @@ package enum StoreLocation: Equatable, Sendable {
             hint: "build it with --traits Postgres, or name a folder")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import StatusModel
@@ -274,4 +273,3 @@ extension JournalEntry {
     /// The milliseconds for which a timed kill or update is effective.
     private var lifetime: Int64? { endsAt?.milliseconds.advanced(by: -Int(at.milliseconds)) }
 }
-#endif

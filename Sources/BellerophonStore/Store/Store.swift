@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -160,4 +159,3 @@ package final class Store: Sendable {
         }
     }
 }
-#endif

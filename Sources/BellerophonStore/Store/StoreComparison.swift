@@ -1,4 +1,3 @@
-#if Server
 import GRDB
 
 /// What several copies of a journal have in common, such as those of servers whose database was brought back from a backup.
@@ -50,4 +49,3 @@ extension Store {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -67,4 +66,3 @@ extension StoreError {
         }
     }
 }
-#endif

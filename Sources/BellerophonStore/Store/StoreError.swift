@@ -1,4 +1,3 @@
-#if Server
 /// An error of a store, and what a person can do about it.
 package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable {
@@ -60,4 +59,3 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }
-#endif

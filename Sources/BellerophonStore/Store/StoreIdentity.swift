@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -85,4 +84,3 @@ struct StoreIdentity: Equatable, Sendable {
         )
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// Checks the ownership of a store.
@@ -27,4 +26,3 @@ enum StoreOwner {
         return stat(path, &facts) == 0 ? facts.st_uid : nil
     }
 }
-#endif

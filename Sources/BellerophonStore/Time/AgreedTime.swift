@@ -1,4 +1,3 @@
-#if Server
 /// The time by which timed statuses end: what two clocks agree on.
 ///
 /// One clock can be set: this machine's wall clock, or the clock of the database. The other one is monotonic: it runs on while
@@ -130,4 +129,3 @@ struct AgreedTime: Equatable, Sendable {
         slewed = steady
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -95,4 +94,3 @@ extension JournalTable {
         try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY id DESC LIMIT 1").map { Date(milliseconds: $0) }
     }
 }
-#endif

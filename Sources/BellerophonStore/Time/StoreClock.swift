@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// The clocks of a machine.
@@ -74,4 +73,3 @@ package struct StoreClock: Sendable {
         }.first
     }
 }
-#endif

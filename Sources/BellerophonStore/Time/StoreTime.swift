@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 import Synchronization
 
@@ -183,4 +182,3 @@ package struct ClockProblem: Equatable, Sendable {
         return abs(lead - other.lead) > AgreedTime.tolerance
     }
 }
-#endif

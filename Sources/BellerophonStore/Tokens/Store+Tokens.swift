@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Digests
 import Foundation
@@ -159,4 +158,3 @@ extension TokenRecord {
         StoreError(.notGranted, "the token \(name) can't make \(what): \(why)", hint: hint)
     }
 }
-#endif

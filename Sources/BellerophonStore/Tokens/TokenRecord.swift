@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A token's stored data, which does not include the token itself.
@@ -76,4 +75,3 @@ enum Token {
         return prefix + text
     }
 }
-#endif

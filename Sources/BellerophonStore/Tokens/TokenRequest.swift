@@ -1,4 +1,3 @@
-#if Server
 import Foundation
 
 /// A request to create a token.
@@ -76,4 +75,3 @@ package struct NewToken: Codable, Equatable, Sendable {
     package let token: String
     package let record: TokenRecord
 }
-#endif

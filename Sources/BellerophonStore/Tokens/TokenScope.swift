@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 
 /// What a token allows: `publish`, `statuses`, `statuses:APP`, `statuses:APP/CHANNEL`, `rules` with the same forms, `resources`, `tokens`,
@@ -138,4 +137,3 @@ package enum TokenPermission: Equatable, Sendable {
     /// Proposing a change of the rule of two persons, or deciding on one. It takes a scope for the statuses of all apps.
     case approvalRule
 }
-#endif

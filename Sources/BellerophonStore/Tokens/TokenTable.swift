@@ -1,4 +1,3 @@
-#if Server
 import BellerophonBase
 import Foundation
 import GRDB
@@ -114,4 +113,3 @@ extension TokenRecord {
         )
     }
 }
-#endif

@@ -1,12 +1,12 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// The same bytes get the same replies from an event loop alone and on a connection that begins with the readers.
 @Suite struct DirectReplyTests {
@@ -194,4 +194,3 @@ import Testing
         }
     }
 }
-#endif

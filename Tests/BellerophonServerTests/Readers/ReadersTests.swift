@@ -1,12 +1,12 @@
-#if Server
 import BellerophonStore
-@testable import BellerophonServer
 import Foundation
 import NIOCore
 import NIOEmbedded
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BellerophonServer
 
 /// Connections that begin with the readers, and move to an event loop.
 @Suite struct ReadersTests {
@@ -293,4 +293,3 @@ private struct Unchecked<Value>: @unchecked Sendable {
         self.value = value
     }
 }
-#endif

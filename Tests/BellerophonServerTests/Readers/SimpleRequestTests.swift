@@ -1,6 +1,6 @@
-#if Server
-@testable import BellerophonServer
 import Testing
+
+@testable import BellerophonServer
 
 /// What can be answered without the parser, and what is for the parser.
 @Suite struct SimpleRequestTests {
@@ -74,4 +74,3 @@ import Testing
         #expect(scan("GET / HTTP/1.1\nHost: a\n\n") == nil)
     }
 }
-#endif

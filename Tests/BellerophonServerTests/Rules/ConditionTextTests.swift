@@ -1,8 +1,8 @@
-#if Server
 import BellerophonBase
-@testable import BellerophonServerCommand
 import StatusModel
 import Testing
+
+@testable import BellerophonServerCommand
 
 /// The conditions that an operator types.
 @Suite("Conditions of rules") struct ConditionTextTests {
@@ -81,4 +81,3 @@ import Testing
         #expect(error?.message == message)
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Server
-@testable import BellerophonServerCommand
 import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonServerCommand
 
 /// The times that an operator types, and weekly windows.
 @Suite("Times of rules") struct PlanTimeTests {
@@ -209,5 +209,4 @@ import Testing
         #expect(gaps > 0 && repeated > 0)
     }
 }
-#endif
 #endif

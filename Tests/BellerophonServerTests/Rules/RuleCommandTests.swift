@@ -1,12 +1,12 @@
-#if Server
 import ArgumentParser
 import BellerophonBase
-@testable import BellerophonServerCommand
 import BellerophonStore
 import Foundation
 import StatusModel
 import TestSupport
 import Testing
+
+@testable import BellerophonServerCommand
 
 /// The rules that the commands build from their arguments.
 @Suite("Rules of commands") struct RuleCommandTests {
@@ -330,4 +330,3 @@ import Testing
         #expect(try CurrentRules([]).text() == "there are no rules")
     }
 }
-#endif

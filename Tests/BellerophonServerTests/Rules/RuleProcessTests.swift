@@ -1,4 +1,3 @@
-#if Server
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -96,4 +95,3 @@ import Testing
         #expect(try store.journal().isEmpty)
     }
 }
-#endif
