@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "Bellerophon",
             dependencies: ["BellerophonBase", "HTTPTransport", "SafeText", "StatusModel", "TerminalUI"],
-            swiftSettings: strictAndFast
+            swiftSettings: strict
         ),
         // Signed documents.
         .target(

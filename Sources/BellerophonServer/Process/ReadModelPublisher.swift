@@ -238,7 +238,7 @@ actor ReadModelPublisher {
     private func writeDue() async throws {
         let now = store.endTime
         guard let nextChange, nextChange <= now else { return }
-        // The clock of the server that leads may be wrong. It ends nothing then, and another server does.
+        // The clock of the server that leads may be behind. Another server ends it then.
         let isWriter = store.leads || nextChange.addingTimeInterval(Self.leadersTime) <= now
         let isWritten = isWriter ? await writeEnds(clock()) : false
         let isShown = store.isShared || readModel.snapshot.nextChange.map { $0 > now } ?? true

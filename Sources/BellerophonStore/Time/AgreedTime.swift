@@ -1,14 +1,13 @@
-/// The time by which timed statuses end: what two clocks agree on.
+/// The time by which timed statuses end: what two clocks have reached.
 ///
 /// One clock can be set: this machine's wall clock, or the clock of the database. The other one is monotonic: it runs on while
 /// the machine sleeps, and nobody sets it. From the first look on, the monotonic clock says what the first one must show. If it
-/// shows something else, it was set, and nobody knows which of the two values is right.
+/// shows something else, it was set, and nobody knows which of the two values is right. The later of the two ends counts then, which
+/// is too early only if both are wrong.
 ///
-/// - While they differ, ``reached`` stands still, so that nothing ends.
+/// - A small difference is how time services correct a clock, and is followed.
 /// - A difference that is gone again was a mistake that somebody has corrected.
-/// - A difference that stays for ``hold`` is no reason to keep a timed kill for ever. The later of the two ends counts then,
-///   which is too early only if both clocks are wrong. With a witness, such as the wall clock beside the clock of the database,
-///   the clock that was set is taken as right.
+/// - With a witness, such as the wall clock beside the clock of the database, the clock that was set is taken as right after a while.
 /// - A machine that has just started, or whose clock is before the journal's newest row, gets its time from the network soon.
 ///   Such a correction is taken at once, and ``reached`` stands still until the clock was left alone for ``settling``.
 ///
@@ -25,13 +24,9 @@ struct AgreedTime: Equatable, Sendable {
     /// A difference between the clocks.
     struct Jump: Equatable, Sendable {
         /// By how much the clock that can be set is ahead; negative if it is behind.
-        var lead: Int64
-        /// When it was first seen, by the monotonic clock.
-        let since: Int64
+        let lead: Int64
         /// Since when a witness shows the same as the clock that can be set; nil if none does.
-        var witnessed: Int64?
-        /// Whether it has stayed for ``AgreedTime/hold``.
-        var isOld = false
+        let witnessed: Int64?
     }
 
     /// A moment of agreement. It is the same line for every moment, so that it can be kept and used by another process.
@@ -39,69 +34,50 @@ struct AgreedTime: Equatable, Sendable {
     /// Nil while the clocks agree.
     private(set) var jump: Jump?
     /// Both clocks have reached this time. It never goes back while a clock counts as right.
-    private(set) var reached: Int64
+    private(set) var reached = Int64.min
     /// Until when the clock is expected to be corrected, by the monotonic clock.
     private var settles: Int64
     /// Whether the first look found the clock before the journal's newest row, so that it was wrong.
     private var isBehind: Bool
-    private var slewed: Int64
 
     /// The largest difference that is no jump. A leap second makes one second, and reading a clock over the network up to one. A
     /// kill that ends this much too late or too early does no harm.
     static let tolerance: Int64 = 5_000
-    /// How long a difference must stay before the later of the two ends counts: time for a person who was called.
+    /// How long a witness must agree with a clock that was set.
     static let hold: Int64 = 600_000
     static let settling: Int64 = 180_000
     /// A machine that runs for less has just started.
     private static let start: Int64 = 120_000
-    /// The anchor follows a small difference by a thousandth of the time that passes: twice what time services do when they
-    /// correct a clock slowly. What is left is set.
-    private static let slewing: Int64 = 1000
 
     /// - Parameters:
     ///   - reading: the clocks now.
     ///   - kept: an anchor of the same run of the machine; nil takes the clock as it is.
     ///   - newest: the date of the journal's newest row.
-    ///   - limit: see ``look(_:hasWitness:limit:)``.
-    init(_ reading: Reading, kept: Reading? = nil, newest: Int64 = .min, limit: Int64 = .max) {
+    init(_ reading: Reading, kept: Reading? = nil, newest: Int64 = .min) {
         anchor = kept ?? reading
         settles = kept == nil && reading.steady < Self.start ? reading.steady + Self.settling : .min
         isBehind = kept == nil && newest != .min && reading.wall < newest - Self.tolerance
-        slewed = reading.steady
-        reached = .min
-        look(reading, limit: limit)
+        look(reading)
     }
 
     /// What the clock must show at a moment of the monotonic clock.
     func expected(at steady: Int64) -> Int64 { anchor.wall + steady - anchor.steady }
 
     /// Compares the clocks.
-    /// - Parameters:
-    ///   - hasWitness: whether another clock shows the same as the one that can be set.
-    ///   - limit: ``reached`` goes no further than this.
-    mutating func look(_ reading: Reading, hasWitness: Bool = false, limit: Int64 = .max) {
-        let expected = expected(at: reading.steady)
-        let lead = reading.wall - expected
-        let time = min(reading.wall, expected, limit)
-        guard Self.differ(lead, before: jump != nil) else {
-            jump = nil
-            slew(by: lead, reading.steady)
-            return advance(time, reading.steady)
-        }
-        if reading.steady < settles || (isBehind && lead > 0) {
+    /// - Parameter hasWitness: whether another clock shows the same as the one that can be set.
+    mutating func look(_ reading: Reading, hasWitness: Bool = false) {
+        let lead = reading.wall - expected(at: reading.steady)
+        if !Self.differ(lead, before: jump != nil) {
+            (anchor, jump) = (reading, nil)
+        } else if reading.steady < settles || (isBehind && lead > 0) {
             accept(reading)
             settles = reading.steady + Self.settling
-            return
-        }
-        if let jump, abs(jump.lead - lead) <= Self.tolerance {
-            self.jump?.isOld = reading.steady - jump.since >= Self.hold
         } else {
-            jump = Jump(lead: lead, since: reading.steady)
+            let witnessed = hasWitness ? jump?.witnessed ?? reading.steady : nil
+            jump = Jump(lead: lead, witnessed: witnessed)
+            if let witnessed, reading.steady - witnessed >= Self.hold { accept(reading) }
         }
-        let witnessed = hasWitness ? jump?.witnessed ?? reading.steady : nil
-        jump?.witnessed = witnessed
-        if let witnessed, reading.steady - witnessed >= Self.hold { return accept(reading) }
-        if jump?.isOld == true { advance(time, reading.steady) }
+        if isSettled(at: reading.steady) { reached = max(reached, min(reading.wall, expected(at: reading.steady))) }
     }
 
     /// Whether two clocks do not agree.
@@ -113,19 +89,8 @@ struct AgreedTime: Equatable, Sendable {
 
     /// Takes the clock that can be set as right.
     mutating func accept(_ reading: Reading) {
-        (anchor, jump, isBehind, slewed) = (reading, nil, false, reading.steady)
+        (anchor, jump, isBehind) = (reading, nil, false)
         // What is published from now on must not have ended already.
         reached = min(reached, reading.wall)
-    }
-
-    private mutating func advance(_ time: Int64, _ steady: Int64) {
-        if isSettled(at: steady) { reached = max(reached, time) }
-    }
-
-    private mutating func slew(by lead: Int64, _ steady: Int64) {
-        let most = (steady - slewed) / Self.slewing
-        guard most > 0 else { return }
-        anchor.wall += min(max(lead, -most), most)
-        slewed = steady
     }
 }

@@ -7,7 +7,7 @@ extension Store {
     /// database; within a change it was read in that change.
     package var now: Date { time.now }
 
-    /// The time by which timed statuses end: all clocks have reached it. It stands still while they do not agree.
+    /// The time by which timed statuses end: all clocks have reached it.
     package var endTime: Date { time.reached(isShared: isShared) }
 
     /// What is wrong with the clocks; nil if they agree.

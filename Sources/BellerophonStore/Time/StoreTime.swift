@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A store in a folder compares the machine's wall clock with its monotonic clock. In a shared store the time is that of the
 /// database. It is read at each change and every few seconds, and the monotonic clock says what it is in between; a status ends
-/// only if this machine's wall clock agrees with it.
+/// once this machine's wall clock has reached its end too.
 final class StoreTime: Sendable {
     let clock: StoreClock
     private let state = Mutex(State())
@@ -16,7 +16,7 @@ final class StoreTime: Sendable {
         /// What the clock of the database showed at a moment of the monotonic clock.
         var database: AgreedTime.Reading?
         /// By how much the wall clock is ahead of the database's; nil while they agree.
-        var other: AgreedTime.Jump?
+        var lead: Int64?
         /// The anchor that the store has.
         var kept: AgreedTime.Reading?
     }
@@ -48,51 +48,40 @@ final class StoreTime: Sendable {
         }
     }
 
-    /// The time that all clocks have reached, by which timed statuses end. It stands still while they do not agree.
+    /// The time that all clocks have reached, by which timed statuses end.
     /// - Parameter isShared: whether the database has the time.
     func reached(isShared: Bool) -> Date {
         let reached = state.withLock { state in
             look(&state, isShared)
             return state.agreed?.reached ?? .min
         }
-        return reached == .min ? .distantPast : Date(milliseconds: reached)
+        guard reached != .min else { return .distantPast }
+        return Date(milliseconds: isShared ? min(reached, clock.wall().milliseconds) : reached)
     }
 
     /// What is wrong with the clocks; nil if they agree.
     func problem(isShared: Bool) -> ClockProblem? {
         state.withLock { state in
             look(&state, isShared)
-            if let other = state.other { return ClockProblem(.differs, lead: other.lead, isOld: other.isOld) }
-            return state.agreed?.jump.map {
-                ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead, isOld: $0.isOld)
-            }
+            if let lead = state.lead { return ClockProblem(.differs, lead: lead) }
+            return state.agreed?.jump.map { ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead) }
         }
     }
 
     /// - Parameter isShared: whether the database has the time.
     private func look(_ state: inout State, _ isShared: Bool) {
         let own = clock.reading
-        guard isShared else {
-            if state.agreed == nil {
-                state.agreed = AgreedTime(own)
-            } else {
-                state.agreed?.look(own)
-            }
-            return
-        }
+        guard isShared else { return compare(own, &state) }
         guard let database = state.database else { return }
         let now = AgreedTime.Reading(wall: database.wall + own.steady - database.steady, steady: own.steady)
         let lead = own.wall - now.wall
-        if !AgreedTime.differ(lead, before: state.other != nil) {
-            state.other = nil
-        } else if let other = state.other, abs(lead - other.lead) <= AgreedTime.tolerance {
-            state.other?.isOld = own.steady - other.since >= AgreedTime.hold
-        } else {
-            state.other = AgreedTime.Jump(lead: lead, since: own.steady)
-        }
-        if state.agreed == nil { state.agreed = AgreedTime(now, limit: .min) }
-        // The later of the two ends counts, once the clocks agree or have differed for long.
-        state.agreed?.look(now, hasWitness: state.other == nil, limit: state.other?.isOld == false ? .min : own.wall)
+        state.lead = AgreedTime.differ(lead, before: state.lead != nil) ? lead : nil
+        compare(now, &state)
+    }
+
+    private func compare(_ reading: AgreedTime.Reading, _ state: inout State) {
+        if state.agreed == nil { state.agreed = AgreedTime(reading) }
+        state.agreed?.look(reading, hasWitness: state.database != nil && state.lead == nil)
     }
 
     // MARK: What a store in a folder keeps
@@ -139,7 +128,7 @@ final class StoreTime: Sendable {
     func wasKept(_ anchor: AgreedTime.Reading) { state.withLock { $0.kept = anchor } }
 }
 
-/// Why timed statuses do not end.
+/// Why timed statuses may end later than they should.
 package struct ClockProblem: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// This machine's clock was set while it ran.
@@ -153,26 +142,24 @@ package struct ClockProblem: Equatable, Sendable {
     package let kind: Kind
     /// By how many milliseconds the clock is ahead; negative if it is behind.
     package let lead: Int64
-    /// Whether it has lasted so long that the later of the two ends counts.
-    package let isOld: Bool
 
-    init(_ kind: Kind, lead: Int64, isOld: Bool = false) {
-        (self.kind, self.lead, self.isOld) = (kind, lead, isOld)
+    init(_ kind: Kind, lead: Int64) {
+        (self.kind, self.lead) = (kind, lead)
     }
 
     /// One line for a person, with what to do. It is the same while the problem is.
     package var text: String {
         let amount = "\((abs(lead) + 500) / 1000) s \(lead > 0 ? "ahead" : "behind")"
-        let effect = isOld ? "timed statuses end when the later of both clocks says so" : "no timed status ends"
+        let effect = "timed statuses end when the later of both clocks says so, and none can be published"
         switch kind {
         case .wasSet:
-            return "this machine's clock was set \(amount) while it ran; \(effect) until it is set right, "
+            return "this machine's clock was set \(amount) while it ran; \(effect), until it is set right, "
                 + "or `bellerophon-server store clock --accept` takes it as right"
         case .databaseWasSet:
-            return "the database's clock was set \(amount); \(effect) until it is set right, or the clocks of the servers have "
+            return "the database's clock was set \(amount); \(effect), until it is set right, or the clocks of the servers have "
                 + "agreed with it for \(AgreedTime.hold / 60_000) minutes"
         case .differs:
-            return "this machine's clock is \(amount) of the database's; here \(effect) until they are set right"
+            return "this machine's clock is \(amount) of the database's; here \(effect), until they are set right"
         }
     }
 
