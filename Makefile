@@ -7,7 +7,7 @@ STRICT ?= -Xswiftc -warnings-as-errors
 # A release build without optimisation: it compiles each module once, and its programs start in a sixth of the time, because in a debug
 # build the option parser checks all its declarations at each start. Debug information has lines only, and the interface of a module is
 # compiled with its code instead of a second time beside it.
-QUICK = -c release -Xswiftc -Onone -Xcc -O0 -Xswiftc -gline-tables-only -Xswiftc -no-emit-module-separately-wmo $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+QUICK = -c release -Xswiftc -Onone -Xcc -O0 -Xcc -gline-tables-only -Xswiftc -gline-tables-only -Xswiftc -no-emit-module-separately-wmo $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # What `make demo` and the other commands to try the program build.
 TRY_BUILD = --scratch-path .build/try --disable-default-traits $(QUICK)
 # The tests use other compiler flags, so they have a build folder of their own. Tests/XCTMain.swift starts them, so no index is needed to

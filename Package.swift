@@ -47,7 +47,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         // The only module that calls ncurses and its panel library.
@@ -225,7 +224,6 @@ let package = Package(
                 server("NIOHTTP1", "swift-nio"),
                 server("NIOTLS", "swift-nio"),
                 server("NIOSSL", "swift-nio-ssl"),
-                server("HTTPTypes", "swift-http-types"),
                 server("Logging", "swift-log"),
             ],
             resources: [
@@ -390,13 +388,21 @@ let package = Package(
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
                 "BellerophonTrust", "Digests", "StatusModel",
                 "TestSupport",
-                server("ArgumentParser", "swift-argument-parser"),
-                server("HTTPTypes", "swift-http-types"),
                 server("NIOCore", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
                 server("NIOTLS", "swift-nio"),
                 server("NIOEmbedded", "swift-nio"),
                 server("Logging", "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BellerophonServerCommandTests",
+            dependencies: [
+                "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
+                "StatusModel",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),

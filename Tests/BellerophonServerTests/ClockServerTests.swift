@@ -53,8 +53,8 @@ struct ClockServerTests {
             await live.server.publisher.poll()
             await hooks.look(at: Date())
             let reason =
-                "this machine's clock was set 10800 s ahead while it ran; no timed status ends until it is set right, "
-                + "or `bellerophon-server store clock --accept` takes it as right"
+                "this machine's clock was set 10800 s ahead while it ran; timed statuses end when the later of both clocks says so, "
+                + "and none can be published, until it is set right, or `bellerophon-server store clock --accept` takes it as right"
             let (status, ready, metrics) = try await live.talk { client in
                 try client.get("/status")
                 let status = try client.answer().body

@@ -1,8 +1,8 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import NIOTLS
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import NIOEmbedded
+import NIOHTTP1
 import TestSupport
 import Testing
 

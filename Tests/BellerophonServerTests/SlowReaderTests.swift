@@ -1,6 +1,5 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1

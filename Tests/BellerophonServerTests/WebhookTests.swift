@@ -229,7 +229,9 @@ struct WebhookTests {
             Set(listener.events.map(\.row?.id)).isSuperset(of: [1, 2]) ? () : nil
         }
         try await eventually("the positions") {
-            let (statuses, tokens) = (try await store.mark("hooks.command statuses"), try await store.mark("hooks.command tokens"))
+            let (statuses, tokens) = (
+                try await store.mark("hooks.command statuses"), try await store.mark("hooks.command tokens")
+            )
             return statuses ?? 0 >= 4 && tokens == 5 ? () : nil
         }
         second.cancel()

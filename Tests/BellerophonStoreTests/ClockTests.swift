@@ -165,7 +165,8 @@ struct SharedClockTests {
     }
 
     @Test(
-        "A server whose clock is not the database's refuses an end, and ends nothing early", arguments: [7200, -7200] as [TimeInterval])
+        "A server whose clock is not the database's refuses an end, and ends nothing early",
+        arguments: [7200, -7200] as [TimeInterval])
     func databaseClockSetsEnd(ahead: TimeInterval) async throws {
         let wrong = try server("wrong", ahead: ahead)
         let timed = Publication(action: .kill, endsAfter: .seconds(300))

@@ -1,6 +1,5 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -51,10 +50,6 @@ extension ConnectionHandler {
     private func route(
         _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: TakenSlot, _ origin: RequestOrigin
     ) {
-        guard let request = HTTPRequest(head) else {
-            slot.release()
-            return refuse(HTTPError(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
-        }
         let (endpoint, bound) = (match.endpoint, NIOLoopBound(self, eventLoop: loop.loop))
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (.none, nil)
         let exchange = Exchange(head, facts, endpoint, slot: slot, caller: origin.caller, arrived: arrived, source: source)
@@ -66,7 +61,7 @@ extension ConnectionHandler {
             facts.hasBody ? progress : nil,
             expectsContinue: facts.expectsContinue)
         job = .request(exchange)
-        start(Request(head: request, body: body), match, exchange, origin, bound)
+        start(Request(head: head, body: body), match, exchange, origin, bound)
     }
 
     private func start(
@@ -79,7 +74,7 @@ extension ConnectionHandler {
         exchange.task = Task(executorPreference: match.endpoint.readsStore ? loop.requests : nil) {
             let response = await endpoints.respond(to: request, match, origin)
             let answer = ResponseTransfer(handler: bound, exchange: handle, eventLoop: eventLoop)
-            await answer.send(response, isHead: request.method == .head)
+            await answer.send(response, isHead: request.method == .HEAD)
         }
     }
 
@@ -114,7 +109,7 @@ extension ConnectionHandler {
     func open(_ exchange: Exchange, _ response: Response) {
         guard isReplying(exchange) else { return }
         if state.replyBegins(isDraining: endsAfterReply) { exchange.persistence = .close }
-        exchange.code = response.status.code
+        exchange.code = Int(response.status.code)
         exchange.hasBody = response.status != .noContent && response.status != .notModified
         let bytes = ResponseHead.render(
             response.status, response.headers, length: exchange.hasBody ? response.body.size : nil,
@@ -168,18 +163,5 @@ extension ConnectionHandler {
     private func isReplying(_ exchange: Exchange) -> Bool {
         guard case .request(let present) = job else { return false }
         return present === exchange
-    }
-}
-
-extension HTTPRequest {
-    /// Nil if the method or a field's name is not valid in HTTP.
-    init?(_ head: HTTPRequestHead) {
-        guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else { return nil }
-        var fields = HTTPFields()
-        for (name, value) in head.headers {
-            guard let name = HTTPField.Name(name) else { return nil }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        self.init(method: method, scheme: nil, authority: head.headers.first(name: "Host"), path: head.uri, headerFields: fields)
     }
 }

@@ -1,12 +1,12 @@
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 extension ServerRouter {
     /// The page for the person on call, and its parts. They contain no data; the page reads those with a token.
     var consoleEndpoints: [Endpoint] {
         guard hasConsole else { return [] }
         return ConsoleFile.all.map { file in
-            Endpoint(.get, PathPattern(file.path), .other) { _ in file.response }
+            Endpoint(.GET, PathPattern(file.path), .other) { _ in file.response }
         }
     }
 }
@@ -49,10 +49,10 @@ struct ConsoleFile: Sendable {
 
     /// Not stored, so that a browser never shows the page of an older version.
     var response: Response {
-        var headers: HTTPFields = [.contentType: type, .cacheControl: CachePolicy.none, .contentSecurityPolicy: Self.policy]
-        for (name, value) in Self.protection {
-            if let name = HTTPField.Name(name) { headers[name] = value }
-        }
+        var headers: HTTPHeaders = [
+            "Content-Type": type, "Cache-Control": CachePolicy.none, "Content-Security-Policy": Self.policy,
+        ]
+        headers.add(contentsOf: Self.protection)
         return Response(status: .ok, headers: headers, body: .bytes(ByteBuffer(bytes: body)))
     }
 

@@ -1,7 +1,7 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import Logging
+import NIOHTTP1
 
 extension ServerRouter {
     /// `GET /v1/scopes`: every app that the token may read about, and every channel with a publish.
@@ -62,8 +62,7 @@ extension ServerRouter {
     /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
     /// - Throws: 400 if the key is too long or repeated.
     static func requestKey(_ request: Request) throws -> RequestKey? {
-        guard let name = HTTPField.Name("Idempotency-Key") else { return nil }
-        let values = request.headers[values: name]
+        let values = request.headers["Idempotency-Key"]
         guard values.count < 2 else {
             throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
         }

@@ -1,7 +1,7 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import Logging
+import NIOHTTP1
 
 extension ServerRouter {
     /// `GET /v1/approval`: the rule of two persons, of the apps that the token may read about.

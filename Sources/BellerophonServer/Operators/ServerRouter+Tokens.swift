@@ -1,6 +1,6 @@
 import BellerophonStore
-import HTTPTypes
 import Logging
+import NIOHTTP1
 
 extension ServerRouter {
     /// `GET /v1/tokens`: all tokens, including revoked ones, without the tokens themselves.

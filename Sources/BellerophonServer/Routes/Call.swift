@@ -1,6 +1,6 @@
 import Foundation
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// A request at an endpoint.
 struct Call: Sendable {
@@ -22,18 +22,18 @@ struct RequestOrigin: Sendable {
 
 /// A request whose body may still be arriving.
 struct Request: Sendable {
-    let head: HTTPRequest
+    let head: HTTPRequestHead
     let body: RequestBody
 
-    var method: HTTPRequest.Method { head.method }
-    var headers: HTTPFields { head.headerFields }
+    var method: HTTPMethod { head.method }
+    var headers: HTTPHeaders { head.headers }
 
     /// The target without its query.
-    var path: String { String((head.path ?? "").prefix { $0 != "?" }) }
+    var path: String { head.path }
 
     /// The fields of the query in their order, with decoded values.
     var query: [(name: String, value: String)] {
-        let query = (head.path ?? "").drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        let query = head.uri.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         return query.split(separator: "&").map { field in
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count > 1 ? String(parts[1]) : ""

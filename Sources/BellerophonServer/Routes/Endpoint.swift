@@ -1,5 +1,5 @@
 import BellerophonStore
-import HTTPTypes
+import NIOHTTP1
 
 /// What the server does at one path with one method. The methods that a path permits, the limits of a request, its slot and the
 /// label of its metrics follow from this value.
@@ -15,7 +15,7 @@ struct Endpoint: Sendable {
         case token(Permission, TokenHandler)
     }
 
-    let method: HTTPRequest.Method
+    let method: HTTPMethod
     let path: PathPattern
     /// The class under which requests are counted.
     let route: RouteClass
@@ -25,7 +25,7 @@ struct Endpoint: Sendable {
     let access: Access
 
     init(
-        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot = .others,
+        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot = .others,
         _ handler: @escaping Handler
     ) {
         (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
@@ -35,7 +35,7 @@ struct Endpoint: Sendable {
 
     /// An endpoint for operators.
     init(
-        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
+        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
         for permission: @escaping Permission, _ handler: @escaping TokenHandler
     ) {
         (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
@@ -45,7 +45,7 @@ struct Endpoint: Sendable {
 
     /// An endpoint for operators whose permission does not depend on the path.
     init(
-        _ method: HTTPRequest.Method, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
+        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
         for permission: TokenPermission, _ handler: @escaping TokenHandler
     ) {
         self.init(method, path, route, slot, body: body, for: { _ in permission }, handler)
@@ -53,7 +53,7 @@ struct Endpoint: Sendable {
 
     /// The end of all requests that no endpoint takes.
     static func refusing(_ error: HTTPError) -> Endpoint {
-        Endpoint(.get, "", .other) { _ in throw error }
+        Endpoint(.GET, "", .other) { _ in throw error }
     }
 
     /// Whether it reads the store itself, and not only what the publisher has read, so that it may wait for the disk.
@@ -64,7 +64,7 @@ struct Endpoint: Sendable {
     }
 
     /// HEAD has the same handler as GET; the connection leaves the body out.
-    var methods: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
+    var methods: [String] { method == .GET ? ["GET", "HEAD"] : [method.rawValue] }
 }
 
 /// The limits of a request's body.

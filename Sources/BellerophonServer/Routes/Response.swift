@@ -1,10 +1,10 @@
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// The response of an endpoint.
 struct Response: Sendable {
-    var status: HTTPResponse.Status
-    var headers: HTTPFields
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
     var body: Body
 
     enum Body: Sendable {
@@ -22,7 +22,7 @@ struct Response: Sendable {
         }
     }
 
-    init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .empty) {
+    init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: Body = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -30,12 +30,10 @@ struct Response: Sendable {
 
     /// A response that reports a problem.
     init(_ problem: HTTPError) {
-        var headers: HTTPFields = [.contentType: HTTPError.mediaType, .cacheControl: CachePolicy.none]
-        for field in problem.headers {
-            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
-        }
+        var headers: HTTPHeaders = ["Content-Type": HTTPError.mediaType, "Cache-Control": CachePolicy.none]
+        for field in problem.headers { headers.add(name: field.name, value: field.value) }
         self.init(
-            status: HTTPResponse.Status(code: problem.code), headers: headers,
+            status: HTTPResponseStatus(statusCode: problem.code), headers: headers,
             body: .bytes(ByteBuffer(bytes: problem.body))
         )
     }

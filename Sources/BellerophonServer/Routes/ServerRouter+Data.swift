@@ -1,7 +1,7 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import Logging
+import NIOHTTP1
 
 extension ServerRouter {
     /// A resource's bytes. The path without a version has the newest bytes; a path with a version never changes.
@@ -13,7 +13,7 @@ extension ServerRouter {
         }
         guard let resource = try await find(name, version) else { throw Self.noResource(name) }
         if let url = resource.externalURL {
-            return Response(status: .found, headers: [.location: url, .cacheControl: readSettings.cache.header])
+            return Response(status: .found, headers: ["Location": url, "Cache-Control": readSettings.cache.header])
         }
         guard let file = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
         return try await reply(call.request, resource, file, tag: "\"\(digest)\"", isFixed: version != nil)
@@ -32,37 +32,37 @@ extension ServerRouter {
     private func reply(
         _ request: Request, _ resource: ResourceVersion, _ url: URL, tag: String, isFixed: Bool
     ) async throws -> Response {
-        var headers: HTTPFields = [
-            .eTag: tag, .acceptRanges: "bytes", .cacheControl: isFixed ? CachePolicy.immutable : readSettings.cache.header,
+        var headers: HTTPHeaders = [
+            "ETag": tag, "Accept-Ranges": "bytes", "Cache-Control": isFixed ? CachePolicy.immutable : readSettings.cache.header,
         ]
-        if let name = HTTPField.Name("Resource-Version") { headers[name] = "\(resource.version)" }
-        if EntityTags(request.headers[values: .ifNoneMatch]).matches(tag) {
+        headers.add(name: "Resource-Version", value: "\(resource.version)")
+        if EntityTags(request.headers["If-None-Match"]).matches(tag) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentType] = "application/octet-stream"
+        headers.replaceOrAdd(name: "Content-Type", value: "application/octet-stream")
         let file = try await contents.open(resource, url)
         // A range is only defined for GET (RFC 9110, section 14.2).
-        let range = request.method == .get ? request.headers[.range] : nil
-        let ranges = ByteRanges(range, size: file.size, ifRange: request.headers[.ifRange], tag: tag)
+        let range = request.method == .GET ? request.headers.first(name: "Range") : nil
+        let ranges = ByteRanges(range, size: file.size, ifRange: request.headers.first(name: "If-Range"), tag: tag)
         return Self.response(ranges, of: file, headers, files)
     }
 
-    private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPFields, _ files: FilePool) -> Response {
+    private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPHeaders, _ files: FilePool) -> Response {
         var headers = headers
         switch ranges {
         case .whole:
             return Response(status: .ok, headers: headers, body: .file(FileBody(file, [.bytes(0..<file.size)], files)))
         case .single(let part):
-            headers[.contentRange] = contentRange(part, file.size)
+            headers.replaceOrAdd(name: "Content-Range", value: contentRange(part, file.size))
             return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, [.bytes(part)], files)))
         case .multiple(let parts):
             let boundary = "bellerophon-\(UInt64.random(in: .min ... .max))"
-            let pieces = multipart(parts, file.size, boundary, type: headers[.contentType] ?? "")
-            headers[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+            let pieces = multipart(parts, file.size, boundary, type: headers.first(name: "Content-Type") ?? "")
+            headers.replaceOrAdd(name: "Content-Type", value: "multipart/byteranges; boundary=\(boundary)")
             return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, pieces, files)))
         case .unsatisfiable:
-            headers[.contentRange] = "bytes */\(file.size)"
-            headers[.contentType] = nil
+            headers.replaceOrAdd(name: "Content-Range", value: "bytes */\(file.size)")
+            headers.remove(name: "Content-Type")
             return Response(status: .rangeNotSatisfiable, headers: headers)
         }
     }

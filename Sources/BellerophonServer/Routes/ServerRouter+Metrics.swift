@@ -1,6 +1,6 @@
 import Foundation
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text format 0.0.4.
@@ -8,7 +8,8 @@ extension ServerRouter {
         var metrics = await publisher.metrics()
         metrics.certificateExpiry = certificate.date
         return Response(
-            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: CachePolicy.none],
+            status: .ok,
+            headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": CachePolicy.none],
             body: .bytes(ByteBuffer(string: metrics.text))
         )
     }

@@ -1,9 +1,9 @@
 import BellerophonStore
 import Digests
 import Foundation
-import HTTPTypes
 import Logging
 import NIOCore
+import NIOHTTP1
 
 extension ServerRouter {
     /// The media type of the description of an external resource.
@@ -20,7 +20,7 @@ extension ServerRouter {
     func putResource(_ call: Call, _ token: TokenRecord) async throws -> Response {
         let query = try QueryFields(call.request, known: ["version", "md5", "sha256", "reason", "dryRun"])
         let name = call["name"]
-        let isExternal = call.request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
+        let isExternal = call.request.headers.first(name: "Content-Type").map { $0.hasPrefix(Self.external) } ?? false
         let put =
             isExternal
             ? try await putExternal(name, call.request, query, by: Self.author(token, call))
@@ -36,7 +36,7 @@ extension ServerRouter {
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
         // Checked before the client sends a body of possibly several gigabytes.
-        let size = request.headers[.contentLength].flatMap { Int64($0) }
+        let size = request.headers.first(name: "Content-Length").flatMap { Int64($0) }
         let key = try Self.requestKey(request)
         if key == nil { try store.checkPut(name, version: version, size: size, by: author) }
         let content = try store.receive(size: size)

@@ -1,8 +1,8 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import Logging
 import NIOCore
+import NIOHTTP1
 
 extension ServerRouter {
     /// A read that the connection did not reply to: a request with a body, for an unknown app, or while another process takes over.
@@ -23,17 +23,15 @@ extension ServerRouter {
 
     private static func reply(_ readModel: ReadModel, to request: Request) -> Response? {
         let path = request.path
-        let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "")
+        let reply = readModel.reply(path) ?? readModel.reply(path, host: request.headers.first(name: "Host") ?? "")
         return reply.map { response($0, to: request) }
     }
 
     private static func response(_ reply: PrerenderedReply, to request: Request) -> Response {
-        var headers = HTTPFields()
-        for field in reply.fields {
-            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
-        }
-        if let etag = reply.etag, EntityTags(request.headers[values: .ifNoneMatch]).matches(etag) {
-            headers[.contentType] = nil
+        var headers = HTTPHeaders()
+        for field in reply.fields { headers.add(name: field.name, value: field.value) }
+        if let etag = reply.etag, EntityTags(request.headers["If-None-Match"]).matches(etag) {
+            headers.remove(name: "Content-Type")
             return Response(status: .notModified, headers: headers)
         }
         return Response(status: .ok, headers: headers, body: .bytes(ByteBuffer(bytes: reply.body)))
@@ -174,9 +172,9 @@ extension ServerRouter {
         return data
     }
 
-    static func json(_ data: Data, status: HTTPResponse.Status = .ok) -> Response {
+    static func json(_ data: Data, status: HTTPResponseStatus = .ok) -> Response {
         Response(
-            status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none],
+            status: status, headers: ["Content-Type": "application/json; charset=utf-8", "Cache-Control": CachePolicy.none],
             body: .bytes(ByteBuffer(bytes: data))
         )
     }

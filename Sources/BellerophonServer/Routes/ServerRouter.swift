@@ -1,7 +1,7 @@
 import BellerophonStore
 import Foundation
-import HTTPTypes
 import Logging
+import NIOHTTP1
 
 /// The endpoints of the server. They handle the requests that need more than a look-up: publishing, the journal, resource data,
 /// metrics.
@@ -31,48 +31,48 @@ struct ServerRouter: Sendable {
     private var documents: [Endpoint] {
         var endpoints = reads(.status, using: read)
         endpoints += ReadPath.status.patterns.map { path in
-            Endpoint(.put, path, .publish, .publishing, for: { .rules(try Scope($0)) }, publish)
+            Endpoint(.PUT, path, .publish, .publishing, for: { .rules(try Scope($0)) }, publish)
         }
         endpoints += reads(.events, using: stream)
         endpoints += reads(.signedStatus, using: readSigned) + reads(.signedEvents, using: streamSigned)
         endpoints += reads(.manifest(readSettings), using: read) + reads(.signedManifest(readSettings), using: readSigned)
         endpoints += reads(.data(readSettings), .downloads, using: data) + reads(.alive, using: read)
-        endpoints.append(Endpoint(.get, "/ready", .ready, .figures, ready))
-        endpoints.append(Endpoint(.get, "/metrics", .metrics, .figures, metrics))
+        endpoints.append(Endpoint(.GET, "/ready", .ready, .figures, ready))
+        endpoints.append(Endpoint(.GET, "/metrics", .metrics, .figures, metrics))
         return endpoints
     }
 
     private func reads(
         _ path: ReadPath, _ slot: RequestSlot = .others, using handler: @escaping Endpoint.Handler
     ) -> [Endpoint] {
-        path.patterns.map { Endpoint(.get, $0, path.route, slot, handler) }
+        path.patterns.map { Endpoint(.GET, $0, path.route, slot, handler) }
     }
 
     private var resourceEndpoints: [Endpoint] {
         let (all, one): (PathPattern, PathPattern) = ("/v1/resources", "/v1/resources/:name")
         return [
-            Endpoint(.get, all, .resources, .operatorReads, for: .read, resources),
-            Endpoint(.delete, all, .resources, .publishing, for: .resources, pruneResources),
-            Endpoint(.put, one, .resources, .uploads, body: .resource, for: .resources, putResource),
-            Endpoint(.delete, one, .resources, .publishing, for: .resources, deleteResource),
-            Endpoint(.post, "/v1/resources/:name/rollback", .resources, .publishing, for: .resources, rollback),
+            Endpoint(.GET, all, .resources, .operatorReads, for: .read, resources),
+            Endpoint(.DELETE, all, .resources, .publishing, for: .resources, pruneResources),
+            Endpoint(.PUT, one, .resources, .uploads, body: .resource, for: .resources, putResource),
+            Endpoint(.DELETE, one, .resources, .publishing, for: .resources, deleteResource),
+            Endpoint(.POST, "/v1/resources/:name/rollback", .resources, .publishing, for: .resources, rollback),
         ]
     }
 
     private var operatorEndpoints: [Endpoint] {
         [
-            Endpoint(.get, "/v1/journal", .journal, .operatorReads, for: .read, journal),
-            Endpoint(.get, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
-            Endpoint(.get, "/v1/plan", .journal, .operatorReads, for: .read, plan),
-            Endpoint(.get, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
-            Endpoint(.put, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
-            Endpoint(.get, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
-            Endpoint(.get, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
-            Endpoint(.post, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),
-            Endpoint(.post, "/v1/proposals/:id/reject", .publish, .publishing, for: .read, reject),
-            Endpoint(.get, "/v1/tokens", .journal, .operatorReads, for: .tokens, tokens),
-            Endpoint(.post, "/v1/tokens", .journal, .publishing, for: .tokens, createToken),
-            Endpoint(.delete, "/v1/tokens/:name", .journal, .publishing, for: .tokens, revokeToken),
+            Endpoint(.GET, "/v1/journal", .journal, .operatorReads, for: .read, journal),
+            Endpoint(.GET, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
+            Endpoint(.GET, "/v1/plan", .journal, .operatorReads, for: .read, plan),
+            Endpoint(.GET, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
+            Endpoint(.PUT, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
+            Endpoint(.GET, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
+            Endpoint(.GET, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
+            Endpoint(.POST, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),
+            Endpoint(.POST, "/v1/proposals/:id/reject", .publish, .publishing, for: .read, reject),
+            Endpoint(.GET, "/v1/tokens", .journal, .operatorReads, for: .tokens, tokens),
+            Endpoint(.POST, "/v1/tokens", .journal, .publishing, for: .tokens, createToken),
+            Endpoint(.DELETE, "/v1/tokens/:name", .journal, .publishing, for: .tokens, revokeToken),
         ]
     }
 
@@ -81,7 +81,9 @@ struct ServerRouter: Sendable {
     /// The token of a request, if it permits the action now. The store decides again with the change itself.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
     private func authorize(_ call: Call, for permission: TokenPermission) async throws -> TokenRecord {
-        guard let token = BearerToken.read(call.request.headers[.authorization]) else { throw HTTPError.unauthorized }
+        guard let token = BearerToken.read(call.request.headers.first(name: "Authorization")) else {
+            throw HTTPError.unauthorized
+        }
         guard let record = try await store.authenticate(token) else { throw HTTPError.wrongToken }
         call.origin.caller.set(record.name)
         guard !store.isExpired(record) else { throw HTTPError.expiredToken }
