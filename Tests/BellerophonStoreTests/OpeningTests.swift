@@ -122,9 +122,10 @@ private final class SQLiteWriteLock {
         }
     }
 
-    /// Foundation starts children with blocked signals, so closing its input tells the child to end.
+    /// Closing its input is not enough: a process that another test starts at the same time may have inherited the other end. Foundation
+    /// starts children with blocked signals, but for this one.
     func release() {
-        try? input.fileHandleForWriting.close()
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }
