@@ -107,9 +107,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return held.plan?.held == nil ? held.holding(coverRule, of: coverPlan.flatMap(Self.document)) : held
     }
 
-    /// Takes note of the time of rules. Documents without rules do not depend on it, and their records stay as they were.
+    /// Takes note of the time, by which rules begin and end. Whether it was confirmed decides with every document whether a wall clock
+    /// that was fast once still counts.
     package mutating func note(timeOf machine: StageMachine, at now: MonotonicInstant) {
-        guard plan != nil else { return }
         planDate = machine.planDate(at: now)
         isPlanDateConfirmed = machine.isPlanDateConfirmed ? true : nil
     }
