@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import Processes
 import TestSupport
 import Testing
 
@@ -225,5 +226,14 @@ struct PipxProof {
         try await rig.need(
             "cd '\(rig.root)/pipx/venvs/sampletool' && sed -i 's/\"suffix\"/\"pinned\": true, &/' pipx_metadata.json")
         #expect(try await rig.installed(source).isPinned)
+    }
+
+    @Test("The questions for what can be had share one end, however many there are")
+    func questionsShareAnEnd() async throws {
+        var probe = UpdateProbe(environment: ProcessVariables(["PATH": "/usr/bin:/bin"]))
+        probe.deadline = .now
+        let asked = probe
+        let run = try await onOwnThread { asked.run(["sleep", "1000"], .seconds(86_400)) }
+        #expect((try? run.get())?.outcome == .late)
     }
 }

@@ -137,6 +137,14 @@ struct TerminalDialectTests {
         #expect([terminal.shadow.row, terminal.shadow.column] == [1, 1])
     }
 
+    @Test func aSoftResetEndsReverseWrap() {
+        var relay = ScreenCover(columns: Self.columns, rows: Self.rows, hasAlternateScreen: true)
+        _ = relay.output(Array("\u{1B}[?45h".utf8))
+        #expect(relay.shadow.modes[45])
+        _ = relay.output(Array("\u{1B}[!p".utf8))
+        #expect(!relay.shadow.modes[45])
+    }
+
     // MARK: What the cover can't paint again
 
     /// What the screen showed before the program is moved into the scrollback before the cover is painted.

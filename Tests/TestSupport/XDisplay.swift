@@ -22,8 +22,9 @@ public final class XDisplay: Sendable {
     private init(_ server: String) throws {
         folder = try TestFolder()
         let path = folder.url.path
+        // Without -noreset the server begins anew when its last client ends, and refuses a client that begins meanwhile.
         let script = """
-            '\(server)' -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>'\(path)/number' &
+            '\(server)' -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -noreset 3>'\(path)/number' &
             server=$!
             while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
             kill $server

@@ -341,6 +341,7 @@ package struct ShadowTerminal: Sendable {
         setMode(7, to: true)
         setMode(25, to: true)
         setMode(1, to: false)
+        if dialect.hasReverseWrap { setMode(45, to: false) }
         inserts = false
         isKeypadApplication = false
         region = 0...(rows - 1)

@@ -7,7 +7,7 @@ import TestSupport
 /// They leave out what the terminals do by mistake, or by what they do not tell:
 /// - xterm 379: a mark that follows a movement joins the character that was written last, wherever that is. After DECRC, an SGR that ends an
 ///   attribute brings back the colours from before DECRC. DECSTR and CBT keep a pending wrap, also in another column. RIS keeps the cells of
-///   the alternate screen. Slanted and struck-out characters are drawn over the cells beside them, and parts of them stay. Overlong UTF-8 at the margin. A character set of ISO 646 is drawn as Latin-1.
+///   the alternate screen. SU by all rows of the region erases the whole screen. Slanted and struck-out characters are drawn over the cells beside them, and parts of them stay. Overlong UTF-8 at the margin. A character set of ISO 646 is drawn as Latin-1.
 /// - tmux 3.3a: insertions that reach the margin have no effect or leave cells of their own. RIS keeps the origin mode that DECSC has saved.
 ///   The switch back by 1049 from the main screen, or from a screen that another mode has switched to, moves to the place that the
 ///   last switch has saved, also the cover's.
@@ -50,7 +50,7 @@ struct LiveStream {
         case 14: control(count() + one(of: ["A", "B", "C", "D", "E", "F", "G", "d", "`", "a", "e", "I"]))
         case 15, 16: control(one(of: ["", "0", "1", "2"]) + one(of: ["J", "K", "K"]))
         case 17: cellShift()
-        case 18: control(count() + one(of: ["L", "M", "S", "T"]))
+        case 18: chance(4) ? control((isTmux ? count() : "") + "S") : control(count() + one(of: ["L", "M", "T"]))
         case 19: region()
         case 20: control("?6" + one(of: ["h", "l"]))
         case 21: control("?7" + one(of: ["h", "l", "h"]))
@@ -58,7 +58,8 @@ struct LiveStream {
             isTmux
                 ? place(column: number(1...columns / 2)) + control("4h") + letters(4) + control("4l")
                 : control("4" + one(of: ["h", "l", "l"]))
-        case 23: one(of: ["\u{1B}H", control("g"), control("3g"), letters(1) + control("2Z")])
+        case 23:
+            one(of: ["\u{1B}H", control("g"), control("3g"), place(column: number(1...columns / 2)) + letters(1) + control("2Z")])
         case 24: savedCursor()
         case 25:
             control("?" + one(of: ["47", "1047", "1049", "1049"]) + one(of: ["h", "l"])) + (isTmux ? "" : control("39;49m"))

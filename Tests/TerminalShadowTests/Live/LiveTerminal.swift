@@ -267,9 +267,9 @@ final class LiveXterm: LiveTerminal {
 
     override func picture() throws -> [UInt8]? {
         guard Products.find("xwd") != nil else { return nil }
-        // Lines of DEC graphics reach into the cells beside them, and what is left of them depends on what was drawn first: all is drawn
-        // again from the cells.
-        try feed(Array("\u{1B}[7t".utf8))
+        // Lines of DEC graphics reach into the cells beside them, and what is left of them depends on what was drawn first. Another
+        // background draws everything again from the cells.
+        try feed(Array("\u{1B}[?5h\u{1B}[?5l".utf8))
         let image = try Self.run("xwd", ["-silent", "-id", window], environment: ["DISPLAY": display])
         guard image.count > 80 else { throw TestError("xwd has made no picture") }
         let number = { (start: Int) in image[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
