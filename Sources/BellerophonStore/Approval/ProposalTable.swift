@@ -76,8 +76,7 @@ struct ProposalTable {
             document: entry.document, endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
             replaces: publication?.replaces, rules: publication?.rules, ruleChange: change.ruleChange, reason: change.reason,
             proposedAt: entry.at, proposedBy: entry.who, expiresAt: Date(milliseconds: end), state: state,
-            decidedAt: decision?.at,
-            decidedBy: decision?.who, entry: state == .approved ? decision?.id : nil)
+            decidedAt: decision?.at, decidedBy: decision?.who, entry: state == .approved ? decision?.id : nil)
         return Stored(proposal: proposal, change: change, author: author, follows: follows)
     }
 }

@@ -121,7 +121,6 @@ enum Schema {
             FROM journal WHERE action = 'token-create' AND token IS NOT NULL;
         CREATE INDEX journal_decision ON journal(proposal) WHERE proposal IS NOT NULL;
         CREATE INDEX journal_proposal ON journal(id) WHERE action = 'propose';
-        CREATE INDEX journal_proposal_end ON journal(json_extract(body, '$.proposal.expiresAt')) WHERE action = 'propose';
         CREATE VIEW proposal AS
             SELECT *, json_extract(body, '$.proposal.expiresAt') AS expires_at,
                 (SELECT later.id FROM journal AS later WHERE later.proposal IS NOT NULL AND later.proposal = journal.id) AS decision
