@@ -17,8 +17,8 @@ TEST_BUILD = --scratch-path .build/test --disable-index-store --traits Postgres 
 TEST_SWIFT = BELLEROPHON_TESTING=1 $(SWIFT)
 # What a package that depends on the libraries builds, without the server. Lint shows that no target of the client depends on the trait.
 CLIENT_BUILD = --scratch-path .build/client --disable-default-traits $(STRICT)
-CLIENT_PRODUCTS = Bellerophon BellerophonTrust BellerophonCurses Barricade CloudBox TerminalUI TerminalGuard bellerophon \
-    $(notdir $(wildcard Examples/*))
+# The programs use every library.
+CLIENT_PRODUCTS = bellerophon $(notdir $(patsubst %/,%,$(wildcard Examples/*/)))
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
 # two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
 STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
