@@ -238,25 +238,32 @@ struct PublishingTests {
         #expect(try test.store.journal() == [kill, restore])
     }
 
-    @Test("A channel's own status comes first, and its restore shows the app's status")
-    func channelKillPrecedesApp() async throws {
+    @Test("A channel shows a kill of its own or of its app before an update of its own, and that before an update of its app")
+    func strictestStatusOfChannelIsShown() async throws {
         let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
-        let own = try await test.store.publish(
-            Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
-        let app = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "app"), by: "ada")
+        func publish(_ scope: Scope, _ action: StatusAction) async throws -> JournalEntry {
+            let version = action == .update ? "2" : nil
+            return try await test.store.publish(Publication(scope: scope, action: action, requiredVersion: version), by: "ada")
+        }
+        _ = try await publish(beta.wholeApp, .update)
+        let update = try await publish(beta, .update)
+        #expect(try test.store.status(beta)?.entry == update)
+        let app = try await publish(beta.wholeApp, .kill)
+        #expect(try test.store.status(beta)?.entry == app, "who stops an app stops all of it")
+        #expect(try test.store.status(beta)?.serial == app.id)
+        let own = try await publish(beta, .kill)
         #expect(try test.store.status(beta)?.entry == own)
-        #expect(try test.store.status(beta)?.serial == app.id, "a number that has counted once never goes back")
         test.clock.advance(by: 10)
-        let restore = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
+        let restore = try await publish(beta, .restore)
         let status = try #require(try test.store.status(beta))
         #expect(status.entry == app)
         #expect(status.isBlocking)
         // The stream needs a new serial, and the dashboard the time of the change.
         #expect(status.serial == restore.id)
         #expect(status.publishedAt == restore.at)
-        let last = try await test.store.publish(Publication(scope: beta.wholeApp, action: .restore), by: "ada")
-        #expect(try test.store.status(beta)?.serial == last.id)
+        let last = try await publish(beta.wholeApp, .restore)
+        #expect(try test.store.status(beta)?.serial == last.id, "a number that has counted once never goes back")
         #expect(try test.store.status(beta)?.isBlocking == false)
     }
 

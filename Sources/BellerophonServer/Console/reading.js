@@ -70,12 +70,15 @@ async function rowOf(id) {
 }
 
 // What stands in a scope, the one that is shown first; the row that is shown, or that has published it, and the other scope that it
-// was published for. A channel shows its app's status unless its own stops programs.
+// was published for. A channel shows a kill of its own or of its app, otherwise its own update, otherwise its app's status.
 async function origin(scope, told, serial) {
   const changed = serial > 0 ? await rowOf(serial) : null;
   const own = changed && !isOf(changed, scope) ? await ownRow(scope, serial) : changed;
   const standing = standingIn(own);
-  const shown = isMain(scope) || standing.length > 0 ? own : state.statuses.get(`${scope.app}/main`)?.newest ?? own;
+  const app = isMain(scope) ? null : state.statuses.get(`${scope.app}/main`)?.newest;
+  const isKill = (row) => standingIn(row)[0]?.action === 'kill';
+  const isOwn = !app || isKill(own) || (standing.length > 0 && !isKill(app));
+  const shown = isOwn ? own : app;
   const [first, under] = standingIn(shown);
   const row = first?.endsAt && told.stage === 'live' && Date.parse(first.endsAt) <= serverNow() + 1000
     ? { id: first.row, who: 'bellerophon-server', reason: `the time of #${first.row} is over` } : first ?? shown;

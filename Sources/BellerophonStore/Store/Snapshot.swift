@@ -75,18 +75,19 @@ extension JournalEntry {
 }
 
 extension PublishedStatus {
-    /// The channel's own status if it blocks, otherwise its app's.
+    /// A kill of the channel or of its app, otherwise the channel's own update, otherwise its app's status.
     /// - Parameters:
     ///   - own: the newest row of the channel.
     ///   - app: the newest row of the app.
     package init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
-        let isOwn = own.map(\.isBlocking) ?? false
-        guard let shown = isOwn ? own : app ?? own, var document = shown.document else {
+        let rows = [own, app].compactMap(\.self)
+        let stop = rows.first { $0.base.action == .kill } ?? rows.first(where: \.isBlocking)
+        guard let shown = stop ?? rows.last, var document = shown.document else {
             self.init(initial: scope)
             return
         }
         // Each row of the app or the channel counts, so that neither the number nor the date ever goes back.
-        let change = [own, app].compactMap(\.self).max { $0.id < $1.id } ?? shown
+        let change = rows.max { $0.id < $1.id } ?? shown
         // A channel has its app's rules and its own. Those of the shown row are in its document.
         if scope != scope.wholeApp, shown.scope == scope ? app?.hasRules ?? false : own?.hasRules ?? false {
             document = PlanRendering([app, own].compactMap(\.self), base: shown.base).document
