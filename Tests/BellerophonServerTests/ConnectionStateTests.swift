@@ -293,6 +293,18 @@ import Testing
         #expect(begun.receive(.head(Connection.head)) == Self.begin)
     }
 
+    @Test("Once another process takes over, a connection has no further request, and what it transfers goes on")
+    func endOfRequests() {
+        var (idle, busy) = (Connection.idle(), Connection.withRequest())
+        #expect(idle.state.mayGetRequest && idle.endRequests() == .closeOnceWritten(.output))
+        #expect(!busy.state.mayGetRequest && busy.endRequests() == .nothing)
+        var begun = Connection.idle()
+        begun.state.bytesCame(1, at: begun.now)
+        #expect(begun.state.mayGetRequest && begun.endRequests() == .refuse(.headTooSlow), "the client may send it again")
+        var secure = Connection(isSecure: true)
+        #expect(secure.state.mayGetRequest && secure.endRequests() == .close)
+    }
+
     @Test("The bytes that wait for the client are measured only at the end of a connection")
     func measuring() {
         for var test in [Connection(), .idle(), .withBody(), .withRequest(), .withStream(), Connection(isSecure: true)] {

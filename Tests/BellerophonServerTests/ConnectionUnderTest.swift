@@ -97,6 +97,8 @@ struct ConnectionUnderTest {
         state.writabilityChanged(isWritable, waiting: waiting, at: now)
     }
 
+    mutating func endRequests() -> ConnectionAction { state.endRequests(at: now) }
+
     mutating func shutDown(keepsIdle: Bool = false) -> ConnectionAction {
         state.drain(returningWithin: .seconds(7), keepsIdle: keepsIdle, at: now)
     }

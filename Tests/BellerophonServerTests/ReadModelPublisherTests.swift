@@ -60,29 +60,6 @@ import Testing
         #expect(try await Self.message(publisher) == "two")
     }
 
-    @Test("During a handover the new server shows each change before the old one")
-    func newServerShowsChangesFirst() async throws {
-        let (older, newer) = (try publisher(), try publisher())
-        let successor = Following { [newer, older] in
-            let shown = await older.readModel.snapshot.serial
-            await newer.refresh()
-            return (shown, await newer.readModel.snapshot.serial)
-        }
-        await older.handOver(to: successor)
-        _ = try await store.publish(Publication(action: .kill, message: "one"), by: "ops")
-        await older.refresh()
-        #expect(await older.readModel.snapshot.serial == 1)
-        #expect(successor.shown.value == [.init(older: 0, newer: 1)], "the new server first")
-        // What the new one publishes is seen by the next reader of the old one, without waiting for its next look.
-        _ = try await store.publish(Publication(action: .restore), by: "ops")
-        await newer.refresh()
-        #expect(await older.readModel.snapshot.serial == 1)
-        #expect(await older.latest().snapshot.serial == 2)
-        await older.handOver(to: nil)
-        _ = try await store.publish(Publication(action: .kill, message: "two"), by: "ops")
-        #expect(await older.latest().snapshot.serial == 2, "one server looks when it is told to, and every moment")
-    }
-
     @Test("A timed kill ends on time even if the journal cannot be written, and the write is retried")
     func timedKillEndsWithoutJournal() async throws {
         let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
@@ -256,25 +233,5 @@ final class FailingContent: PublishedContent {
             throw Failure()
         }
         return try await store.writeDue()
-    }
-}
-
-/// A new server, and what both servers had shown each time when it was told to show more.
-private struct Following: SucceedingServer {
-    struct Shown: Equatable, Sendable {
-        let older: Int64
-        let newer: Int64
-    }
-
-    let shown = Watched<[Shown]>([])
-    private let show: @Sendable () async -> (Int64, Int64)
-
-    init(_ show: @escaping @Sendable () async -> (Int64, Int64)) {
-        self.show = show
-    }
-
-    func update() async {
-        let (older, newer) = await show()
-        shown.update { $0.append(Shown(older: older, newer: newer)) }
     }
 }

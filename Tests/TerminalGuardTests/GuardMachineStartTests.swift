@@ -193,6 +193,8 @@ struct GuardMachineStartTests {
     @Test("A start delayed by a stopped job happens when the job resumes", arguments: [false, true])
     func stoppedJobStartsWhenResumed(isForeground: Bool) {
         var test = asking(.startAllowed, .signal(GuardSignals.terminalStop))
+        #expect(!test.isJobStopped, "a shell would read the reply")
+        test.reply()
         #expect(test.isJobStopped)
         #expect(!test.hasStarted)
         test.send(.resumed(isForeground: isForeground))
@@ -305,6 +307,7 @@ struct GuardMachineStartTests {
         test.fire(.cursorReport)
         test.type("\u{1B}[2")
         test.send(.stopped)
+        test.fire(.lateReport)
         #expect(test.takeTyped() == "\u{1B}[2")
     }
 }

@@ -14,15 +14,13 @@ extension ConnectionHandler {
         let head = asked.inOriginForm
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
-            if let reply = loop.reply(path) {
-                return loop.isRelieved ? routeRead(head, facts) : answer(head, facts, reply)
-            }
+            if let reply = loop.reply(path) { return answer(head, facts, reply) }
             if let topic = loop.readModel.streamTopic(path) {
                 if let problem = overuse() { return answer(problem, head, facts, .events) }
                 return openStream(topic, facts, isHead: head.method == .HEAD)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
-                return loop.isRelieved ? routeRead(head, facts) : answer(head, facts, reply)
+                return answer(head, facts, reply)
             }
         }
         route(head, facts)

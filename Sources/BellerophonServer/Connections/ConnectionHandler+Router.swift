@@ -30,15 +30,6 @@ extension ConnectionHandler {
         }
     }
 
-    /// Passes a read that the read model can answer to its endpoint, which first looks for something newer. It is the connection's
-    /// last request, so that it takes no slot.
-    func routeRead(_ head: HTTPRequestHead, _ facts: RequestFacts) {
-        let match = loop.endpoints.find(head.method.rawValue, head.path)
-        if let problem = overuse() { return answer(problem, head, facts, match.endpoint.route) }
-        let origin = RequestOrigin(address: context?.channel.remoteAddress?.ipAddress, caller: Caller(nil))
-        route(head, facts, match, TakenSlot(limiters: loop.limiters), origin)
-    }
-
     /// Whether a request has a token that is known and has not expired.
     func showsToken(_ facts: RequestFacts) -> Bool {
         guard let hash = BearerToken.read(facts.authorization).flatMap(Store.tokenHash),
@@ -145,6 +136,8 @@ extension ConnectionHandler {
         guard isReplying(exchange), let context else { return }
         if let last, last.readableBytes > 0, exchange.hasBody { writePiece(last, exchange, context, nil) }
         note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
+        // Another process has taken over, and this reply's head, written before, does not say that the connection ends.
+        guard loop.takesRequests || exchange.persistence == .close else { return end(dropsInput: true) }
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
         if action == .takeHeldParts {
             exchange.slot.release()

@@ -189,6 +189,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
         perform(state.drain(returningWithin: window, keepsIdle: keepsIdle || hasUnreadInput, at: .now()))
     }
 
+    /// Whether the connection may still get a request, or has one that changes what clients read. An upload, which may take an hour,
+    /// does not count.
+    var mayChangeReads: Bool { state.mayGetRequest || exchange.map { $0.isChange } ?? false }
+
+    /// Ends the connection unless a transfer or a change is in progress. The client sends its next request on another one.
+    func endRequests() {
+        if let exchange, exchange.isChange { perform(state.failBody(.bodyTooSlow)) }
+        perform(state.endRequests(at: .now()))
+    }
+
     /// Whether bytes have arrived at the socket that the channel has not read yet.
     private var hasUnreadInput: Bool {
         let hasInput = try? context?.channel.pipeline.syncOperations

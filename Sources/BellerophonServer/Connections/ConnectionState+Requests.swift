@@ -46,6 +46,14 @@ extension ConnectionState {
         return take(part, at: now)
     }
 
+    /// Whether the next request may arrive at any time.
+    var mayGetRequest: Bool {
+        switch phase {
+        case .handshaking, .idle, .readingHead: true
+        case .readingBody, .replying, .streaming, .finishing, .lingering, .closed: false
+        }
+    }
+
     private var isBetweenRequests: Bool {
         switch phase {
         case .idle, .readingHead: true

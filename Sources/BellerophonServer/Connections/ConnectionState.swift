@@ -157,6 +157,17 @@ struct ConnectionState: Equatable {
         return .nothing
     }
 
+    /// Ends the connection unless an endpoint handles its request. A client whose request is incomplete may send it again on another
+    /// connection (RFC 9110, section 15.5.9).
+    mutating func endRequests(at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        case .handshaking: close()
+        case .idle: lastReplyWasWritten(dropsInput: true, at: now)
+        case .readingHead: .refuse(.headTooSlow)
+        case .readingBody, .replying, .streaming, .finishing, .lingering, .closed: .nothing
+        }
+    }
+
     // MARK: Back-pressure
 
     /// Whether to read from the socket. Input that could only wait is not read and stays in the client's buffers.

@@ -8,6 +8,8 @@ final class Exchange {
     let head: HTTPRequestHead
     /// Whether the request is carried out once, however often it is sent, so that it is safe to do so after its client has gone.
     private let hasKey: Bool
+    /// Whether it may change what clients read, and is no upload.
+    let isChange: Bool
     let route: RouteClass
     /// The slot that the request holds until its response is complete.
     let slot: TakenSlot
@@ -32,6 +34,7 @@ final class Exchange {
     ) {
         self.head = head
         hasKey = head.headers.contains(name: "Idempotency-Key")
+        isChange = head.method != .GET && head.method != .HEAD && endpoint.body == .document
         self.slot = slot
         self.caller = caller
         self.arrived = arrived

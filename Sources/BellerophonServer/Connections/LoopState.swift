@@ -18,8 +18,8 @@ final class LoopState: @unchecked Sendable {
     /// The time of the last tick. Deadlines are as precise as the tick interval.
     private(set) var now = NIODeadline.now()
     private(set) var isDraining = false
-    /// Another process takes over and may serve something newer: each read first looks for that.
-    private(set) var isRelieved = false
+    /// False once another process takes over, which may serve something newer.
+    private(set) var takesRequests = true
     private var second: Int64 = 0
     private(set) var date = ""
     /// Replies with the current date, by path.
@@ -29,6 +29,8 @@ final class LoopState: @unchecked Sendable {
     /// A pass over the connections, in batches, is in progress.
     private var isLooking = false
     private var drained: EventLoopPromise<Void>?
+    /// Whether a connection that arrives while the server ends may have another request.
+    private var keepsIdle = false
     /// The time over which the clients of streams spread their reconnects.
     private var window = Duration.seconds(1)
     /// The number of connections whose channels are being made.
@@ -158,7 +160,8 @@ final class LoopState: @unchecked Sendable {
     /// A connection has arrived from the readers, or was lost.
     func hasArrived(_ connection: ConnectionHandler) {
         arriving -= 1
-        if drained != nil { connection.drain(returningWithin: window, keepsIdle: isRelieved) }
+        if drained != nil { connection.drain(returningWithin: window, keepsIdle: keepsIdle) }
+        if !takesRequests { connection.endRequests() }
         tellDrained()
     }
 
@@ -171,21 +174,32 @@ final class LoopState: @unchecked Sendable {
         if connections.isEmpty, arriving == 0 { drained?.succeed() }
     }
 
-    /// From now on replies have `Connection: close`, and no stream opens.
-    func announceEnd() { isDraining = true }
-
-    /// Announces the end on the loop. It is called from outside of the loop.
-    /// - Parameter isRelieved: another process takes over.
-    func announceEnd(isRelieved: Bool) async {
-        try? await loop.submit { [self] in
-            announceEnd()
-            self.isRelieved = isRelieved
-        }.get()
+    /// From now on replies have `Connection: close`, and no stream opens. It is called from outside of the loop.
+    func announceEnd() async {
+        try? await loop.submit { [self] in isDraining = true }.get()
     }
 
     /// Goes on after an announced end. It is called from outside of the loop.
     func withdrawEnd() async {
-        try? await loop.submit { [self] in (isDraining, isRelieved) = (false, false) }.get()
+        try? await loop.submit { [self] in
+            (isDraining, takesRequests) = (false, true)
+            drained?.succeed()
+            drained = nil
+        }.get()
+    }
+
+    /// Whether a request may still arrive, or is in progress that changes what clients read, uploads aside. It is called from outside
+    /// of the loop.
+    var mayChangeReads: Bool {
+        get async { (try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }.get()) ?? false }
+    }
+
+    /// Ends every connection without a transfer or a change in progress. It is called from outside of the loop.
+    func endRequests() async {
+        try? await loop.submit { [self] in
+            takesRequests = false
+            for connection in connections { connection.endRequests() }
+        }.get()
     }
 
     /// Stops the clock. It is called from outside of the loop.
@@ -198,23 +212,19 @@ final class LoopState: @unchecked Sendable {
         (try? await loop.submit { [self] in counts }.get()) ?? RequestCounts()
     }
 
-    /// Closes streams now, and the other connections after their current response. Idle connections close now, or, if another
-    /// process takes over, when their next request did not arrive for a while: a busy client then learns from its last reply that
-    /// the connection ends, and none of its requests is lost.
-    /// - Parameter window: the time over which the clients of streams spread their reconnects.
+    /// Closes streams now, and the other connections after their current response.
+    /// - Parameters:
+    ///   - window: the time over which the clients of streams spread their reconnects.
+    ///   - keepsIdle: idle connections stay open for a while: a busy client then learns from its last reply that the connection ends,
+    ///     and none of its requests is lost.
     /// - Returns: succeeds once no connection is left.
-    func drain(returningWithin window: Duration = .seconds(1)) -> EventLoopFuture<Void> {
+    @discardableResult
+    func drain(returningWithin window: Duration = .seconds(1), keepsIdle: Bool = false) -> EventLoopFuture<Void> {
         let promise = drained ?? loop.makePromise(of: Void.self)
         drained = promise
-        self.window = window
-        announceEnd()
-        for connection in connections { connection.drain(returningWithin: window, keepsIdle: isRelieved) }
-        if isRelieved {
-            loop.scheduleTask(in: TimeAmount(settings.limits.firstRequestTime)) { [weak self] in
-                guard let self else { return }
-                for connection in self.connections { connection.drain(returningWithin: self.window, keepsIdle: false) }
-            }
-        }
+        (self.window, self.keepsIdle) = (window, keepsIdle)
+        isDraining = true
+        for connection in connections { connection.drain(returningWithin: window, keepsIdle: keepsIdle) }
         tellDrained()
         return promise.futureResult
     }

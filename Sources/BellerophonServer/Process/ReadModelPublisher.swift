@@ -4,12 +4,6 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The process that takes over from this one, as the publisher uses it.
-protocol SucceedingServer: Sendable {
-    /// Has the process show everything that the store has now. Returns after a while if it can't.
-    func update() async
-}
-
 /// Updates the read model after every change to the store, by this server, by a command or by time.
 actor ReadModelPublisher {
     private let store: any PublishedContent
@@ -30,8 +24,6 @@ actor ReadModelPublisher {
         didSet { seen.withLock { $0.nextChange = nextChange } }
     }
     private let clock: @Sendable () -> Date
-    /// The process that takes over; nil while this one is the store's server.
-    private var successor: (any SucceedingServer)?
     private var writing = WriteAttempts()
     /// A failure is logged when it begins, not at every check.
     private var isFailing = false {
@@ -92,11 +84,6 @@ actor ReadModelPublisher {
         try store.lookAtKeptClock()
         let snapshot = try store.snapshot()
         let end = try store.nextChange()
-        if let successor {
-            // A client that sees the change here may ask the other process next.
-            await successor.update()
-            guard snapshot.serial >= readModel.snapshot.serial else { return await settle() }
-        }
         nextChange = end
         dataVersion = version
         recover()
@@ -112,24 +99,6 @@ actor ReadModelPublisher {
         Self.tell(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
         await show(rendered(snapshot))
         note(snapshot.contact)
-    }
-
-    /// Names the process that takes over: from now on it shows each change before this one does; nil for none.
-    func handOver(to successor: (any SucceedingServer)?) { self.successor = successor }
-
-    /// Whether another process takes over.
-    var isRelieved: Bool { successor != nil }
-
-    /// The read model for a reply of a server that is being replaced. The other process may have shown a newer one.
-    func latest() async -> ReadModel {
-        if successor != nil {
-            do {
-                if try store.dataVersion() != dataVersion { try await reload() }
-            } catch {
-                fail(error)
-            }
-        }
-        return readModel
     }
 
     private func rendered(_ snapshot: Snapshot) -> ReadModel {

@@ -209,15 +209,45 @@ package final class StatusServer: Sendable {
     package func pause() async { await readers.stopAccepting() }
 
     /// From now on replies have `Connection: close`, no stream opens, and all connections are on the event loops.
-    func announceEnd(isRelieved: Bool) async {
-        for loop in loops { await loop.announceEnd(isRelieved: isRelieved) }
+    private func announceEnd() async {
+        for loop in loops { await loop.announceEnd() }
         await readers.moveAll()
     }
 
-    /// Goes on after an announced end.
-    func withdrawEnd() async {
+    /// Ends everything but transfers of resources, so that another process can show what is newer.
+    ///
+    /// Streams end at once. Other connections have two seconds for one more request: a client that is busy learns from its reply that
+    /// the connection ends, and loses none. A change that has arrived whole is waited for.
+    func retire() async {
+        await announceEnd()
+        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
+        let end = ContinuousClock.now + configuration.limits.firstRequestTime
+        drain(window, keepsIdle: true)
+        await waitForRequests(until: end - configuration.limits.firstRequestTime / 4)
+        drain(window, keepsIdle: false)
+        await waitForRequests(until: end)
+        for loop in loops { await loop.endRequests() }
+        await waitForRequests(until: nil)
+    }
+
+    private func drain(_ window: Duration, keepsIdle: Bool) {
+        for loop in loops { loop.loop.execute { loop.drain(returningWithin: window, keepsIdle: keepsIdle) } }
+    }
+
+    /// Waits until no request may arrive any more, and none is in progress that changes what clients read.
+    private func waitForRequests(until end: ContinuousClock.Instant?) async {
+        for loop in loops {
+            while await loop.mayChangeReads, end.map({ .now < $0 }) ?? true, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    /// Goes on after ``retire()``.
+    func goOn() async {
         for loop in loops { await loop.withdrawEnd() }
         readers.keepAgain()
+        await resume()
     }
 
     /// Closes the connections that are left when the time is over that accepted requests have.
@@ -226,18 +256,18 @@ package final class StatusServer: Sendable {
         for loop in loops { loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
     }
 
-    /// Accepts no more connections, closes streams at once, and lets accepted requests finish: within `limits.shutdownTime`, or, if
-    /// another process has taken over, within the limits that they have anyway, or those of ``limitEnd()``.
-    package func stop() async {
+    /// Accepts no more connections, closes streams at once, and lets accepted requests finish.
+    /// - Parameter isLimited: within `limits.shutdownTime`. If false, such as after ``handOver(to:_:)``, within the limits that they
+    ///   have anyway, or those of ``limitEnd()``.
+    package func stop(isLimited: Bool = true) async {
         await readers.stopListening()
         socket.close()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        let isRelieved = await publisher.isRelieved
-        await announceEnd(isRelieved: isRelieved)
+        await announceEnd()
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
-        if !isRelieved { limitEnd() }
+        if isLimited { limitEnd() }
         for future in drained { try? await future.get() }
         watching.cancel()
         _ = await watching.value

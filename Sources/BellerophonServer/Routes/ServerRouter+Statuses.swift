@@ -5,9 +5,9 @@ import NIOCore
 import NIOHTTP1
 
 extension ServerRouter {
-    /// A read that the connection did not reply to: a request with a body, for an unknown app, or while another process takes over.
+    /// A read that the connection did not reply to: a request with a body, or for an unknown app.
     func read(_ call: Call) async throws -> Response {
-        let readModel = await publisher.latest()
+        let readModel = await publisher.readModel
         if let reply = Self.reply(readModel, to: call.request) { return reply }
         if let name = call.parameters["name"] {
             throw readModel.snapshot.resources[name] == nil ? Self.noResource(name) : HTTPError.noDigest(name)

@@ -3,19 +3,14 @@ import Synchronization
 
 /// The protocol between a server and its successor: the successor's descriptors, and the messages over a socket pair.
 ///
-/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections, and sends
-/// the newest row that it has shown and ``Word/begin``. The successor reads that row, accepts connections and sends
-/// ``Word/serving``, and the older server finishes its requests. Connections that arrive in between wait in the queue of the
-/// shared socket.
-///
-/// Until it has ended, the older server sends ``Word/update`` before it shows a change, and the successor sends it back when it
-/// shows that change.
+/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections, ends what is not
+/// a transfer of a resource, and sends the newest row that it has shown and ``Word/begin``. The successor reads that row, accepts
+/// connections and sends ``Word/serving``. Connections that arrive in between wait in the queue of the shared socket.
 enum Handover {
     enum Word: UInt8 {
         case ready = 0x52
         case begin = 0x42
         case serving = 0x53
-        case update = 0x55
     }
 
     /// Begins a number, which decimal digits and a line feed follow.
@@ -156,19 +151,5 @@ package final class Predecessor: Sendable {
     }
 
     /// Reports that this process accepts connections.
-    package func tellServing() { _ = channel.send(.serving) }
-
-    /// Shows each change that the older server is about to show, until that server has ended.
-    /// - Parameter update: shows everything that the store has.
-    package func follow(_ update: () async -> Void) async {
-        while true {
-            switch await channel.next(within: nil) {
-            case .word(.update):
-                await update()
-                _ = channel.send(.update)
-            case .word, .serial: break
-            case .end, .nothing: return
-            }
-        }
-    }
+    package func reportServing() { _ = channel.send(.serving) }
 }

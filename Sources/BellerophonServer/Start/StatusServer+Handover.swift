@@ -19,7 +19,7 @@ extension StatusServer {
     package var shutdownTime: Duration { configuration.limits.shutdownTime }
 
     /// Starts another process that takes over the listening socket and the lock, and waits until it accepts
-    /// connections. Connections that arrive while neither process accepts any wait in the socket's queue. Cancelling
+    /// connections. Connections that arrive while neither process accepts any, for two seconds, wait in the socket's queue. Cancelling
     /// the task kills the new process.
     package func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
         if let reason = Self.hindrance(program.environment) { return .failed(reason) }
@@ -48,10 +48,8 @@ extension StatusServer {
             return .failed("process \(process) did not take over: \(reason)")
         }
         await pause()
-        // From here on no reply is older than one of the other process: each read looks at the store first, and what this process
-        // shows, the other one has shown before.
-        await publisher.handOver(to: successor)
-        await announceEnd(isRelieved: true)
+        // What the other process shows is not older than any reply of this one, which only finishes transfers from here on.
+        await retire()
         switch await successor.begin(after: publisher.readModel.snapshot.serial) {
         case .did:
             lock.giveUp()
@@ -59,9 +57,7 @@ extension StatusServer {
         case .failed(let reason):
             // The successor may have written its identifier already.
             lock.markProcess()
-            await publisher.handOver(to: nil)
-            await withdrawEnd()
-            await resume()
+            await goOn()
             return .failed("process \(process) did not take over: \(reason)")
         }
     }

@@ -1,18 +1,12 @@
-import BellerophonBase
 import Foundation
 internal import Processes
-import Synchronization
 
 /// A process that was started to replace this server.
-package final class Successor: SucceedingServer, Sendable {
+package final class Successor: Sendable {
     /// The process identifier.
     package var process: pid_t { child.number }
     private let child: ChildProcess
     private let channel: HandoverChannel
-    /// One at a time uses the channel.
-    private let turn = AsyncSemaphore(1)
-    /// Whether the process serves, and shows changes when it is told to.
-    private let follows = Mutex(false)
 
     /// The time limit for a successor to become ready, and then again to accept connections.
     static let limit = Duration.seconds(30)
@@ -68,25 +62,8 @@ package final class Successor: SucceedingServer, Sendable {
     /// Permits the successor to begin, and waits until it accepts connections.
     /// - Parameter serial: the newest row of the journal that this process has shown.
     func begin(after serial: Int64 = 0, within limit: Duration = limit) async -> Outcome {
-        await turn.withPermit {
-            _ = channel.send(serial: serial) && channel.send(.begin)
-            let outcome = await wait(for: .serving, limit)
-            follows.withLock { $0 = outcome == .did }
-            return outcome
-        } ?? .failed("the restart was cancelled")
-    }
-
-    /// The longest wait for a successor that shows changes.
-    private static let updateLimit = Duration.seconds(2)
-
-    func update() async {
-        await turn.withPermit {
-            guard follows.withLock({ $0 }) else { return }
-            guard channel.send(.update), await channel.next(within: Self.updateLimit) == .word(.update) else {
-                // It has ended, or is busy: its replies are its own from now on.
-                return follows.withLock { $0 = false }
-            }
-        }
+        _ = channel.send(serial: serial) && channel.send(.begin)
+        return await wait(for: .serving, limit)
     }
 
     private func wait(for word: Handover.Word, _ limit: Duration) async -> Outcome {

@@ -137,8 +137,7 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.resume(atLeast: shown)
             // Sent before the older process ends; otherwise the service manager would consider the service ended.
             notifier.send(.mainProcess, .ready)
-            predecessor.tellServing()
-            Task { await predecessor.follow { await server.refresh() } }
+            predecessor.reportServing()
         }
         announce(server, folder, configuration, logger)
         tellContent(of: store, logger)

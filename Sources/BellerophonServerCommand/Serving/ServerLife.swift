@@ -49,7 +49,7 @@ final class ServerLife {
                 isRelieved = true
                 let (server, add) = (server, signals.add)
                 Task {
-                    await server.stop()
+                    await server.stop(isLimited: false)
                     add(.ended)
                 }
             case .relieved(false): handover = nil

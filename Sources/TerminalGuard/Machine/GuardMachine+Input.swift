@@ -97,6 +97,7 @@ extension GuardMachine {
             }
         }
         question = .none
+        guard heldDeparture == nil else { return [.cancel(isOpen ? .cursorReport : .lateReport)] + departIfHeld() }
         return isOpen ? [.cancel(.cursorReport)] + layNotice() + coverOrStart() : [.cancel(.lateReport)]
     }
 
@@ -122,7 +123,8 @@ extension GuardMachine {
     /// Does what has waited for the reply. Before it nothing is shown: the cover needs to know whether there is an alternate screen.
     private mutating func coverOrStart() -> [GuardAction] {
         let shown = block != nil && screen == .program && !isAboutToFinish ? beginCover() : []
-        return shown + startOrFinish()
+        // A job that is about to stop starts its program when it goes on.
+        return shown + (heldDeparture == nil ? startOrFinish() : [])
     }
 
     /// The start waits no longer for the reply.

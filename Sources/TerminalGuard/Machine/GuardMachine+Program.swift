@@ -77,6 +77,7 @@ extension GuardMachine {
 
     mutating func programContinued() -> [GuardAction] {
         if program == .stopped { program = .running }
+        if case .programStop = heldDeparture { heldDeparture = nil }
         return []
     }
 

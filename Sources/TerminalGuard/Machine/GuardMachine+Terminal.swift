@@ -35,9 +35,29 @@ extension GuardMachine {
         // The reply that is missing comes to whoever reads now.
         question = .none
         asksForEmoji = false
+        heldDeparture = nil
         return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline)] + Self.inputTimers.map { .cancel($0) }
             + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
             + (heldTerminal ? [.releaseTerminal] : []) + (next == .away ? moveProgram(toForeground: false) : [])
+    }
+
+    /// Whether a departure has to wait for the terminal's reply, which the next user of the terminal would otherwise get as input.
+    private mutating func holds(_ departure: Departure) -> Bool {
+        guard question == .open || question == .late else { return false }
+        heldDeparture = departure
+        return true
+    }
+
+    /// Departs if that has waited for the terminal's reply, and is still wanted.
+    mutating func departIfHeld() -> [GuardAction] {
+        guard let departure = heldDeparture else { return [] }
+        heldDeparture = nil
+        switch departure {
+        case .terminalStop: return terminalStop()
+        case .programStop(let number): return stopIfProgramIsStopped(by: number)
+        case .suspension: return suspend()
+        case .loan: return lend()
+        }
     }
 
     private func moveProgram(toForeground: Bool) -> [GuardAction] {
@@ -45,16 +65,16 @@ extension GuardMachine {
     }
 
     /// Stops the job because the program was stopped, as its shell expects.
-    mutating func stopWithProgram(by number: Int32 = GuardSignals.terminalStop) -> [GuardAction] {
-        depart(to: .away, sending: []) + [.stopJob(by: number)]
+    mutating func stopWithProgram(by number: Int32) -> [GuardAction] {
+        holds(.programStop(by: number)) ? [] : depart(to: .away, sending: []) + [.stopJob(by: number)]
     }
 
-    mutating func stopIfProgramIsStopped() -> [GuardAction] {
-        program == .stopped && screen == .program && ending == nil ? stopWithProgram() : []
+    mutating func stopIfProgramIsStopped(by number: Int32 = GuardSignals.terminalStop) -> [GuardAction] {
+        program == .stopped && screen == .program && ending == nil ? stopWithProgram(by: number) : []
     }
 
     mutating func suspend() -> [GuardAction] {
-        guard screen == .cover, !program.hasEnded else { return [] }
+        guard screen == .cover, !program.hasEnded, !holds(.suspension) else { return [] }
         return hold() + depart(to: .away, sending: cover.leave()) + [.stopJob(by: GuardSignals.terminalStop)]
     }
 
@@ -66,13 +86,15 @@ extension GuardMachine {
         }
         switch screen {
         case .cover: return suspend()
-        case .program, .covering: return program.hasEnded ? [] : stopWithProgram()
+        case .program, .covering:
+            if program.hasEnded || holds(.terminalStop) { return [] }
+            return stopWithProgram(by: GuardSignals.terminalStop)
         case .away, .lent, .gone: return [.stopJob(by: GuardSignals.terminalStop)]
         }
     }
 
     mutating func lend() -> [GuardAction] {
-        guard screen == .cover, !program.hasEnded else { return [] }
+        guard screen == .cover, !program.hasEnded, !holds(.loan) else { return [] }
         return depart(to: .lent, sending: cover.leave()) + [.didLend]
     }
 
@@ -94,6 +116,7 @@ extension GuardMachine {
     /// Passes SIGCONT on to the program, unless the status has paused it.
     private mutating func continueJob() -> [GuardAction] {
         stops.remove(.person)
+        heldDeparture = nil
         guard program.isAlive else { return [] }
         program = .running
         return stops.isEmpty ? [.send(signal: GuardSignals.continued, to: .programAndForeground)] : []

@@ -82,6 +82,8 @@ package struct GuardMachine: Sendable {
     var hasGivenUpOutput = false
     /// Whether nothing is left of what the program has started.
     var isTreeEnded = false
+    /// What gives the terminal away as soon as it has replied, or the time for that is over; nil for nothing.
+    var heldDeparture: Departure?
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
     package internal(set) var size: Size
@@ -125,6 +127,11 @@ package struct GuardMachine: Sendable {
         case late
         /// Nothing waits for the reply. It is still taken out of the input.
         case overdue
+    }
+
+    /// Why the terminal goes to somebody else, who must not get the reply to the guard's question as input.
+    enum Departure: Equatable, Sendable {
+        case terminalStop, programStop(by: Int32), suspension, loan
     }
 
     /// Why the machine has stopped the program.
@@ -311,7 +318,7 @@ package struct GuardMachine: Sendable {
         case .cursorReport: return endQuestion()
         case .lateReport:
             if question == .late { question = .overdue }
-            return []
+            return departIfHeld()
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
         case .youth:

@@ -108,12 +108,11 @@ extension ShadowTerminal {
         painter.setMode(6, to: isOriginRelative)
         painter.escape("(B")
         painter.append([0x0F])
-        if isOriginRelative, row < top, dialect.regionIgnoresOrigin {
-            // The sequence for the region has moved the cursor to the top.
-            appendRegion(to: &painter)
+        if isOriginRelative, row < top, let start = placeAboveRegion(&painter) {
             let (cell, first) = isPending ? lastCell(row: row, otherwise: last) : (ShadowCell(), column)
-            if row > 0 { painter.control("\(row)B") }
-            if first > 0 { painter.control("\(first)C") }
+            for (distance, ahead, back) in [(row - start.row, "B", "A"), (first - start.column, "C", "D")] where distance != 0 {
+                painter.control("\(abs(distance))\(distance > 0 ? ahead : back)")
+            }
             if isPending {
                 painter.select(cell.pen, after: nil, links: links)
                 painter.write(cell)
@@ -133,6 +132,22 @@ extension ShadowTerminal {
         // Where that ends the wrap, the cell stays a space.
         if cell.scalar == 0, keepsCells, !dialect.erasureEndsWrap { painter.control("K") }
         painter.select(pen, after: cell.pen, links: links)
+    }
+
+    /// Appends a move of the cursor to a place above the region, which it can't be moved to by its place in origin mode.
+    /// - Returns: nil if there is no way to one.
+    private func placeAboveRegion(_ painter: inout ShadowPainter) -> (column: Int, row: Int)? {
+        if dialect.regionIgnoresOrigin {
+            // The sequence for the region moves the cursor to the top.
+            appendRegion(to: &painter)
+            return (0, 0)
+        }
+        // The cursor comes there by DECRC alone, whose place is the terminal's again.
+        guard let saved, saved.isOriginRelative, saved.row < region.lowerBound else { return nil }
+        painter.escape("8")
+        painter.escape("(B")
+        painter.append([0x0F])
+        return (min(saved.column, columns - 1), saved.row)
     }
 
     /// Appends the pending wrap of a main screen whose cells are not kept: the last character is written again. It needs only
