@@ -15,7 +15,8 @@ import Testing
         let files = FilePool(threads: 1)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: ConnectionSettings(), readSettings: ReadSettings(), files: files,
-            contents: VerifiedFiles(store, files, logger: logger), lists: files, failures: AuthenticationFailures(),
+            contents: VerifiedFiles(store, files, logger: logger),
+            operators: OperatorRouter(store, files: files, lists: files, logger: logger), failures: AuthenticationFailures(),
             certificate: CertificateExpiry())
         await files.shutDown()
         return router.endpoints

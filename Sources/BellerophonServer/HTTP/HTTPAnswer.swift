@@ -13,6 +13,10 @@ package struct HTTPAnswer: HTTPHandler {
     package private(set) var headers: [String: String] = [:]
     package private(set) var body = Data()
 
+    package init() {}
+
+    init(status: Int, body: Data) { (self.status, self.body) = (status, body) }
+
     /// The maximum size of a response in bytes, far above the largest journal page or list of resources.
     private static let bodyLimit = 64 << 20
 

@@ -3,6 +3,30 @@ import Foundation
 import SafeText
 import StatusModel
 
+/// The status that a scope's clients get, as the reply of `GET /v1/statuses` has it.
+package struct ServedStatus: Codable, Sendable {
+    let app: String
+    let channel: String
+    /// The exact document.
+    let document: String
+    /// When the status became effective; nil before the first publish.
+    let published: Date?
+    /// The row with the document, which may be the app's if the scope is a channel.
+    let entry: JournalEntry?
+
+    init(_ status: PublishedStatus) {
+        (app, channel) = (status.scope.app, status.scope.channel)
+        document = String(decoding: status.body, as: UTF8.self)
+        (published, entry) = (status.publishedAt, status.entry)
+    }
+
+    /// - Parameter date: the time for which the state is determined.
+    package func report(at date: Date) throws(StoreError) -> StatusReport {
+        StatusReport(
+            try Scope(app: app, channel: channel), document: Data(document.utf8), since: published, entry: entry, at: date)
+    }
+}
+
 /// The status that a scope's clients get, with its time, author and reason.
 package struct StatusReport: Encodable, Sendable {
     package let app: String

@@ -73,10 +73,13 @@ package final class StatusServer: Sendable {
         let lists = FilePool(threads: 2)
         let requests = FilePool(threads: 8)
         let contents = VerifiedFiles(store, files, logger: logger)
+        let operators = OperatorRouter(
+            store, files: files, lists: lists, logger: logger, checkChange: { try await publisher.checkFile() },
+            didChange: { await publisher.refresh() })
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.connections(logger),
-            readSettings: configuration.readSettings, files: files, contents: contents, lists: lists, failures: limiters.failures,
-            certificate: expiry, hasConsole: configuration.hasConsole
+            readSettings: configuration.readSettings, files: files, contents: contents, operators: operators,
+            failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher, requests)
         do {

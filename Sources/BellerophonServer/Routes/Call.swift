@@ -1,3 +1,4 @@
+import BellerophonStore
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -49,27 +50,82 @@ struct RequestBody: AsyncSequence, Sendable {
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, UploadDemand
     >
 
-    /// Nil for a request without a body.
-    private let pieces: Pieces?
-    private let begin: @Sendable () -> Void
+    private let source: Source
 
-    static let none = RequestBody(nil) {}
-
-    /// - Parameter begin: is called when the body begins to be read; only then is `100 Continue` sent.
-    init(_ pieces: Pieces?, begin: @escaping @Sendable () -> Void) {
-        self.pieces = pieces
-        self.begin = begin
+    private enum Source: Sendable {
+        case none
+        /// A connection's. Only when it begins to be read, `100 Continue` is sent.
+        case pieces(Pieces, begin: @Sendable () -> Void)
+        case whole(ByteBuffer)
+        case file(UploadFile)
     }
 
+    static let none = RequestBody(source: .none)
+
+    private init(source: Source) { self.source = source }
+
+    /// - Parameter begin: is called when the body begins to be read.
+    init(_ pieces: Pieces, begin: @escaping @Sendable () -> Void) { source = .pieces(pieces, begin: begin) }
+
+    init(_ data: Data) { source = .whole(ByteBuffer(bytes: data)) }
+
+    init(_ file: UploadFile) { source = .file(file) }
+
     func makeAsyncIterator() -> AsyncIterator {
-        begin()
-        return AsyncIterator(pieces: pieces?.makeAsyncIterator())
+        if case .pieces(let pieces, let begin) = source {
+            begin()
+            return AsyncIterator(pieces: pieces.makeAsyncIterator())
+        }
+        if case .whole(let bytes) = source { return AsyncIterator(whole: bytes) }
+        if case .file(let file) = source { return AsyncIterator(file: file) }
+        return AsyncIterator()
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let pieces: Pieces.AsyncIterator?
+        fileprivate var pieces: Pieces.AsyncIterator?
+        fileprivate var whole: ByteBuffer?
+        fileprivate var file: UploadFile?
 
-        func next() async throws -> ByteBuffer? { try await pieces?.next() }
+        mutating func next() async throws -> ByteBuffer? {
+            if let pieces { return try await pieces.next() }
+            if let file { return try file.next() }
+            defer { whole = nil }
+            return whole
+        }
+    }
+}
+
+/// A file of this machine as the body of a request.
+final class UploadFile: Sendable {
+    private let path: String
+    private let descriptor: Int32
+    /// In bytes; nil for what is no regular file.
+    let size: Int64?
+
+    init(_ url: URL) throws(StoreError) {
+        path = url.path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path) }
+        size = FileStamp(descriptor: descriptor)?.size
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next piece of at most 256 KiB; nil at the end.
+    fileprivate func next() throws(StoreError) -> ByteBuffer? {
+        var buffer = ByteBuffer(), count = 0
+        repeat {
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 256 << 10) { bytes in
+                count = read(descriptor, bytes.baseAddress, 256 << 10)
+                return max(count, 0)
+            }
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw Self.unreadable(path) }
+        return count == 0 ? nil : buffer
+    }
+
+    private static func unreadable(_ path: String) -> StoreError {
+        .invalid("can't read \(path): \(String(cString: strerror(errno)))")
     }
 }
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// label of its metrics follow from this value.
 struct Endpoint: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Response
-    typealias TokenHandler = @Sendable (Call, TokenRecord) async throws -> Response
+    typealias TokenHandler = @Sendable (Call, Principal) async throws -> Response
     /// What the token of a request must permit.
     typealias Permission = @Sendable (PathParameters) throws -> TokenPermission
 

@@ -3,8 +3,8 @@ import Logging
 
 /// All endpoints of a server.
 struct Endpoints: Sendable {
-    /// The token of a request, if it permits the action.
-    typealias Authorization = @Sendable (Call, TokenPermission) async throws -> TokenRecord
+    /// Who sends a request, if that person may do so.
+    typealias Authorization = @Sendable (Call, TokenPermission) async throws -> Principal
 
     /// The endpoint of a request, with the values of its path.
     struct Match: Sendable {
@@ -42,15 +42,19 @@ struct Endpoints: Sendable {
         return Match(endpoint: .refusing(methods.isEmpty ? .notFound : .methodNotAllowed(methods)), parameters: [:])
     }
 
+    func handle(_ call: Call, at endpoint: Endpoint) async throws -> Response {
+        switch endpoint.access {
+        case .anyone(let handle): try await handle(call)
+        case .token(let permission, let handle):
+            try await handle(call, try await authorize(call, try permission(call.parameters)))
+        }
+    }
+
     /// Returns a response for every request; errors become responses.
     func respond(to request: Request, _ match: Match, _ origin: RequestOrigin) async -> Response {
         let call = Call(request: request, parameters: match.parameters, origin: origin)
         do {
-            switch match.endpoint.access {
-            case .anyone(let handle): return try await handle(call)
-            case .token(let permission, let handle):
-                return try await handle(call, try await authorize(call, try permission(call.parameters)))
-            }
+            return try await handle(call, at: match.endpoint)
         } catch {
             let problem = HTTPError(error, logger)
             if let reason = AuthenticationFailures.Reason(problem.type) {

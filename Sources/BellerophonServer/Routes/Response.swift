@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 
@@ -26,6 +27,13 @@ struct Response: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    static func json(_ data: Data, status: HTTPResponseStatus = .ok) -> Response {
+        Response(
+            status: status, headers: ["Content-Type": "application/json; charset=utf-8", "Cache-Control": CachePolicy.none],
+            body: .bytes(ByteBuffer(bytes: data))
+        )
     }
 
     /// A response that reports a problem.

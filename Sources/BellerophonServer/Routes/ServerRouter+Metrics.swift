@@ -17,6 +17,6 @@ extension ServerRouter {
     /// `GET /ready`: 200 if the server can read its store and write to it, otherwise 503 with the reasons.
     func ready(_ call: Call) async throws -> Response {
         let readiness = await publisher.readiness()
-        return Self.json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)
+        return .json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)
     }
 }

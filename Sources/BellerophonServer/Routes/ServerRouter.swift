@@ -3,8 +3,7 @@ import Foundation
 import Logging
 import NIOHTTP1
 
-/// The endpoints of the server. They handle the requests that need more than a look-up: publishing, the journal, resource data,
-/// metrics.
+/// The endpoints of the server. They handle the requests that need more than a look-up: resource data, figures, and those of operators.
 struct ServerRouter: Sendable {
     let store: Store
     let publisher: ReadModelPublisher
@@ -12,8 +11,7 @@ struct ServerRouter: Sendable {
     let readSettings: ReadSettings
     let files: FilePool
     let contents: VerifiedFiles
-    /// Threads for reads of the journal and of other lists.
-    let lists: FilePool
+    let operators: OperatorRouter
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
     /// Whether the page `/console` is served.
@@ -21,18 +19,15 @@ struct ServerRouter: Sendable {
 
     var endpoints: Endpoints {
         Endpoints(
-            documents + resourceEndpoints + consoleEndpoints + operatorEndpoints, logger: settings.logger, failures: failures
+            documents + consoleEndpoints + operators.endpoints, logger: settings.logger, failures: failures
         ) {
             try await authorize($0, for: $1)
         }
     }
 
-    /// What clients read, and the status that operators publish at the same paths.
+    /// What clients read.
     private var documents: [Endpoint] {
         var endpoints = reads(.status, using: read)
-        endpoints += ReadPath.status.patterns.map { path in
-            Endpoint(.PUT, path, .publish, .publishing, for: { .rules(try Scope($0)) }, publish)
-        }
         endpoints += reads(.events, using: stream)
         endpoints += reads(.signedStatus, using: readSigned) + reads(.signedEvents, using: streamSigned)
         endpoints += reads(.manifest(readSettings), using: read) + reads(.signedManifest(readSettings), using: readSigned)
@@ -48,39 +43,11 @@ struct ServerRouter: Sendable {
         path.patterns.map { Endpoint(.GET, $0, path.route, slot, handler) }
     }
 
-    private var resourceEndpoints: [Endpoint] {
-        let (all, one): (PathPattern, PathPattern) = ("/v1/resources", "/v1/resources/:name")
-        return [
-            Endpoint(.GET, all, .resources, .operatorReads, for: .read, resources),
-            Endpoint(.DELETE, all, .resources, .publishing, for: .resources, pruneResources),
-            Endpoint(.PUT, one, .resources, .uploads, body: .resource, for: .resources, putResource),
-            Endpoint(.DELETE, one, .resources, .publishing, for: .resources, deleteResource),
-            Endpoint(.POST, "/v1/resources/:name/rollback", .resources, .publishing, for: .resources, rollback),
-        ]
-    }
-
-    private var operatorEndpoints: [Endpoint] {
-        [
-            Endpoint(.GET, "/v1/journal", .journal, .operatorReads, for: .read, journal),
-            Endpoint(.GET, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
-            Endpoint(.GET, "/v1/plan", .journal, .operatorReads, for: .read, plan),
-            Endpoint(.GET, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
-            Endpoint(.PUT, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
-            Endpoint(.GET, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
-            Endpoint(.GET, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
-            Endpoint(.POST, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),
-            Endpoint(.POST, "/v1/proposals/:id/reject", .publish, .publishing, for: .read, reject),
-            Endpoint(.GET, "/v1/tokens", .journal, .operatorReads, for: .tokens, tokens),
-            Endpoint(.POST, "/v1/tokens", .journal, .publishing, for: .tokens, createToken),
-            Endpoint(.DELETE, "/v1/tokens/:name", .journal, .publishing, for: .tokens, revokeToken),
-        ]
-    }
-
     // MARK: Tokens
 
     /// The token of a request, if it permits the action now. The store decides again with the change itself.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
-    private func authorize(_ call: Call, for permission: TokenPermission) async throws -> TokenRecord {
+    private func authorize(_ call: Call, for permission: TokenPermission) async throws -> Principal {
         guard let token = BearerToken.read(call.request.headers.first(name: "Authorization")) else {
             throw HTTPError.unauthorized
         }
@@ -89,6 +56,6 @@ struct ServerRouter: Sendable {
         guard !store.isExpired(record) else { throw HTTPError.expiredToken }
         guard record.allows(permission) else { throw HTTPError.forbidden(permission) }
         if permission != .read { try await publisher.checkFile() }
-        return record
+        return Principal(author: .token(record.name, address: call.origin.address), token: record)
     }
 }

@@ -67,14 +67,14 @@ struct HistoryOptions: ParsableArguments {
 
 /// Rows of the journal in their order, page by page.
 struct JournalReader {
-    let target: any OperatorTarget
+    let target: OperatorTarget
     var filter: JournalFilter
     private var isFailing = false
 
     /// The time between two looks for further rows.
     private static let interval = Duration.seconds(1)
 
-    init(_ target: any OperatorTarget, _ filter: JournalFilter) {
+    init(_ target: OperatorTarget, _ filter: JournalFilter) {
         self.target = target
         self.filter = filter
         self.filter.limit = JournalFilter.limits.upperBound
@@ -110,10 +110,7 @@ struct JournalReader {
 
     /// Whether a failure may be over soon.
     private static func passes(_ failure: any Error) -> Bool {
-        if let failure = failure as? CommandError {
-            return [SystemExit.temporary, SystemExit.unavailable].contains(failure.exitCode)
-        }
-        return [.busy, .unavailable].contains((failure as? StoreError)?.kind)
+        [SystemExit.temporary, SystemExit.unavailable].contains((failure as? CommandError)?.exitCode)
     }
 }
 
@@ -149,7 +146,7 @@ struct HistoryListCommand: AsyncParsableCommand {
     }
 
     /// Newest first.
-    private func rows(of target: any OperatorTarget) async throws -> [JournalEntry] {
+    private func rows(of target: OperatorTarget) async throws -> [JournalEntry] {
         var filter = try selection.filter()
         filter.before = before
         let count = limit ?? (filter.since == nil ? 50 : Int.max)
@@ -165,7 +162,7 @@ struct HistoryListCommand: AsyncParsableCommand {
     }
 
     /// Prints rows that are there, and each further one as it comes.
-    private func follow(_ target: any OperatorTarget) async throws {
+    private func follow(_ target: OperatorTarget) async throws {
         func show(_ row: JournalEntry) throws {
             try output.json ? Output.write(json: row) : Output.write(Self.line(row))
         }

@@ -14,7 +14,7 @@ struct Publishing {
         case breakGlass
     }
 
-    let target: any OperatorTarget
+    let target: OperatorTarget
     let createsApp: Bool
     let way: Way
     let json: Bool
@@ -89,11 +89,10 @@ struct Publishing {
             do {
                 return try await target.publish(
                     publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
-            } catch {
-                let refusal = (error as? StoreError).map(CommandError.init) ?? error as? CommandError
-                guard let refusal, refusal.problem == .overtaken || refusal.problem == .standing, asksAgain,
-                    Confirmation.hasTerminal
-                else { throw error }
+            } catch let refusal as CommandError {
+                guard refusal.problem == .overtaken || refusal.problem == .standing, asksAgain, Confirmation.hasTerminal else {
+                    throw refusal
+                }
                 Output.note("bellerophon-server: \(Output.line(refusal.message))")
                 (publication, asks) = (given, true)
                 // What the person has named does not stand any more.

@@ -170,7 +170,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         RollbackRequest(name: name, version: version, reason: change.reason, key: try change.request.key(), dryRun: dryRun)
     }
 
-    private func confirm(_ target: any OperatorTarget) async throws {
+    private func confirm(_ target: OperatorTarget) async throws {
         try Confirmation.checkTerminal(for: "a rollback")
         let now = try await target.resources(name).first
         let next = try await target.rollback(try request(dryRun: true))

@@ -38,7 +38,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    private func showAll(_ target: any OperatorTarget) async throws {
+    private func showAll(_ target: OperatorTarget) async throws {
         let reports = try await target.statuses(of: nil)
         if output.json { return try Output.write(json: reports) }
         try Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))

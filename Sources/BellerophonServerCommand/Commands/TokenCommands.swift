@@ -117,7 +117,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 
     private func create(
-        _ request: TokenRequest, _ target: any OperatorTarget, _ file: TokenFile?
+        _ request: TokenRequest, _ target: OperatorTarget, _ file: TokenFile?
     ) async throws -> (token: String, record: TokenRecord) {
         do {
             let created = try await target.createToken(request)

@@ -27,6 +27,11 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
         CommandError(message, hint: hint, exitCode: SystemExit.usage)
     }
 
+    init(_ error: HTTPError) {
+        self.init(error.error, hint: error.hint, exitCode: SystemExit.code(ofHTTP: error.code))
+        problem = error.type
+    }
+
     init(_ error: StoreError) {
         self.init(error.message, hint: error.hint, exitCode: SystemExit.code(of: error.kind))
         problem = ProblemType(error.kind)

@@ -9,7 +9,7 @@ enum Confirmation {
     /// - Returns: the ID of the row that the person agrees to replace; nil for none.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(
-        _ publication: Publication, after newest: JournalEntry?, of target: any OperatorTarget, createsApp: Bool,
+        _ publication: Publication, after newest: JournalEntry?, of target: OperatorTarget, createsApp: Bool,
         breaksGlass: Bool, fleet: Fleet? = nil
     ) async throws -> Int64? {
         try checkTerminal(for: publication.action.words)
@@ -25,7 +25,7 @@ enum Confirmation {
 
     /// Shows a proposal and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
-    static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
+    static func ask(_ proposal: Proposal, of target: OperatorTarget) async throws {
         try checkTerminal(for: proposal.action?.words ?? "a change of the rule of two persons")
         var (now, newest): (StatusReport?, JournalEntry?)
         if let scope = proposal.scope { (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope)) }
@@ -35,7 +35,7 @@ enum Confirmation {
     }
 
     /// Asks for confirmation of a change to resources.
-    static func ask(_ facts: FactList, of target: any OperatorTarget, question: String) throws {
+    static func ask(_ facts: FactList, of target: OperatorTarget, question: String) throws {
         try confirm(question, facts, to: target, else: "nothing was changed")
     }
 
@@ -52,13 +52,13 @@ enum Confirmation {
         }
     }
 
-    private static func confirm(_ review: PublicationReview, to target: any OperatorTarget, else refusal: String) throws {
+    private static func confirm(_ review: PublicationReview, to target: OperatorTarget, else refusal: String) throws {
         if let plan = review.plan { Output.note("\(plan.text)\n") }
         try confirm(review.question, review.list, to: target, else: refusal)
     }
 
     private static func confirm(
-        _ question: String, _ facts: FactList, to target: any OperatorTarget, else refusal: String
+        _ question: String, _ facts: FactList, to target: OperatorTarget, else refusal: String
     ) throws {
         Output.note("To \(Output.line(target.description)):\n\n\(facts.text)\n")
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))

@@ -139,7 +139,7 @@ struct CurrentRules: Sendable {
     init(_ rules: [JSONNode]) { self.rules = rules }
 
     /// Reads the rules of a scope as they were published, without those of the app of a channel.
-    init(of scope: Scope, at target: any OperatorTarget) async throws {
+    init(of scope: Scope, at target: OperatorTarget) async throws {
         let newest = try await target.newestRow(of: scope)
         try newest?.checkRead()
         self.init(try (newest?.plan?.rules ?? []).map { try JSONReader.read(Data($0.utf8)) })

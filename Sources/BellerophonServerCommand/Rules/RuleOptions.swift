@@ -182,7 +182,7 @@ struct RulePublishingOptions: ParsableArguments {
 struct RulePublishing {
     let options: RulePublishingOptions
     let scope: Scope
-    let target: any OperatorTarget
+    let target: OperatorTarget
 
     init(_ options: RulePublishingOptions) async throws {
         self.options = options

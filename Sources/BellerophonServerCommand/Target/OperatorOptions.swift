@@ -91,11 +91,11 @@ struct TargetOptions: ParsableArguments {
 
     private static let timeouts: ClosedRange<Int64> = 1...3600
 
-    func open() async throws -> any OperatorTarget {
+    func open() async throws -> OperatorTarget {
         guard let server else {
             guard tokenFile == nil else { throw CommandError.usage("--token-file: means nothing without --server URL") }
             guard timeout == nil else { throw CommandError.usage("--timeout: means nothing without --server URL") }
-            return StoreTarget(store: try await storing.open(), author: .thisProcess())
+            return OperatorTarget(StoreTransport(try await storing.open(), author: .thisProcess()))
         }
         let limit = timeout ?? 60
         guard Self.timeouts.contains(limit) else {
@@ -107,7 +107,7 @@ struct TargetOptions: ParsableArguments {
         guard storing.config == nil else {
             throw CommandError.usage("--server and --config contradict each other: give one of them")
         }
-        return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit))
+        return OperatorTarget(try ServerTransport(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit)))
     }
 }
 

@@ -1,14 +1,30 @@
+import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Digests
 import Foundation
+import HTTPTransport
+import StatusModel
 
-/// The target of an operator's command: a store of this machine, or a running server.
-protocol OperatorTarget: Sendable {
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The target of an operator's command: a running server, or a store of this machine. Both have the same endpoints.
+struct OperatorTarget: Sendable {
+    private let transport: any OperatorTransport
+
+    init(_ transport: any OperatorTransport) { self.transport = transport }
+
     /// A description for a person: `the store /srv/status`.
-    var description: String { get }
-    /// Why clients do not see a change yet; nil if they do.
-    var delay: String? { get async }
+    var description: String { transport.description }
+
+    /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong store.
+    func noteDelay() async {
+        if let delay = await transport.delay { Output.note(Output.line(delay)) }
+    }
+
+    // MARK: Statuses
 
     /// - Parameters:
     ///   - request: a repeated request with the same key is performed only once.
@@ -18,48 +34,222 @@ protocol OperatorTarget: Sendable {
     ///     stops more programs, nothing is published. Nil publishes in any case.
     func publish(
         _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool, follows seen: Int64?
-    ) async throws -> JournalEntry
-    /// The newest row of a status; nil if there is none.
-    func newestRow(of scope: Scope) async throws -> JournalEntry?
+    ) async throws -> JournalEntry {
+        let answer = try await put(
+            publication, request, createsApp, ["breakGlass": breaksGlass ? "true" : nil, "follows": seen.map(String.init)])
+        return try StoreJSON.value(JournalEntry.self, from: answer.body)
+    }
+
+    /// Proposes a status to a second person.
+    func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal {
+        try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, ["propose": "true"]).body)
+    }
+
+    /// - Parameter fields: further fields of the query.
+    private func put(
+        _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ fields: [String: String?]
+    ) async throws -> HTTPAnswer {
+        let query = fields.merging(["new": createsApp ? "true" : nil, "replaces": publication.replaces.map(String.init)]) {
+            first, _ in first
+        }
+        let answer = try await send(
+            "PUT", publication.scope.statusPath, query, json: publication.json,
+            change: Change("the \(publication.action.rawValue)", .safe, key: request))
+        return answer
+    }
+
     /// The document that publishing would produce.
-    func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data
+    func preview(_ publication: Publication, createsApp: Bool, breaksGlass: Bool) async throws -> Data {
+        let query = ["dryRun": "true", "new": createsApp ? "true" : nil, "breakGlass": breaksGlass ? "true" : nil]
+        return try await send("PUT", publication.scope.statusPath, query, json: publication.json).body
+    }
+
+    /// The status of every scope with a publish, and of every app, including the default one.
+    /// - Parameter app: only those of this app; nil for all.
+    func statuses(of app: String?) async throws -> [StatusReport] { try await reports(["app": app]) }
+
     /// Nil if nothing was published for the app.
-    func status(_ scope: Scope) async throws -> StatusReport?
-    func journal(_ filter: JournalFilter) async throws -> [JournalEntry]
+    func status(_ scope: Scope) async throws -> StatusReport? {
+        if let report = try await transport.publicStatus(scope) { return report }
+        return try await reports(["app": scope.app, "channel": scope.channel]).first
+    }
+
+    private func reports(_ query: [String: String?]) async throws -> [StatusReport] {
+        let served = try StoreJSON.value([ServedStatus].self, from: try await send("GET", "/v1/statuses", query).body)
+        let now = Date()
+        return try served.map { status throws(StoreError) in try status.report(at: now) }
+    }
+
+    // MARK: Two persons
+
+    /// The rule of two persons.
+    func approvalRule() async throws -> ApprovalRule {
+        try StoreJSON.value(ApprovalRule.self, from: try await send("GET", "/v1/approval").body)
+    }
+
+    /// Proposes a change of the rule to a second person.
+    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
+        let answer = try await send(
+            "PUT", "/v1/approval", json: try rule.json, change: Change("the proposal", .safe, key: request))
+        return try StoreJSON.value(Proposal.self, from: answer.body)
+    }
+
+    /// All proposals that can be approved, or the newest ones of any state; newest first.
+    func proposals(openOnly: Bool) async throws -> [Proposal] {
+        let query = ["all": openOnly ? nil : "true"]
+        return try StoreJSON.value([Proposal].self, from: try await send("GET", "/v1/proposals", query).body)
+    }
+
+    func proposal(_ id: Int64) async throws -> Proposal {
+        try StoreJSON.value(Proposal.self, from: try await send("GET", "/v1/proposals/\(id)").body)
+    }
+
+    func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry {
+        let answer = try await send(
+            "POST", "/v1/proposals/\(id)/approve", change: Change("the approval", .safe, key: request))
+        return try StoreJSON.value(JournalEntry.self, from: answer.body)
+    }
+
+    func reject(_ id: Int64, reason: String?) async throws -> Proposal {
+        let answer = try await send(
+            "POST", "/v1/proposals/\(id)/reject", ["reason": reason], change: Change("the rejection", .safe))
+        return try StoreJSON.value(Proposal.self, from: answer.body)
+    }
+
+    // MARK: Tokens
+
+    /// All tokens, including revoked ones, by name.
+    func tokens() async throws -> [TokenRecord] {
+        try StoreJSON.value([TokenRecord].self, from: try await send("GET", "/v1/tokens").body)
+    }
+
+    func createToken(_ request: TokenRequest) async throws -> NewToken {
+        let answer = try await send("POST", "/v1/tokens", json: try request.json, change: Change("the token", .unsafe))
+        return try StoreJSON.value(NewToken.self, from: answer.body)
+    }
+
+    func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord {
+        let path = "/v1/tokens/\(try Scope(app: name).app)"
+        let answer = try await send("DELETE", path, ["reason": reason], change: Change("the revocation", .safe))
+        return try StoreJSON.value(TokenRecord.self, from: answer.body)
+    }
+
+    func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
+        let query = [
+            "app": filter.app, "channel": filter.channel, "resource": filter.resource,
+            "before": filter.before.map(String.init), "after": filter.after.map(String.init),
+            "since": filter.since.map { String(Int64(($0.timeIntervalSince1970 * 1000).rounded())) },
+            "limit": String(filter.limit),
+        ]
+        return try StoreJSON.value([JournalEntry].self, from: try await send("GET", "/v1/journal", query).body)
+    }
+
+    // MARK: Resources
 
     /// - Parameter name: the resource whose versions are returned, newest first; nil returns the newest version of each
     ///   resource.
-    func resources(_ name: String?) async throws -> [ResourceVersion]
-    func put(_ request: ResourceRequest) async throws -> ResourcePut
-    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion
-    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval
-    /// The status of every scope with a publish, and of every app, including the default one.
-    /// - Parameter app: only those of this app; nil for all.
-    func statuses(of app: String?) async throws -> [StatusReport]
+    func resources(_ name: String?) async throws -> [ResourceVersion] {
+        try StoreJSON.value([ResourceVersion].self, from: try await send("GET", "/v1/resources", ["name": name]).body)
+    }
 
-    /// Proposes a status to a second person.
-    func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal
-    /// The rule of two persons.
-    func approvalRule() async throws -> ApprovalRule
-    /// Proposes a change of the rule to a second person.
-    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal
-    /// All proposals that can be approved, or the newest ones of any state; newest first.
-    func proposals(openOnly: Bool) async throws -> [Proposal]
-    func proposal(_ id: Int64) async throws -> Proposal
-    func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry
-    func reject(_ id: Int64, reason: String?) async throws -> Proposal
+    func put(_ request: ResourceRequest) async throws -> ResourcePut {
+        let path = try Self.path(of: request.name)
+        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+        let change = request.dryRun ? nil : Change("the upload", .unsafe, key: request.key)
+        let answer: HTTPAnswer
+        switch request.source {
+        case .external(let external):
+            answer = try await send(
+                "PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json", change: change
+            )
+        case .file(let file):
+            query["version"] = request.version.map(String.init)
+            for digest in request.expected { query[digest.kind.rawValue] = digest.hex }
+            answer = try await send("PUT", path, query, type: "application/octet-stream", file: file, change: change)
+        }
+        let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
+        // A dry run also gets 200; a resource without an author was never published.
+        return ResourcePut(resource: resource, isNew: answer.status == 201 || (request.dryRun && resource.who.isEmpty))
+    }
 
-    /// All tokens, including revoked ones, by name.
-    func tokens() async throws -> [TokenRecord]
-    func createToken(_ request: TokenRequest) async throws -> NewToken
-    func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord
+    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
+        let path = try Self.path(of: request.name) + "/rollback"
+        let answer = try await send(
+            "POST", path, ["dryRun": request.dryRun ? "true" : nil],
+            json: try StoreJSON.data(RollbackBody(version: request.version, reason: request.reason)),
+            change: request.dryRun ? nil : Change("the rollback", .unsafe, key: request.key)
+        )
+        return try StoreJSON.value(ResourceVersion.self, from: answer.body)
+    }
+
+    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
+        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+        let path: String
+        switch request.what {
+        case .delete(let name, let version):
+            path = try Self.path(of: name)
+            query["version"] = version.map(String.init)
+        case .prune(let name, let kept):
+            path = "/v1/resources"
+            query["name"] = name
+            query["keep"] = String(kept)
+        }
+        let answer = try await send("DELETE", path, query, change: request.dryRun ? nil : Change("the removal", .unsafe))
+        return try StoreJSON.value(ResourceRemoval.self, from: answer.body)
+    }
 }
 
 extension OperatorTarget {
-    /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong
-    /// store.
-    func noteDelay() async {
-        if let delay = await delay { Output.note(Output.line(delay)) }
+    /// The newest row of a status, and not of a proposal; nil if there is none.
+    func newestRow(of scope: Scope) async throws -> JournalEntry? {
+        var filter = JournalFilter(app: scope.app, channel: scope.channel, limit: 10)
+        while true {
+            let rows = try await journal(filter)
+            if let row = rows.first(where: { $0.scope == scope }) { return row }
+            guard rows.count == filter.limit else { return nil }
+            filter.before = rows.last?.id
+        }
+    }
+
+    /// The path of a resource. An invalid name could result in another path.
+    private static func path(of name: String) throws -> String {
+        guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
+        else {
+            throw CommandError.usage("\(JSONText.quoted(name)) is not a valid name of a resource")
+        }
+        return "/v1/resources/\(name)"
+    }
+
+    private typealias Change = OperatorChange
+
+    private func send(
+        _ method: String, _ path: String, _ query: [String: String?] = [:], json: Data? = nil,
+        type: String = "application/json", file: URL? = nil, change: Change? = nil
+    ) async throws -> HTTPAnswer {
+        var fields: [(String, String)] = []
+        if json != nil || file != nil { fields.append(("Content-Type", type)) }
+        if let key = change?.key { fields.append(("Idempotency-Key", key.text)) }
+        let items = query.sorted { $0.key < $1.key }.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+        var target = URLComponents()
+        target.path = path
+        if !items.isEmpty { target.queryItems = items }
+        // Many servers decode a plus sign as a space.
+        let query = target.percentEncodedQuery.map { "?" + $0.replacing("+", with: "%2B") } ?? ""
+        let body: LocalEndpoints.Body = file.map { .file($0) } ?? json.map { .json($0) } ?? .none
+        return try await transport.answer(method, target.percentEncodedPath + query, fields, body, change)
+    }
+}
+
+/// What a request changes, and whether it may be repeated.
+struct OperatorChange: Sendable {
+    let what: String
+    let repetition: ServerRequests.Repetition
+    let key: RequestKey?
+
+    init(_ what: String, _ repetition: ServerRequests.Repetition, key: RequestKey? = nil) {
+        self.what = what
+        self.repetition = repetition
+        self.key = key
     }
 }
 

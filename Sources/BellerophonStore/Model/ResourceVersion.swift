@@ -72,3 +72,19 @@ package struct ResourcePut: Equatable, Sendable {
         self.isNew = isNew
     }
 }
+
+/// The body of a rollback: `{"version":3,"reason":"…"}`. Both fields and the body itself are optional.
+package struct RollbackBody: Encodable {
+    /// The version to restore; nil for the one before the newest.
+    package private(set) var version: Int64?
+    package private(set) var reason: String?
+
+    package init(version: Int64?, reason: String?) { (self.version, self.reason) = (version, reason) }
+
+    package init(json: Data) throws(StoreError) {
+        guard !json.isEmpty else { return }
+        var fields = try RequestFields(json)
+        (version, reason) = (try fields.integer("version"), try fields.text("reason"))
+        try fields.finish()
+    }
+}

@@ -132,16 +132,6 @@ extension Store {
         try preview(draft(name, incoming, version, expected))
     }
 
-    /// The version that a file would be published as. Nothing is changed.
-    package func previewResource(
-        _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = []
-    ) async throws(StoreError) -> ResourcePut {
-        let incoming = try receive()
-        defer { incoming.discard() }
-        try await onOwnThread { () throws(StoreError) in try incoming.copy(file) }
-        return try previewResource(name, content: incoming, version: version, expected: expected)
-    }
-
     package func previewExternal(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourcePut {
         try preview(draft(name, external))
     }

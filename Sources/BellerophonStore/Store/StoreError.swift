@@ -53,7 +53,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The request itself is invalid.
-    static func invalid(_ message: String, hint: String? = nil) -> StoreError {
+    package static func invalid(_ message: String, hint: String? = nil) -> StoreError {
         StoreError(.invalid, message, hint: hint)
     }
 

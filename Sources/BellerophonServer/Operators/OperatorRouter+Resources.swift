@@ -5,29 +5,29 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-extension ServerRouter {
+extension OperatorRouter {
     /// The media type of the description of an external resource.
     static let external = "application/vnd.bellerophon.external+json"
 
     /// `GET /v1/resources`: the newest version of each resource, or all versions of `?name=`.
-    func resources(_ call: Call, _ token: TokenRecord) async throws -> Response {
+    func resources(_ call: Call, _ principal: Principal) async throws -> Response {
         let query = try QueryFields(call.request, known: ["name"])
         let name = query.text("name")
         return try await list { [store] in try name.map { try store.versions(of: $0) } ?? store.resources() }
     }
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
-    func putResource(_ call: Call, _ token: TokenRecord) async throws -> Response {
+    func putResource(_ call: Call, _ principal: Principal) async throws -> Response {
         let query = try QueryFields(call.request, known: ["version", "md5", "sha256", "reason", "dryRun"])
         let name = call["name"]
         let isExternal = call.request.headers.first(name: "Content-Type").map { $0.hasPrefix(Self.external) } ?? false
         let put =
             isExternal
-            ? try await putExternal(name, call.request, query, by: Self.author(token, call))
-            : try await putBytes(name, call.request, query, by: Self.author(token, call))
+            ? try await putExternal(name, call.request, query, by: principal.author)
+            : try await putBytes(name, call.request, query, by: principal.author)
         let isDryRun = try query.flag("dryRun")
-        if !isDryRun { await published(put.resource, by: token.name, isNew: put.isNew) }
-        return Self.json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
+        if !isDryRun { await published(put.resource, by: principal.name, isNew: put.isNew) }
+        return .json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
     }
 
     private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut
@@ -67,22 +67,22 @@ extension ServerRouter {
     }
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
-    func rollback(_ call: Call, _ token: TokenRecord) async throws -> Response {
+    func rollback(_ call: Call, _ principal: Principal) async throws -> Response {
         let isDryRun = try QueryFields(call.request, known: ["dryRun"]).flag("dryRun")
         let name = call["name"]
-        let wish = try RollbackRequest(json: try await json(call.request))
-        if isDryRun { return Self.json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
+        let wish = try RollbackBody(json: try await json(call.request))
+        if isDryRun { return .json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
         let resource = try await store.rollback(
-            name, to: wish.version, by: Self.author(token, call), reason: wish.reason, request: try Self.requestKey(call.request)
+            name, to: wish.version, by: principal.author, reason: wish.reason, request: try Self.requestKey(call.request)
         )
-        await published(resource, by: token.name, isNew: true)
-        return Self.json(try StoreJSON.data(resource), status: .created)
+        await published(resource, by: principal.name, isNew: true)
+        return .json(try StoreJSON.data(resource), status: .created)
     }
 
     private func published(_ resource: ResourceVersion, by who: String, isNew: Bool) async {
         guard isNew else { return }
-        await publisher.refresh()
-        settings.logger.notice(
+        await didChange()
+        logger.notice(
             "resource published",
             metadata: [
                 "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
@@ -97,5 +97,47 @@ extension ServerRouter {
             }
             return digest
         }
+    }
+
+    /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.
+    func deleteResource(_ call: Call, _ principal: Principal) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["version", "reason", "dryRun"])
+        let name = call["name"]
+        let version = try query.number("version")
+        if try query.flag("dryRun") { return try Self.removal(store.previewDeletion(name, version: version)) }
+        let removal = try await store.deleteResource(
+            name, version: version, by: principal.author, reason: query.text("reason")
+        )
+        return try await removed(removal, by: principal)
+    }
+
+    /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
+    func pruneResources(_ call: Call, _ principal: Principal) async throws -> Response {
+        let query = try QueryFields(call.request, known: ["keep", "name", "reason", "dryRun"])
+        guard let kept = try query.number("keep") else {
+            throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
+        }
+        let name = query.text("name")
+        let count = Int(clamping: kept)
+        if try query.flag("dryRun") { return try Self.removal(store.previewPruning(name, keeping: count)) }
+        let removal = try await store.pruneResources(
+            name, keeping: count, by: principal.author, reason: query.text("reason")
+        )
+        return try await removed(removal, by: principal)
+    }
+
+    private func removed(_ removal: ResourceRemoval, by principal: Principal) async throws -> Response {
+        await didChange()
+        logger.notice(
+            "resources removed",
+            metadata: [
+                "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)",
+                "who": "\(principal.name)",
+            ])
+        return .json(try StoreJSON.data(removal))
+    }
+
+    private static func removal(_ removed: [ResourceRemoval.Removed]) throws -> Response {
+        .json(try StoreJSON.data(ResourceRemoval(removed: removed, freedBytes: 0)))
     }
 }
