@@ -151,13 +151,14 @@ struct OvertakenCommandTests {
             .json(
                 #"{"type":"urn:bellerophon:problem:overtaken","detail":"published meanwhile: #8 kill by bob","hint":"look at it"}"#,
                 status: 412))
-        server.enqueue(.json("[\(Self.kill)]"))
+        let status = #"{"app":"default","channel":"main","document":"{}","serial":7"#
+        server.enqueue(.json(#"[\#(status),"entry":\#(Self.kill),"newest":\#(Self.kill)}]"#))
         let result = try await runCommand(
             try Products.path("bellerophon-server"), ["restore", "--server", "http://127.0.0.1:\(server.port)"],
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
         #expect(result.status == .exited(65))
         #expect(result.standardError.contains("published meanwhile: #8 kill by bob"))
-        #expect(server.requests.map(\.path) == ["/v1/journal?app=default&channel=main&limit=10", "/status?follows=7"])
+        #expect(server.requests.map(\.path) == ["/v1/statuses?app=default&channel=main", "/status?follows=7"])
     }
 
     /// A kill without an end stops everybody, so that it takes no look at what was published, which could fail.

@@ -33,7 +33,7 @@ struct TokenServerTests {
                     [JournalEntry].self, from: Data(try Self.get(client, "/v1/journal", token).body.utf8))
                 #expect(rows.map(\.app) == ["notes", "notes"], "the rows of other apps are theirs")
                 #expect(try Self.get(client, "/v1/journal?app=default", token).body == "[]")
-                let scopes = try StoreJSON.value([Scope].self, from: Data(try Self.get(client, "/v1/scopes", token).body.utf8))
+                let scopes = try StoreJSON.value([Scope].self, from: Data(try Self.get(client, "/v1/statuses", token).body.utf8))
                 #expect(Set(scopes.map(\.app)) == ["notes"])
             }
         }

@@ -346,7 +346,8 @@ struct GuardMachineEndTests {
         return test
     }
 
-    @Test("A job stops once the outstanding reply has come, or its time is over: a shell would read it", arguments: [true, false])
+    /// A shell would read it.
+    @Test("A job stops once the outstanding reply has come, or its time is over", arguments: [true, false])
     func stopWaitsForTerminalReply(replies: Bool) {
         var test = beforeTheReply()
         test.send(.programStopped(by: GuardSignals.terminalStop))

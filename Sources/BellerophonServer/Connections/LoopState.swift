@@ -191,7 +191,10 @@ final class LoopState: @unchecked Sendable {
     /// Whether a request may still arrive, or is in progress that changes what clients read, uploads aside. It is called from outside
     /// of the loop.
     var mayChangeReads: Bool {
-        get async { (try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }.get()) ?? false }
+        get async {
+            let mayChange = try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }.get()
+            return mayChange ?? false
+        }
     }
 
     /// Ends every connection without a transfer or a change in progress. It is called from outside of the loop.

@@ -207,7 +207,8 @@ async function review(draft) {
   const send = { method: 'PUT', path: statusPath(draft.scope), query: {}, body, key: requestKey(), draft };
   setBusy(true);
   try {
-    const follows = await newestNumber(draft.scope);
+    await readStatus(draft.scope);
+    const follows = shownRow(draft.scope);
     const found = await askJSON('PUT', send.path, { query: { review: 'true' }, body });
     setBusy(false);
     const query = draft.way === 'propose' ? { propose: 'true' } : { follows };

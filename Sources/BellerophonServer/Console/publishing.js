@@ -119,14 +119,12 @@ async function submitForm(draft) {
       const proposal = { ...send, query: { ...query, propose: 'true', replaces: review.replaces ?? null } };
       return review.replaces ? showReview(proposal, review) : publish(proposal);
     }
-    // A channel that shows its app's status does not show its own newest row.
-    draft.seen ??= await newestNumber(draft.scope);
     if (draft.action === 'restore') {
       setBusy(false);
       return publish({ ...send, query: { ...query, follows: draft.seen } });
     }
-    await readStatus(draft.scope).catch((failure) => { if (failure.status !== 404) throw failure; });
-    draft.seen = shownRow(draft.scope) ?? draft.seen;
+    await readStatus(draft.scope);
+    draft.seen = shownRow(draft.scope);
     // Read after the row that the publish follows, so that the person sees at least that row.
     const breakGlass = draft.way === 'breakGlass' ? 'true' : null;
     const review = await askJSON('PUT', send.path, { query: { ...query, review: 'true', breakGlass }, body });
@@ -143,21 +141,8 @@ async function submitForm(draft) {
   }
 }
 
-// The newest row of an app, as the page shows it; null for a channel.
-const shownRow = (scope) => (isMain(scope) ? state.statuses.get(scopeName(scope))?.serial ?? 0 : null);
-
-const newestNumber = async (scope) => (await newestRow(scope))?.id ?? 0;
-
-// The newest row of a status; null if there is none.
-async function newestRow(scope) {
-  let before = null;
-  for (;;) {
-    const rows = await askJSON('GET', 'v1/journal', { query: { ...scope, before, limit: 100 } });
-    const row = rows.find((one) => isOf(one, scope));
-    if (row || rows.length < 100) return row ?? null;
-    before = rows.at(-1).id;
-  }
-}
+// The newest row of an app or a channel, as the page has read it; 0 if there is none.
+const shownRow = (scope) => state.statuses.get(scopeName(scope))?.newest?.id ?? 0;
 
 // The facts that the server shows before a change: what will be published, to whom and for how long.
 function reviewFacts(facts) {

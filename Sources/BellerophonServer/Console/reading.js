@@ -6,7 +6,7 @@ let refreshing = null;
 let timer = null;
 
 function emptyState() {
-  return { scopes: [], statuses: new Map(), rowsById: new Map(), proposals: [], figures: null, ready: null,
+  return { scopes: [], statuses: new Map(), proposals: [], figures: null, ready: null,
     samples: new Map(), readAt: null, failure: null };
 }
 
@@ -26,14 +26,12 @@ async function readAll() {
   clearTimeout(timer);
   try {
     // Alone, so that a token that is refused is refused once.
-    const scopes = await askJSON('GET', 'v1/scopes');
+    const statuses = await readStatuses();
     const [proposals] = await Promise.all([askJSON('GET', 'v1/proposals'), readReadiness(), readJournal()]);
-    const mains = scopes.filter(isMain);
-    await Promise.all(mains.map(readStatus));
-    await Promise.all(scopes.filter((scope) => !isMain(scope)).map(readStatus));
     // Last, so that none of this page's own requests is under way while the server counts.
     await readFigures();
-    Object.assign(state, { scopes, proposals, readAt: Date.now(), failure: null });
+    const scopes = [...statuses.values()].map((one) => one.scope);
+    Object.assign(state, { scopes, statuses, proposals, readAt: Date.now(), failure: null });
   } catch (failure) {
     if (mine !== session) return;
     state.failure = failure;
@@ -51,44 +49,27 @@ function refreshIfVisible() {
   if (token !== null && document.visibilityState === 'visible') refresh();
 }
 
-// What the clients of a scope are told, and the row of the journal that says who and why.
-async function readStatus(scope) {
-  const reply = await ask('GET', statusPath(scope));
-  const published = Number(reply.headers.get('Bellerophon-Published'));
-  const serial = Number(/"(\d+)-/.exec(reply.headers.get('ETag') ?? '')?.[1] ?? 0);
-  const told = readDocument(reply.text);
-  state.statuses.set(scopeName(scope), { scope, told, since: published > 0 ? published : null, serial,
-    ...await origin(scope, told, serial) });
+// What the clients of each scope are told, by the scope's name; with a scope, of that one alone.
+async function readStatuses(scope = {}) {
+  const served = await askJSON('GET', 'v1/statuses', { query: scope });
+  return new Map(served.map((one) => [scopeName(one), statusOf(one)]));
 }
 
-async function rowOf(id) {
-  if (!state.rowsById.has(id)) {
-    const [row] = await askJSON('GET', 'v1/journal', { query: { before: id + 1, limit: 1 } });
-    if (row?.id === id) state.rowsById.set(id, row);
-  }
-  return state.rowsById.get(id) ?? null;
+// Reads the status of a scope again.
+async function readStatus(scope) {
+  for (const [name, status] of await readStatuses(scope)) state.statuses.set(name, status);
 }
 
 // What stands in a scope, the one that is shown first; the row that is shown, or that has published it, and the other scope that it
-// was published for. A channel shows a kill of its own or of its app, otherwise its own update, otherwise its app's status.
-async function origin(scope, told, serial) {
-  const changed = serial > 0 ? await rowOf(serial) : null;
-  const own = changed && !isOf(changed, scope) ? await ownRow(scope, serial) : changed;
-  const standing = standingIn(own);
-  const app = isMain(scope) ? null : state.statuses.get(`${scope.app}/main`)?.newest;
-  const isKill = (row) => standingIn(row)[0]?.action === 'kill';
-  const isOwn = !app || isKill(own) || (standing.length > 0 && !isKill(app));
-  const shown = isOwn ? own : app;
-  const [first, under] = standingIn(shown);
+// was published for.
+function statusOf({ app, channel, document, published, serial, entry = null, newest = null }) {
+  const scope = { app, channel };
+  const told = readDocument(document);
+  const [first, under] = standingIn(entry);
   const row = first?.endsAt && told.stage === 'live' && Date.parse(first.endsAt) <= serverNow() + 1000
-    ? { id: first.row, who: 'bellerophon-server', reason: `the time of #${first.row} is over` } : first ?? shown;
-  return { row, under, standing, newest: own, inherited: !shown || isOf(shown, scope) ? null : `${shown.app}/${shown.channel}` };
-}
-
-// The newest row of a channel when its status had this number.
-async function ownRow(scope, serial) {
-  const known = state.statuses.get(scopeName(scope));
-  return known?.serial === serial ? known.newest : newestRow(scope);
+    ? { id: first.row, who: 'bellerophon-server', reason: `the time of #${first.row} is over` } : first ?? entry;
+  return { scope, told, since: published ? Date.parse(published) : null, serial, row, under, standing: standingIn(newest), newest,
+    inherited: !entry || isOf(entry, scope) ? null : `${entry.app}/${entry.channel}` };
 }
 
 // The kill and the update that a row leaves, the one that is shown first.

@@ -13,7 +13,8 @@ package struct LocalEndpoints: Sendable {
     package init(_ store: Store, author: Author) {
         let (threads, logger) = (FilePool(threads: 2), Logger(label: "bellerophon-server") { _ in SwiftLogNoOpLogHandler() })
         // Without a running server, no other process writes the ends of timed statuses.
-        let router = OperatorRouter(store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue() })
+        let router = OperatorRouter(
+            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue() })
         endpoints = Endpoints(router.endpoints, logger: logger) { _, _ in Principal(author: author, token: nil) }
     }
 

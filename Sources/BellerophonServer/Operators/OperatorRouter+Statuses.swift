@@ -112,14 +112,8 @@ extension OperatorRouter {
         return try await list { [search] in search.rows }
     }
 
-    /// `GET /v1/scopes`: every app that the token may read about, and every channel with a publish.
-    func scopes(_ call: Call, _ principal: Principal) async throws -> Response {
-        _ = try QueryFields(call.request, known: [])
-        return try await list { [store] in try store.scopes().sorted().filter { principal.mayRead($0.app) } }
-    }
-
-    /// `GET /v1/statuses`: what clients of each app and channel get, and the row that it is from. `?app=` names an app, and `channel`
-    /// beside it one scope.
+    /// `GET /v1/statuses`: what clients get of each app that the person may read about, and of each channel with a publish. `?app=` names
+    /// an app, and `channel` beside it one scope.
     func statuses(_ call: Call, _ principal: Principal) async throws -> Response {
         let query = try QueryFields(call.request, known: ["app", "channel"])
         let (app, channel) = (query.text("app"), query.text("channel"))
@@ -129,7 +123,9 @@ extension OperatorRouter {
                 if let channel {
                     [try store.status(Scope(app: app ?? Scope.defaultApp, channel: channel))].compactMap(\.self)
                 } else {
-                    try store.snapshot().statuses.values.filter { app == nil || $0.scope.app == app }.sorted { $0.scope < $1.scope }
+                    try store.snapshot().statuses.values.filter { app == nil || $0.scope.app == app }.sorted {
+                        $0.scope < $1.scope
+                    }
                 }
             return statuses.filter { principal.mayRead($0.scope.app) }.map(ServedStatus.init)
         }

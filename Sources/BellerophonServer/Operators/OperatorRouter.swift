@@ -23,7 +23,8 @@ struct OperatorRouter: Sendable {
     let didChange: @Sendable () async -> Void
 
     init(
-        _ store: Store, files: FilePool, lists: FilePool, logger: Logger, willRead: @escaping @Sendable () async throws -> Void = {},
+        _ store: Store, files: FilePool, lists: FilePool, logger: Logger,
+        willRead: @escaping @Sendable () async throws -> Void = {},
         checkChange: @escaping @Sendable () async throws -> Void = {}, didChange: @escaping @Sendable () async -> Void = {}
     ) {
         (self.store, self.files, self.lists, self.logger) = (store, files, lists, logger)
@@ -51,7 +52,6 @@ struct OperatorRouter: Sendable {
     private var personEndpoints: [Endpoint] {
         [
             Endpoint(.GET, "/v1/journal", .journal, .operatorReads, for: .read, journal),
-            Endpoint(.GET, "/v1/scopes", .journal, .operatorReads, for: .read, scopes),
             Endpoint(.GET, "/v1/statuses", .journal, .operatorReads, for: .read, statuses),
             Endpoint(.GET, "/v1/plan", .journal, .operatorReads, for: .read, plan),
             Endpoint(.GET, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),

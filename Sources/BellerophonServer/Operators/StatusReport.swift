@@ -11,13 +11,17 @@ package struct ServedStatus: Codable, Sendable {
     let document: String
     /// When the status became effective; nil before the first publish.
     let published: Date?
+    /// The row that made it effective; 0 before the first publish.
+    let serial: Int64
     /// The row with the document, which may be the app's if the scope is a channel.
     let entry: JournalEntry?
+    /// The newest row of the scope itself; nil if there is none.
+    package let newest: JournalEntry?
 
     init(_ status: PublishedStatus) {
         (app, channel) = (status.scope.app, status.scope.channel)
         document = String(decoding: status.body, as: UTF8.self)
-        (published, entry) = (status.publishedAt, status.entry)
+        (published, serial, entry, newest) = (status.publishedAt, status.serial, status.entry, status.newest)
     }
 
     /// - Parameter date: the time for which the state is determined.

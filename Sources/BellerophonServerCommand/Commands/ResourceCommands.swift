@@ -160,20 +160,21 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         try await reportingFailures {
             let target = try await target.open()
             if !change.dryRun, !yes { try await confirm(target) }
-            let resource = try await target.rollback(try request(dryRun: change.dryRun))
+            let resource = try await rollback(at: target, dryRun: change.dryRun)
             try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
             if !change.dryRun { await target.noteDelay() }
         }
     }
 
-    private func request(dryRun: Bool) throws -> RollbackRequest {
-        RollbackRequest(name: name, version: version, reason: change.reason, key: try change.request.key(), dryRun: dryRun)
+    private func rollback(at target: OperatorTarget, dryRun: Bool) async throws -> ResourceVersion {
+        let body = RollbackBody(version: version, reason: change.reason)
+        return try await target.rollback(name, body, key: try change.request.key(), dryRun: dryRun)
     }
 
     private func confirm(_ target: OperatorTarget) async throws {
         try Confirmation.checkTerminal(for: "a rollback")
         let now = try await target.resources(name).first
-        let next = try await target.rollback(try request(dryRun: true))
+        let next = try await rollback(at: target, dryRun: true)
         var facts = FactList()
         facts.append("publish", "\(name) v\(next.version) with the bytes of v\(next.fromVersion ?? 0)")
         facts.append("bytes", next.size.map(String.init))

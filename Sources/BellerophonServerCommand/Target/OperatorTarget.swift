@@ -54,7 +54,7 @@ struct OperatorTarget: Sendable {
         }
         let answer = try await send(
             "PUT", publication.scope.statusPath, query, json: publication.json,
-            change: Change("the \(publication.action.rawValue)", .safe, key: request))
+            change: OperatorChange(what: "the \(publication.action.rawValue)", key: request))
         return answer
     }
 
@@ -66,18 +66,26 @@ struct OperatorTarget: Sendable {
 
     /// The status of every scope with a publish, and of every app, including the default one.
     /// - Parameter app: only those of this app; nil for all.
-    func statuses(of app: String?) async throws -> [StatusReport] { try await reports(["app": app]) }
+    func statuses(of app: String?) async throws -> [StatusReport] {
+        let now = Date()
+        return try await served(["app": app]).map { status throws(StoreError) in try status.report(at: now) }
+    }
 
     /// Nil if nothing was published for the app.
     func status(_ scope: Scope) async throws -> StatusReport? {
         if let report = try await transport.publicStatus(scope) { return report }
-        return try await reports(["app": scope.app, "channel": scope.channel]).first
+        return try await served(scope)?.report(at: Date())
     }
 
-    private func reports(_ query: [String: String?]) async throws -> [StatusReport] {
-        let served = try StoreJSON.value([ServedStatus].self, from: try await send("GET", "/v1/statuses", query).body)
-        let now = Date()
-        return try served.map { status throws(StoreError) in try status.report(at: now) }
+    /// The newest row of a status; nil if there is none.
+    func newestRow(of scope: Scope) async throws -> JournalEntry? { try await served(scope)?.newest }
+
+    private func served(_ scope: Scope) async throws -> ServedStatus? {
+        try await served(["app": scope.app, "channel": scope.channel]).first
+    }
+
+    private func served(_ query: [String: String?]) async throws -> [ServedStatus] {
+        try StoreJSON.value([ServedStatus].self, from: try await send("GET", "/v1/statuses", query).body)
     }
 
     // MARK: Two persons
@@ -90,7 +98,7 @@ struct OperatorTarget: Sendable {
     /// Proposes a change of the rule to a second person.
     func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
         let answer = try await send(
-            "PUT", "/v1/approval", json: try rule.json, change: Change("the proposal", .safe, key: request))
+            "PUT", "/v1/approval", json: try rule.json, change: OperatorChange(what: "the proposal", key: request))
         return try StoreJSON.value(Proposal.self, from: answer.body)
     }
 
@@ -106,13 +114,13 @@ struct OperatorTarget: Sendable {
 
     func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry {
         let answer = try await send(
-            "POST", "/v1/proposals/\(id)/approve", change: Change("the approval", .safe, key: request))
+            "POST", "/v1/proposals/\(id)/approve", change: OperatorChange(what: "the approval", key: request))
         return try StoreJSON.value(JournalEntry.self, from: answer.body)
     }
 
     func reject(_ id: Int64, reason: String?) async throws -> Proposal {
         let answer = try await send(
-            "POST", "/v1/proposals/\(id)/reject", ["reason": reason], change: Change("the rejection", .safe))
+            "POST", "/v1/proposals/\(id)/reject", ["reason": reason], change: OperatorChange(what: "the rejection"))
         return try StoreJSON.value(Proposal.self, from: answer.body)
     }
 
@@ -124,13 +132,14 @@ struct OperatorTarget: Sendable {
     }
 
     func createToken(_ request: TokenRequest) async throws -> NewToken {
-        let answer = try await send("POST", "/v1/tokens", json: try request.json, change: Change("the token", .unsafe))
+        let answer = try await send(
+            "POST", "/v1/tokens", json: try request.json, change: OperatorChange(what: "the token", isRepeatable: false))
         return try StoreJSON.value(NewToken.self, from: answer.body)
     }
 
     func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord {
         let path = "/v1/tokens/\(try Scope(app: name).app)"
-        let answer = try await send("DELETE", path, ["reason": reason], change: Change("the revocation", .safe))
+        let answer = try await send("DELETE", path, ["reason": reason], change: OperatorChange(what: "the revocation"))
         return try StoreJSON.value(TokenRecord.self, from: answer.body)
     }
 
@@ -155,7 +164,7 @@ struct OperatorTarget: Sendable {
     func put(_ request: ResourceRequest) async throws -> ResourcePut {
         let path = try Self.path(of: request.name)
         var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
-        let change = request.dryRun ? nil : Change("the upload", .unsafe, key: request.key)
+        let change = request.dryRun ? nil : OperatorChange(what: "the upload", key: request.key, isRepeatable: false)
         let answer: HTTPAnswer
         switch request.source {
         case .external(let external):
@@ -172,13 +181,11 @@ struct OperatorTarget: Sendable {
         return ResourcePut(resource: resource, isNew: answer.status == 201 || (request.dryRun && resource.who.isEmpty))
     }
 
-    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
-        let path = try Self.path(of: request.name) + "/rollback"
+    /// Publishes a resource's older bytes again.
+    func rollback(_ name: String, _ body: RollbackBody, key: RequestKey, dryRun: Bool) async throws -> ResourceVersion {
         let answer = try await send(
-            "POST", path, ["dryRun": request.dryRun ? "true" : nil],
-            json: try StoreJSON.data(RollbackBody(version: request.version, reason: request.reason)),
-            change: request.dryRun ? nil : Change("the rollback", .unsafe, key: request.key)
-        )
+            "POST", try Self.path(of: name) + "/rollback", ["dryRun": dryRun ? "true" : nil], json: try StoreJSON.data(body),
+            change: dryRun ? nil : OperatorChange(what: "the rollback", key: key, isRepeatable: false))
         return try StoreJSON.value(ResourceVersion.self, from: answer.body)
     }
 
@@ -194,23 +201,13 @@ struct OperatorTarget: Sendable {
             query["name"] = name
             query["keep"] = String(kept)
         }
-        let answer = try await send("DELETE", path, query, change: request.dryRun ? nil : Change("the removal", .unsafe))
+        let answer = try await send(
+            "DELETE", path, query, change: request.dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
         return try StoreJSON.value(ResourceRemoval.self, from: answer.body)
     }
 }
 
 extension OperatorTarget {
-    /// The newest row of a status, and not of a proposal; nil if there is none.
-    func newestRow(of scope: Scope) async throws -> JournalEntry? {
-        var filter = JournalFilter(app: scope.app, channel: scope.channel, limit: 10)
-        while true {
-            let rows = try await journal(filter)
-            if let row = rows.first(where: { $0.scope == scope }) { return row }
-            guard rows.count == filter.limit else { return nil }
-            filter.before = rows.last?.id
-        }
-    }
-
     /// The path of a resource. An invalid name could result in another path.
     private static func path(of name: String) throws -> String {
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
@@ -220,16 +217,15 @@ extension OperatorTarget {
         return "/v1/resources/\(name)"
     }
 
-    private typealias Change = OperatorChange
-
     private func send(
         _ method: String, _ path: String, _ query: [String: String?] = [:], json: Data? = nil,
-        type: String = "application/json", file: URL? = nil, change: Change? = nil
+        type: String = "application/json", file: URL? = nil, change: OperatorChange? = nil
     ) async throws -> HTTPAnswer {
         var fields: [(String, String)] = []
         if json != nil || file != nil { fields.append(("Content-Type", type)) }
         if let key = change?.key { fields.append(("Idempotency-Key", key.text)) }
-        let items = query.sorted { $0.key < $1.key }.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+        let items = query.sorted { $0.key < $1.key }.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) }
+        }
         var target = URLComponents()
         target.path = path
         if !items.isEmpty { target.queryItems = items }
@@ -240,17 +236,14 @@ extension OperatorTarget {
     }
 }
 
-/// What a request changes, and whether it may be repeated.
+/// What a request changes.
 struct OperatorChange: Sendable {
+    /// Such as "the kill".
     let what: String
-    let repetition: ServerRequests.Repetition
-    let key: RequestKey?
-
-    init(_ what: String, _ repetition: ServerRequests.Repetition, key: RequestKey? = nil) {
-        self.what = what
-        self.repetition = repetition
-        self.key = key
-    }
+    /// Names the request, which is then carried out once however often it is sent.
+    var key: RequestKey?
+    /// Whether the request may be sent again after it got no response. If not, the person decides, and is told what may have happened.
+    var isRepeatable = true
 }
 
 /// A request to publish a resource.
@@ -265,15 +258,6 @@ struct ResourceRequest: Sendable {
     /// The version of a file; an external resource has its own.
     let version: Int64?
     let expected: [Digest]
-    let reason: String?
-    let key: RequestKey
-    let dryRun: Bool
-}
-
-/// A request to publish a resource's older bytes again.
-struct RollbackRequest: Sendable {
-    let name: String
-    let version: Int64?
     let reason: String?
     let key: RequestKey
     let dryRun: Bool

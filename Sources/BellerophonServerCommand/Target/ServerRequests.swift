@@ -10,14 +10,6 @@ import FoundationNetworking
 /// Sends an operator's requests to a server, and retries where that is safe until there is a response or the time is
 /// over.
 struct ServerRequests: Sendable {
-    /// Whether a request may be repeated after it got no response.
-    enum Repetition: Sendable {
-        /// The request changes nothing, or has a key and is performed only once.
-        case safe
-        /// The person must decide. The error states what may have happened.
-        case unsafe
-    }
-
     let client: HTTPClient
     /// The time limit for all attempts together.
     let limit: Duration
@@ -28,11 +20,8 @@ struct ServerRequests: Sendable {
 
     /// - Parameters:
     ///   - file: streamed as the body.
-    ///   - key: the request's key, printed if the outcome is unknown.
-    ///   - changes: what the request does, such as "the kill"; nil for a request that changes nothing.
-    func send(
-        _ request: URLRequest, file: URL? = nil, _ repetition: Repetition, key: RequestKey? = nil, changes: String? = nil
-    ) async throws -> HTTPAnswer {
+    ///   - change: nil for a request that changes nothing.
+    func send(_ request: URLRequest, file: URL?, _ change: OperatorChange?) async throws -> HTTPAnswer {
         let deadline = ContinuousClock.now + limit
         var (attempt, mayBeDone) = (0, false)
         while true {
@@ -50,13 +39,13 @@ struct ServerRequests: Sendable {
                 // A server that was reachable before may be restarting.
                 guard mayBeDone else { throw Self.unreachable(text, request) }
                 pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
-                guard pause < deadline - .now else { throw Self.unknown(text, request, key, changes) }
+                guard pause < deadline - .now else { throw Self.unknown(text, request, change) }
                 reason = text
             case .unknown(let text):
                 mayBeDone = true
                 pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
-                guard repetition == .safe, file == nil, pause < deadline - .now else {
-                    throw Self.unknown(text, request, key, changes)
+                guard change?.isRepeatable ?? true, file == nil, pause < deadline - .now else {
+                    throw Self.unknown(text, request, change)
                 }
                 reason = text
             }
@@ -75,13 +64,12 @@ struct ServerRequests: Sendable {
     }
 
     /// The error for a request that was sent but got no response.
-    private static func unknown(
-        _ reason: String, _ request: URLRequest, _ key: RequestKey?, _ changes: String?
-    ) -> CommandError {
-        guard let changes else { return unreachable(reason, request) }
-        let again = key.map { ", or give the same command again with --request-key \($0.text): it is carried out once" } ?? ""
+    private static func unknown(_ reason: String, _ request: URLRequest, _ change: OperatorChange?) -> CommandError {
+        guard let change else { return unreachable(reason, request) }
+        let again =
+            change.key.map { ", or give the same command again with --request-key \($0.text): it is carried out once" } ?? ""
         return CommandError(
-            "\(origin(request)): \(reason); it is not known whether \(changes) was carried out",
+            "\(origin(request)): \(reason); it is not known whether \(change.what) was carried out",
             hint: "look with `bellerophon-server history`\(again)", exitCode: SystemExit.temporary
         )
     }

@@ -54,8 +54,7 @@ struct ServerTransport: OperatorTransport {
         case .json(let data): request.httpBody = data
         case .file(let url): file = url
         }
-        let answer = try await requests.send(
-            request, file: file, change?.repetition ?? .safe, key: change?.key, changes: change?.what)
+        let answer = try await requests.send(request, file: file, change)
         guard (200..<300).contains(answer.status) else { throw failure(answer) }
         if change != nil { warnOfClock(answer) }
         return answer

@@ -19,6 +19,8 @@ package struct PublishedStatus: Equatable, Sendable {
     package let nextChange: Date?
     /// The row with the document, which may be the app's if the scope is a channel.
     package let entry: JournalEntry?
+    /// The newest row of the scope itself; nil if there is none.
+    package let newest: JournalEntry?
     /// The entity tag with its quotes. Publishing the same document again changes it: a cache that revalidates with 304
     /// could otherwise keep the previous date.
     package let etag: String
@@ -26,7 +28,8 @@ package struct PublishedStatus: Equatable, Sendable {
     package let eventID: String
 
     init(
-        scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, nextChange: Date? = nil, entry: JournalEntry?
+        scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, nextChange: Date? = nil, entry: JournalEntry?,
+        newest: JournalEntry? = nil
     ) {
         let hex = Digest(.sha256, of: body)?.hex ?? ""
         self.scope = scope
@@ -34,7 +37,7 @@ package struct PublishedStatus: Equatable, Sendable {
         self.publishedAt = publishedAt
         self.body = body
         (self.endsAt, self.nextChange) = (endsAt, nextChange)
-        self.entry = entry
+        (self.entry, self.newest) = (entry, newest)
         etag = "\"\(serial)-\(hex.prefix(32))\""
         eventID = "\(serial)-\(hex.prefix(8))"
     }

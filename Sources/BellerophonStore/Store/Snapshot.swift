@@ -96,7 +96,7 @@ extension PublishedStatus {
         self.init(
             scope: scope, serial: change.id, publishedAt: max(change.published ?? change.at, shown.published ?? shown.at),
             body: Data(document.utf8),
-            endsAt: shown.endsAt, nextChange: [own?.nextChange, app?.nextChange].compactMap(\.self).min(), entry: shown
-        )
+            endsAt: shown.endsAt, nextChange: [own?.nextChange, app?.nextChange].compactMap(\.self).min(), entry: shown,
+            newest: own)
     }
 }

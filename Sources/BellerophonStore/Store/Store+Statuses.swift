@@ -118,12 +118,6 @@ extension Store {
         return search.rows
     }
 
-    /// Every app, and every channel with a publish.
-    package func scopes() throws(StoreError) -> Set<Scope> {
-        let scopes = try database.readList { try JournalTable(database: $0).newestByScope().keys }
-        return Set(scopes).union(scopes.map(\.wholeApp)).union([.main])
-    }
-
     /// When time alone changes a status next: a timed kill or update ends, or a phase of a rule begins. In the past while the journal
     /// has no row of that.
     package func nextChange() throws(StoreError) -> Date? {

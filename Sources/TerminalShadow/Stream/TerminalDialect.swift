@@ -104,6 +104,9 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether a new scroll region moves the cursor to the top of the screen also in origin mode.
     var regionIgnoresOrigin: Bool { family == .tmux }
 
+    /// Whether DECRC brings the cursor back above the scroll region in origin mode.
+    var restoresAboveRegion: Bool { family == .xterm || family == .tmux }
+
     /// Whether VPR stops at the end of the screen, and not of the scroll region.
     var verticalMoveLeavesRegion: Bool { family == .xterm }
 

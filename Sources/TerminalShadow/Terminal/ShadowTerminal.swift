@@ -219,8 +219,9 @@ package struct ShadowTerminal: Sendable {
         guard let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) else { return }
         column = min(saved.column, columns - 1)
         row = min(saved.row, rows - 1)
-        // In origin mode the cursor is always inside the region.
-        if saved.isOriginRelative, !dialect.regionIgnoresOrigin { row = min(max(row, region.lowerBound), region.upperBound) }
+        if saved.isOriginRelative, !dialect.regionIgnoresOrigin {
+            row = min(max(row, dialect.restoresAboveRegion ? 0 : region.lowerBound), region.upperBound)
+        }
         pendingWrap = saved.pendingWrap
         updatePendingWrap()
         pen = saved.pen

@@ -100,10 +100,11 @@ struct LiveSnapshot {
     ///
     /// Blanks have no rendition here, unless something is drawn on them: the terminals say different things of cells that were never
     /// written. The picture shows their background.
-    static func rows(_ lines: [Substring]) -> [String] {
+    /// - Parameter endsWithBlanks: whether a blank ends the rendition unless it has one of its own, as in what xterm prints.
+    static func rows(_ lines: [Substring], endsWithBlanks: Bool = false) -> [String] {
         var rendition: [String: String] = [:]
         return lines.map { line in
-            var row = "", blanks = "", last: [String: String] = [:]
+            var row = "", blanks = "", last: [String: String] = [:], isOwn = false
             var scalars = line.unicodeScalars[...]
             while let scalar = scalars.popFirst() {
                 switch scalar {
@@ -112,15 +113,19 @@ struct LiveSnapshot {
                     let code = scalars.dropFirst().prefix { $0 != "m" }
                     scalars = scalars.dropFirst(code.count + 2)
                     select(String(String.UnicodeScalarView(code)), in: &rendition)
+                    isOwn = true
                 case "\u{0E}": rendition["graphics"] = "graphics"
                 case "\u{0F}": rendition["graphics"] = nil
-                case " ": blanks.append(" ")
+                case " ":
+                    blanks.append(" ")
+                    if endsWithBlanks, !isOwn { select("0", in: &rendition) }
+                    isOwn = false
                 default:
                     if rendition != last { blanks += "{" + rendition.values.sorted().joined(separator: ";") + "}" }
                     last = rendition
                     row += blanks
                     row.unicodeScalars.append(scalar)
-                    blanks = ""
+                    (blanks, isOwn) = ("", false)
                 }
             }
             return row
@@ -261,7 +266,7 @@ final class LiveXterm: LiveTerminal {
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         // A tab stop in the first column has no effect.
         return LiveSnapshot(
-            rows: LiveSnapshot.rows(lines),
+            rows: LiveSnapshot.rows(lines, endsWithBlanks: true),
             state: state.split(separator: "\u{1B}").map { String($0.replacing("P2$u1/", with: "P2$u")) })
     }
 

@@ -17,10 +17,6 @@ struct LiveTerminalProof {
     func xtermShowsNoTrace(part: Int) async throws {
         let first = Seed.of("live xterm", default: 1000) + UInt64(part * 100)
         let failures = try await onOwnThread { try LiveTrial.failures(.xterm, seeds: first..<first + 100) }
-        withKnownIssue(
-            "a few of 1,000 sessions differ in the cursor, a rendition or a hidden screen", isIntermittent: true
-        ) {
-            #expect(failures == [])
-        }
+        #expect(failures == [])
     }
 }
