@@ -192,7 +192,8 @@ final class LoopState: @unchecked Sendable {
     /// of the loop.
     var mayChangeReads: Bool {
         get async {
-            let mayChange = try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }.get()
+            let mayChange = try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }
+                .get()
             return mayChange ?? false
         }
     }
