@@ -219,16 +219,17 @@ package final class StatusServer: Sendable {
 
     /// Ends everything but transfers of resources, so that another process can show what is newer.
     ///
-    /// Streams end at once. Other connections have two seconds for one more request: a client that is busy learns from its reply that
-    /// the connection ends, and loses none. A change that has arrived whole is waited for.
+    /// Streams end at once. Connections between two requests have half a second for one more: a client that is busy learns from its
+    /// reply that the connection ends, and loses none. Requests that have begun have two seconds to arrive whole. A change that has is
+    /// waited for.
     func retire() async {
         await announceEnd()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
-        let end = ContinuousClock.now + configuration.limits.firstRequestTime
+        let (start, time) = (ContinuousClock.now, configuration.limits.firstRequestTime)
         drain(window, keepsIdle: true)
-        await waitForRequests(until: end - configuration.limits.firstRequestTime / 4)
+        await waitForRequests(until: start + time / 4)
         drain(window, keepsIdle: false)
-        await waitForRequests(until: end)
+        await waitForRequests(until: start + time)
         for loop in loops { await loop.endRequests() }
         await waitForRequests(until: nil)
     }
