@@ -374,13 +374,13 @@ struct OperatorCommandTests {
         #expect(token.wholeMatch(of: /blp_[A-Za-z0-9_-]{43}/) != nil)
         #expect(created.standardError == "token ci (publish) of the store \(other); it is not shown again\n")
         let store = try Store(folder: URL(fileURLWithPath: other), creates: true)
-        #expect(try await store.authenticate(token)?.name == "ci")
+        #expect(try store.authenticate(token)?.name == "ci")
         let list = try await run("token", "list", "--store", other).standardOutput
         #expect(list.contains("ci    ci      publish  -") && !list.contains(token))
         #expect(
             try await run("token", "revoke", "ci", "--store", other, "--reason", "leaked").standardOutput
                 == "token ci is revoked\n")
-        #expect(try await store.authenticate(token) == nil)
+        #expect(try store.authenticate(token) == nil)
         #expect(try await run("token", "revoke", "xx", "--store", other).status == .exited(66))
     }
 
@@ -389,7 +389,7 @@ struct OperatorCommandTests {
         let created = try await run("token", "create", "--name", "wall", "--scope", "read", "--output", file)
         #expect(created.standardOutput == "")
         let token = try #require(home.text("wall.token"))
-        #expect(try await store.authenticate(token)?.scopes == [.read])
+        #expect(try store.authenticate(token)?.scopes == [.read])
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
         #expect(mode?.intValue == 0o600)
         let again = try await run("token", "create", "--name", "wall2", "--scope", "read", "--output", file)

@@ -79,11 +79,11 @@ struct SharedStoreTests {
         let resource = try #require(try b.resource("help"))
         let copy = try #require(b.file(for: resource))
         #expect(try String(contentsOf: copy, encoding: .utf8) == "the bytes")
-        #expect(try await b.authenticate(token)?.name == "ci")
+        #expect(try b.authenticate(token)?.name == "ci")
         _ = try await b.revokeToken(name: "ci", by: "bob")
         _ = try await b.deleteResource("help", by: "bob")
         try a.catchUp()
-        #expect(try await a.authenticate(token) == nil)
+        #expect(try a.authenticate(token) == nil)
         #expect(try a.resource("help") == nil)
     }
 
@@ -213,7 +213,7 @@ struct SharedStoreTests {
         let shared = try await database.open()
         try shared.catchUp()
         #expect(try shared.identity() == store.identity() && shared.journal() == store.journal())
-        #expect(try await shared.authenticate(token)?.name == "ci")
+        #expect(try shared.authenticate(token)?.name == "ci")
         let resource = try #require(try shared.resource("help"))
         #expect(shared.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("the bytes".utf8))
         _ = try await shared.publish(Publication(action: .restore), by: "bob")

@@ -14,7 +14,7 @@ package struct LocalEndpoints: Sendable {
         let (threads, logger) = (FilePool(threads: 2), Logger(label: "bellerophon-server") { _ in SwiftLogNoOpLogHandler() })
         // Without a running server, no other process writes the ends of timed statuses.
         let router = OperatorRouter(
-            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue() })
+            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue(of: $0) })
         endpoints = Endpoints(router.endpoints, logger: logger) { _, _ in Principal(author: author, token: nil) }
     }
 

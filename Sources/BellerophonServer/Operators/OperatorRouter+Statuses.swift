@@ -98,7 +98,7 @@ extension OperatorRouter {
             limit: try query.number("limit").map { Int(min($0, 1000)) } ?? 100
         )
         filter.apps = principal.readableApps
-        try await willRead()
+        try await willRead(nil)
         var search = JournalSearch(filter)
         while !search.isComplete {
             // Others have their turn between two steps.
@@ -116,12 +116,15 @@ extension OperatorRouter {
     /// an app, and `channel` beside it one scope.
     func statuses(_ call: Call, _ principal: Principal) async throws -> Response {
         let query = try QueryFields(call.request, known: ["app", "channel"])
-        let (app, channel) = (query.text("app"), query.text("channel"))
-        try await willRead()
+        let app = query.text("app")
+        let scope = try query.text("channel").map { channel throws(StoreError) in
+            try Scope(app: app ?? Scope.defaultApp, channel: channel)
+        }
+        try await willRead(scope)
         return try await list { [store] in
             let statuses =
-                if let channel {
-                    [try store.status(Scope(app: app ?? Scope.defaultApp, channel: channel))].compactMap(\.self)
+                if let scope {
+                    [try store.status(scope)].compactMap(\.self)
                 } else {
                     try store.snapshot().statuses.values.filter { app == nil || $0.scope.app == app }.sorted {
                         $0.scope < $1.scope

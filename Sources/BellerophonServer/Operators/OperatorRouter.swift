@@ -15,8 +15,8 @@ struct OperatorRouter: Sendable {
     /// Threads for reads of the journal and of other lists.
     let lists: FilePool
     let logger: Logger
-    /// Is called before statuses or the journal are read.
-    let willRead: @Sendable () async throws -> Void
+    /// Is called before the journal is read, or the status of a scope.
+    let willRead: @Sendable (Scope?) async throws -> Void
     /// Throws if what is changed would be lost.
     let checkChange: @Sendable () async throws -> Void
     /// Is called after a change, before the reply.
@@ -24,7 +24,7 @@ struct OperatorRouter: Sendable {
 
     init(
         _ store: Store, files: FilePool, lists: FilePool, logger: Logger,
-        willRead: @escaping @Sendable () async throws -> Void = {},
+        willRead: @escaping @Sendable (Scope?) async throws -> Void = { _ in },
         checkChange: @escaping @Sendable () async throws -> Void = {}, didChange: @escaping @Sendable () async -> Void = {}
     ) {
         (self.store, self.files, self.lists, self.logger) = (store, files, lists, logger)

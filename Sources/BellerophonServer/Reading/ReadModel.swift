@@ -27,20 +27,28 @@ package final class ReadModel: Sendable {
         number = (former?.number ?? 0) + 1
         let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
         self.signed = signed
-        var replies: [String: PrerenderedReply] = [:]
+        manifest = .manifest(settings)
+        // Few of what thousands of apps and resources have changes at a time.
+        let base = former.flatMap { $0.settings == settings ? $0 : nil }
+        var replies = base?.replies ?? [:]
         for path in ReadPath.alive.patterns { replies[path.description] = Self.alive }
-        for (scope, status) in snapshot.statuses {
+        for (scope, status) in snapshot.statuses where base?.snapshot.statuses[scope]?.isSame(as: status) != true {
             let reply = Self.reply(status, scope: scope, settings)
             for path in ReadPath.status.paths(of: scope) { replies[path] = reply }
         }
-        manifest = .manifest(settings)
+        for scope in base?.snapshot.statuses.keys.filter({ snapshot.statuses[$0] == nil }) ?? [] {
+            for path in ReadPath.status.paths(of: scope) + ReadPath.signedStatus.paths(of: scope) { replies[path] = nil }
+        }
         if !settings.publicURL.isEmpty {
-            for (name, resource) in snapshot.resources {
+            for (name, resource) in snapshot.resources where base?.snapshot.resources[name] != resource {
                 replies[manifest.path(ofResource: name)] = Self.reply(
                     resource, settings, at: settings.publicURL, cache: settings.cache.header)
             }
         }
-        if let signed { replies.merge(Self.replies(signed, snapshot, settings)) { first, _ in first } }
+        for name in base?.snapshot.resources.keys.filter({ snapshot.resources[$0] == nil }) ?? [] {
+            for path in [manifest, .signedManifest(settings)] { replies[path.path(ofResource: name)] = nil }
+        }
+        if let signed { replies.merge(Self.replies(signed, snapshot, settings)) { $1 } }
         self.replies = replies
     }
 

@@ -51,7 +51,7 @@ struct ServerRouter: Sendable {
         guard let token = BearerToken.read(call.request.headers.first(name: "Authorization")) else {
             throw HTTPError.unauthorized
         }
-        guard let record = try await store.authenticate(token) else { throw HTTPError.wrongToken }
+        guard let record = try store.authenticate(token) else { throw HTTPError.wrongToken }
         call.origin.caller.set(record.name)
         guard !store.isExpired(record) else { throw HTTPError.expiredToken }
         guard record.allows(permission) else { throw HTTPError.forbidden(permission) }

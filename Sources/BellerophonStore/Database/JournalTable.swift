@@ -83,11 +83,6 @@ struct JournalTable {
         try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
     }
 
-    /// The digest of the newest row about a token, which tells all rows about tokens from others; empty if there is none.
-    func newestTokenDigest() throws -> String {
-        try String.fetchOne(database, sql: "SELECT digest FROM journal WHERE token IS NOT NULL ORDER BY id DESC LIMIT 1") ?? ""
-    }
-
     /// The newest row of each scope. The cost grows with the number of scopes, not of rows.
     /// - Parameter last: the newest row that is looked at.
     func newestByScope(upTo last: Int64 = .max) throws -> [Scope: JournalEntry] {

@@ -4,7 +4,9 @@ import Foundation
 import StatusModel
 
 /// The status of a scope's clients, as the bytes on the wire.
-package struct PublishedStatus: Equatable, Sendable {
+///
+/// It is an object, so that a copy of thousands of them costs little.
+package final class PublishedStatus: Equatable, Sendable {
     /// The requested scope.
     package let scope: Scope
     /// The journal row that made this status effective; 0 before the first publish.
@@ -43,9 +45,20 @@ package struct PublishedStatus: Equatable, Sendable {
     }
 
     /// The status before the first publish.
-    init(initial scope: Scope) {
+    convenience init(initial scope: Scope) {
         let body = Publication(scope: scope, action: .restore).baseDocument()
         self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
+    }
+
+    /// Whether two have the same bytes on the wire, and the same date.
+    package func isSame(as other: PublishedStatus) -> Bool {
+        self === other || etag == other.etag && publishedAt == other.publishedAt
+    }
+
+    package static func == (one: PublishedStatus, other: PublishedStatus) -> Bool {
+        one === other
+            || one.scope == other.scope && one.isSame(as: other) && one.body == other.body && one.endsAt == other.endsAt
+                && one.nextChange == other.nextChange && one.entry == other.entry && one.newest == other.newest
     }
 
     /// Whether the status stops the program.

@@ -20,23 +20,21 @@ package struct Snapshot: Sendable {
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
+    ///   - resources: the newest version of each resource.
     ///   - now: what time has changed by then is shown, even if the journal has no row of it yet. A kill thus ends, and a window
     ///     begins, in time on a full disk.
     init(
-        serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken] = [:],
-        at now: Date, contact: SharedContact? = nil
+        of catalog: inout Catalog, newest: [Scope: JournalEntry], resources: [ResourceVersion], at now: Date,
+        contact: SharedContact?
     ) {
         self.contact = contact
-        self.tokens = tokens
-        let newest = newest.mapValues { $0.effective(at: now) }
-        self.serial = serial
+        (serial, tokens) = (catalog.serial, catalog.tokens)
+        var shown = newest
+        for (scope, row) in newest where row.nextChange.map({ $0 <= now }) ?? false { shown[scope] = row.effective(at: now) }
+        let newest = shown
         nextChange = newest.values.compactMap(\.nextChange).min()
         unread = newest.values.filter { $0.unread != nil }.sorted { $0.id < $1.id }
-        var statuses: [Scope: PublishedStatus] = [:]
-        for scope in Set(newest.keys).union(newest.keys.map(\.wholeApp)).union([.main]) {
-            statuses[scope] = PublishedStatus(scope, own: newest[scope], app: newest[scope.wholeApp])
-        }
-        self.statuses = statuses
+        statuses = catalog.statuses(newest)
         self.resources = Dictionary(resources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -79,7 +77,7 @@ extension PublishedStatus {
     /// - Parameters:
     ///   - own: the newest row of the channel.
     ///   - app: the newest row of the app.
-    package init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
+    package convenience init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
         let rows = [own, app].compactMap(\.self)
         let stop = rows.first { $0.base.action == .kill } ?? rows.first(where: \.isBlocking)
         guard let shown = stop ?? rows.last, var document = shown.document else {

@@ -87,23 +87,29 @@ extension Store {
         var contact = sharedContact
         let pending = database.shared?.pending
         return try database.readServed { [self] database in
-            let journal = JournalTable(database: database)
-            let (serial, newest) = (try journal.serial(), try journal.newestByScope())
-            // Each publish makes a copy, and few change a token.
-            let tokens = try knownTokens.value(try journal.newestTokenDigest()) { try TokenTable(database: database).active() }
             // Bytes are missing before the copy has a row that names them.
             contact?.missing = sharedContact?.missing ?? []
-            return Snapshot(
-                serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
-                resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
-                tokens: tokens, at: now, contact: contact
-            )
+            return try withCatalog(database) { catalog in
+                let newest = pending?.merged(with: catalog.newest, upTo: catalog.serial) ?? catalog.newest
+                return Snapshot(
+                    of: &catalog, newest: newest, resources: try catalog.resources(without: contact?.missing ?? [], database),
+                    at: now, contact: contact)
+            }
         }
     }
 
     /// The effective status; nil if nothing was published for the app.
     package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
-        try snapshot().status(for: scope)
+        // What waits for a standby concerns any scope.
+        guard database.shared?.pending == nil else { return try snapshot().status(for: scope) }
+        let now = isShared ? .distantPast : endTime
+        return try database.readServed { database in
+            let journal = JournalTable(database: database)
+            let own = try journal.newestRow(of: scope)?.effective(at: now)
+            let app = scope.isMain ? own : try journal.newestRow(of: scope.wholeApp)?.effective(at: now)
+            guard try own != nil || app != nil || scope.app == Scope.defaultApp || journal.hasApp(scope.app) else { return nil }
+            return PublishedStatus(scope, own: own, app: app)
+        }
     }
 
     /// The newest row of a scope; nil if nothing was published for it.
@@ -122,7 +128,15 @@ extension Store {
     /// has no row of that.
     package func nextChange() throws(StoreError) -> Date? {
         try database.read { database in
-            try JournalTable(database: database).newestByScope().values.compactMap(\.nextChange).min()
+            try withCatalog(database) { $0.newest.values.compactMap(\.nextChange).min() }
+        }
+    }
+
+    /// The same for one scope and its app.
+    private func nextChange(of scope: Scope) throws(StoreError) -> Date? {
+        try database.read { database in
+            let journal = JournalTable(database: database)
+            return try [scope, scope.wholeApp].compactMap { try journal.newestRow(of: $0)?.nextChange }.min()
         }
     }
 
@@ -130,8 +144,12 @@ extension Store {
     ///
     /// A change of a status does so for its scope. Call this to have all rows, such as before the journal is read.
     /// - Returns: the added rows. Several processes may call this concurrently.
-    package func writeDue() async throws(StoreError) -> [JournalEntry] {
-        guard let next = try nextChange(), next <= endTime else { return [] }
+    package func writeDue() async throws(StoreError) -> [JournalEntry] { try await writeDue(of: nil) }
+
+    /// The same, unless nothing is due of a scope and its app; nil for any scope.
+    package func writeDue(of scope: Scope?) async throws(StoreError) -> [JournalEntry] {
+        let next = if let scope { try nextChange(of: scope) } else { try nextChange() }
+        guard let next, next <= endTime else { return [] }
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
             return try writeDue(after: Array(journal.newestByScope().values), in: journal)

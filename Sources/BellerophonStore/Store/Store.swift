@@ -1,6 +1,7 @@
 import BellerophonBase
 import Foundation
 import GRDB
+import Synchronization
 
 /// A folder with everything that a server publishes: a journal of all changes, and the files of resources.
 ///
@@ -13,8 +14,10 @@ package final class Store: Sendable {
     let content: ContentFolder
     let time: StoreTime
     let uploadSpace: UploadSpace
-    /// The tokens that are not revoked, by the digest of the newest row about a token.
-    let knownTokens = BoundedMemo<String, [String: KnownToken]>(limit: 1)
+    /// Nil until it is needed. Only what reads with ``StoreDatabase/read(_:)`` uses it, whose reads see one another's rows.
+    let catalog = Mutex<Catalog?>(nil)
+    /// The tokens whose last use is being written.
+    let usedTokens = Mutex<Set<String>>([])
 
     /// The maximum wait for another process that writes.
     package static let busyLimit = Duration.seconds(5)

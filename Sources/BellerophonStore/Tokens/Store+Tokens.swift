@@ -2,6 +2,7 @@ import BellerophonBase
 import Digests
 import Foundation
 import GRDB
+import Synchronization
 
 extension Store {
     /// The times after which a token may end by itself.
@@ -54,13 +55,13 @@ extension Store {
     /// The record of a token, which may be expired; nil if it is unknown or revoked.
     ///
     /// It is found by its hash. How long that takes reveals nothing of other tokens, since nobody can choose a hash.
-    package func authenticate(_ presented: String) async throws(StoreError) -> TokenRecord? {
+    package func authenticate(_ presented: String) throws(StoreError) -> TokenRecord? {
         guard presented.utf8.count <= Token.lengthLimit else { return nil }
         let hash = try Self.hash(presented)
         guard let found = try database.read({ try TokenTable(database: $0).record(hash: hash) }), found.revokedAt == nil else {
             return nil
         }
-        if !found.isExpired(at: now) { await noteUse(of: found) }
+        if !found.isExpired(at: now) { recordUse(of: found) }
         return found
     }
 
@@ -86,12 +87,15 @@ extension Store {
     /// Whether a token has reached its end.
     package func isExpired(_ record: TokenRecord) -> Bool { record.isExpired(at: now) }
 
-    /// Records a token's last use, to the minute. A failed write does not reject the token.
-    private func noteUse(of record: TokenRecord) async {
+    /// Records a token's last use, to the minute, in the background: no request waits for the disk for it, and none fails if it can't be
+    /// written.
+    private func recordUse(of record: TokenRecord) {
         let now = now
         if let last = record.lastUsedAt, abs(now.timeIntervalSince(last)) < 60 { return }
-        try? await database.writeHere { database in
-            try TokenTable(database: database).noteUse(of: record.name, at: now)
+        guard usedTokens.withLock({ $0.insert(record.name).inserted }) else { return }
+        Task { [self] in
+            try? await database.writeHere { try TokenTable(database: $0).recordUse(of: record.name, at: now) }
+            _ = usedTokens.withLock { $0.remove(record.name) }
         }
     }
 

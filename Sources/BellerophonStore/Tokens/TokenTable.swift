@@ -37,7 +37,7 @@ struct TokenTable {
         return try existing(name)
     }
 
-    func noteUse(of name: String, at now: Date) throws {
+    func recordUse(of name: String, at now: Date) throws {
         try database.execute(
             sql: "INSERT INTO token_use (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
             arguments: [name, now.milliseconds])
@@ -95,8 +95,12 @@ struct TokenTable {
         return record
     }
 
-    func record(_ name: String) throws -> TokenRecord? {
-        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE name = ?", arguments: [name]).map { TokenRecord($0) }
+    func record(_ name: String) throws -> TokenRecord? { try hashed(name)?.record }
+
+    func hashed(_ name: String) throws -> (hash: String, record: TokenRecord)? {
+        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE name = ?", arguments: [name]).map {
+            ($0["hash"], TokenRecord($0))
+        }
     }
 }
 

@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// What the rows of the journal mean for whoever reads: the newest row of each scope, the tokens that count, and the newest version of
+/// each resource.
+///
+/// It is made once, from as few rows as an index allows, and then follows the journal row by row, so that what a publish costs does not
+/// grow with what else was published.
+struct Catalog: Sendable {
+    /// The ID of the newest row, and its digest, which is one of all rows before too.
+    private(set) var serial: Int64
+    private var digest: String
+    private(set) var newest: [Scope: JournalEntry]
+    /// The tokens that are not revoked, by their hashes.
+    private(set) var tokens: [String: KnownToken]
+    /// Nil if a row about a resource has come since they were read.
+    private var resources: (newest: [ResourceVersion], missing: Set<String>)?
+    /// The statuses that were made last, and the rows that they were made from.
+    private var statuses: [Scope: PublishedStatus] = [:]
+    private var rows: [Scope: Key] = [:]
+
+    /// A row, or what time has made of it.
+    private struct Key: Equatable {
+        let id: Int64
+        let published: Date?
+        let digest: String?
+
+        init(_ entry: JournalEntry) { (id, published, digest) = (entry.id, entry.published, entry.digest) }
+    }
+
+    init(_ database: Database) throws {
+        let (journal, last) = (JournalTable(database: database), try LastRow.newest(in: database))
+        (serial, digest) = (last.row, last.digest)
+        newest = try journal.newestByScope()
+        tokens = try TokenTable(database: database).active()
+    }
+
+    /// Reads the rows that have come.
+    /// - Returns: false if the journal is not the one that this was made from.
+    mutating func catchUp(_ database: Database) throws -> Bool {
+        guard try LastRow(row: serial, digest: digest).isContained(in: database) else { return false }
+        let statement = try database.cachedStatement(sql: "SELECT * FROM journal WHERE id > ? ORDER BY id")
+        for row in try Row.fetchAll(statement, arguments: [serial]) {
+            try apply(JournalEntry(row), TokenTable(database: database))
+        }
+        return true
+    }
+
+    private mutating func apply(_ entry: JournalEntry, _ table: TokenTable) throws {
+        (serial, digest) = (entry.id, entry.digest ?? "")
+        if let scope = entry.scope { newest[scope] = entry }
+        if entry.resource != nil { resources = nil }
+        guard let name = entry.token, let (hash, record) = try table.hashed(name) else { return }
+        tokens[hash] = record.revokedAt == nil ? KnownToken(record) : nil
+    }
+
+    /// The newest version of each resource, by name.
+    /// - Parameter missing: the SHA-256 of bytes that are not here. Versions with them are left out.
+    mutating func resources(without missing: Set<String>, _ database: Database) throws -> [ResourceVersion] {
+        if let resources, resources.missing == missing { return resources.newest }
+        let newest = try ResourceTable(database: database).newest(without: missing)
+        resources = (newest, missing)
+        return newest
+    }
+
+    /// The effective status of every scope with a publish, and of every app.
+    /// - Parameter effective: the newest row of each scope as it is shown.
+    mutating func statuses(_ effective: [Scope: JournalEntry]) -> [Scope: PublishedStatus] {
+        let keys = effective.mapValues(Key.init)
+        var changed = Set(keys.keys.filter { keys[$0] != rows[$0] } + rows.keys.filter { keys[$0] == nil })
+        if rows.isEmpty { changed.insert(.main) }
+        rows = keys
+        // A channel shows its app's status too.
+        let apps = Set(changed.map(\.wholeApp))
+        for scope in changed.union(apps).union(statuses.keys.filter { apps.contains($0.wholeApp) }) {
+            let (own, app) = (effective[scope], effective[scope.wholeApp])
+            let isKnown = own != nil || scope == .main || scope.isMain && keys.keys.contains { $0.app == scope.app }
+            statuses[scope] = isKnown ? PublishedStatus(scope, own: own, app: app) : nil
+        }
+        return statuses
+    }
+}
+
+extension Store {
+    /// Reads with the catalog of the journal as it is now.
+    func withCatalog<Value>(_ database: Database, _ read: (inout Catalog) throws -> Value) throws -> Value {
+        try catalog.withLock { known in
+            // Taken out, so that a change copies nothing.
+            var present = try known.take() ?? Catalog(database)
+            if try !present.catchUp(database) { present = try Catalog(database) }
+            defer { known = present }
+            return try read(&present)
+        }
+    }
+}
