@@ -41,22 +41,15 @@ struct DurabilityTests {
     /// Lets a child publish until it has acknowledged a number of publications, then kills it shortly after.
     /// - Parameter delay: in microseconds, so that the kill hits any part of a publication.
     private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) throws -> [Acknowledgement] {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: try Products.path("StoreLoad"))
-        process.arguments = [folder.path, String(number)]
-        process.standardOutput = output
-        try process.run()
-        var text = Data()
-        let reader = output.fileHandleForReading
-        while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
-            let piece = reader.availableData
-            if piece.isEmpty { throw TestError("the child ended by itself") }
-            text += piece
-        }
+        // The output goes to a file. Another child of this process could keep the end of a pipe open.
+        let home = try TestFolder()
+        defer { withExtendedLifetime(home) {} }
+        let program = try RunningProgram(Products.path("StoreLoad"), [folder.path, String(number)], home: home)
+        try program.wait(for: "acknowledgements") { $0.count(where: { $0 == "\n" }) >= lines ? () : nil }
         usleep(delay)
-        kill(process.processIdentifier, SIGKILL)
-        text += try reader.readToEnd() ?? Data()
-        process.waitUntilExit()
+        program.send(SIGKILL)
+        _ = try program.waitForEnd()
+        let text = program.log.utf8
         // A line that the kill truncated is not an acknowledgement.
         let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
         return String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").compactMap { Acknowledgement($0) }

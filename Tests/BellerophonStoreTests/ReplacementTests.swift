@@ -223,6 +223,25 @@ struct ReplacementTests {
         #expect(try document().backAt != nil)
     }
 
+    @Test("People are told when the service is back as the author says, also without an end, and not of a time that is over")
+    func namedReturn() async throws {
+        let named = Date(timeIntervalSince1970: (test.clock.now.timeIntervalSince1970 + 7200).rounded(.down))
+        func kill(_ backAt: Date, for seconds: Int? = nil) async throws {
+            var publication = Publication(action: .kill, endsAfter: seconds.map { .seconds($0) })
+            publication.backAt = backAt
+            let read = try Publication(json: publication.json, scope: .main)
+            _ = try await store.publish(read, by: "ada")
+        }
+        try await kill(named, for: 60)
+        #expect(try document().backAt == named)
+        try await kill(named.addingTimeInterval(60))
+        #expect(try document().backAt == named.addingTimeInterval(60))
+        #expect(await storeError { try await kill(test.clock.now) }?.kind == .invalid)
+        var restore = Publication(action: .restore)
+        restore.backAt = named
+        #expect(throws: StoreError.self) { try restore.validate() }
+    }
+
     @Test("The number and the date of a channel never go back, whatever its app shows")
     func channels() async throws {
         let (beta, notes) = (try Scope(app: "notes", channel: "beta"), try Scope(app: "notes"))

@@ -82,6 +82,7 @@ package struct PublicationReview: Sendable {
         let missing = publication.action == .rules ? nil : Self.missingLanguages(report, now)
         list.append("missing", missing)
         list.append("for", publication.action == .rules ? nil : Self.duration(publication, over: update, at: date))
+        list.append("back", publication.backAt.map { "people are told \(TimeText.text($0))" })
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
         list.append("how", isAlone ? "alone (break glass); if it takes two persons, lifting it does too" : nil)

@@ -85,6 +85,12 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var stopping: StoppingOptions
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Tell people that the service is back at this time. Default: the end of --for.",
+            discussion: "Such as 2026-12-15T22:00+01:00, \"sat 23:00\" (UTC) or +90m. It ends nothing.", valueName: "time"))
+    var backAt: String?
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var messages: MessageOptions
     @OptionGroup var interval: IntervalOptions
@@ -105,6 +111,8 @@ struct KillCommand: AsyncParsableCommand {
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
             publication.messages = try messages.messages()
+            publication.backAt = try backAt.map { text throws(CommandError) in try PlanTimeText().time(text, option: "--back-at")
+            }
             publication.replaces = replacement.replace
             try await Publishing(
                 target: try await target.open(), createsApp: newApp.createsApp,

@@ -23,26 +23,15 @@ struct OfferCommand: AsyncParsableCommand {
     var to: String
     @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
     var url: String?
-    @OptionGroup var conditions: ConditionOptions
-    @OptionGroup var phase: PhaseOptions
-    @OptionGroup var stopping: StoppingOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rule: RuleOptions
 
-    func run() async throws {
-        try await reportingFailures {
-            try await RulePublishing(publishing).put(
-                [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
-        }
-    }
+    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: false) } }
 
     func draft(now: Date = Date()) throws -> RuleDraft {
-        var draft = RuleDraft(id: RuleDraft.idPart("offer-\(to)"), effect: .offer)
-        try conditions.apply(to: &draft)
-        try phase.apply(to: &draft, length: try stopping.endsAfter(), try phase.reader(now: now))
+        var draft = try rule.draft(.offer, now: now)
+        if rule.conditions.id == nil { draft.id = RuleDraft.idPart("offer-\(to)") }
         try RequiredVersionText.check(to, option: "--to")
         (draft.to, draft.link) = (to, try RequiredVersionText.link(url))
-        try messages.apply(stopping.message, to: &draft)
         if draft.only.versions.isEmpty { draft.only.versions = [.between(from: nil, below: to)] }
         return draft
     }
@@ -65,29 +54,15 @@ struct NoticeCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("How urgent it is: info or warn. Default: info.", valueName: "level"))
     var level: Level?
-    @OptionGroup var conditions: ConditionOptions
-    @OptionGroup var phase: PhaseOptions
-    @OptionGroup var stopping: StoppingOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rule: RuleOptions
 
-    func run() async throws {
-        try await reportingFailures {
-            try await RulePublishing(publishing).put(
-                [try draft()], given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
-        }
-    }
+    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: true) } }
 
     func draft(now: Date = Date()) throws -> RuleDraft {
-        guard let message = stopping.message, !message.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
+        guard let message = rule.stopping.message, !message.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
             throw CommandError.usage("notice: needs --message, the text that people read")
         }
-        var draft = RuleDraft(id: "", effect: .notice)
-        let reader = try phase.reader(now: now)
-        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
-        draft.id = "notice-\(RuleDraft.idPart(draft.from ?? reader.now))"
-        try conditions.apply(to: &draft)
-        try messages.apply(message, to: &draft)
+        var draft = try rule.draft(.notice, now: now)
         draft.level = level.flatMap { Rule.Level(rawValue: $0.rawValue) }
         return draft
     }
@@ -107,28 +82,11 @@ struct PauseCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var conditions: ConditionOptions
-    @OptionGroup var phase: PhaseOptions
-    @OptionGroup var stopping: StoppingOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rule: RuleOptions
 
-    func run() async throws {
-        try await reportingFailures {
-            try await RulePublishing(publishing).put(
-                [try draft()], given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
-        }
-    }
+    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: true) } }
 
-    func draft(now: Date = Date()) throws -> RuleDraft {
-        var draft = RuleDraft(id: "", effect: .pause)
-        let reader = try phase.reader(now: now)
-        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
-        draft.id = "pause-\(RuleDraft.idPart(draft.from ?? reader.now))"
-        try conditions.apply(to: &draft)
-        try messages.apply(stopping.message, to: &draft)
-        return draft
-    }
+    func draft(now: Date = Date()) throws -> RuleDraft { try rule.draft(.pause, now: now) }
 }
 
 /// `bellerophon-server maintenance`: plans times in which the service is down.
@@ -160,32 +118,26 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
     var every: String?
     @Option(name: .long, help: ArgumentHelp("How many windows --every makes, 1 to 32.", valueName: "count"))
     var count: Int?
-    @OptionGroup var conditions: ConditionOptions
-    @OptionGroup var phase: PhaseOptions
-    @OptionGroup var stopping: StoppingOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rule: RuleOptions
 
     func run() async throws {
         try await reportingFailures {
-            let zone = try phase.reader().zone
+            let zone = try rule.phase.reader().zone
             let drafts = try drafts()
             for draft in drafts {
                 guard let from = draft.from, let until = draft.until else { continue }
                 Output.note(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
             }
-            try await RulePublishing(publishing).put(
-                drafts, given: conditions.id != nil, isTimed: true, asks: !stopping.yes)
+            try await rule.put(drafts, isTimed: true)
         }
     }
 
     func drafts(now: Date = Date()) throws -> [RuleDraft] {
-        let reader = try phase.reader(now: now)
-        var model = RuleDraft(id: "", effect: .pause)
-        guard phase.from != nil else {
+        let reader = try rule.phase.reader(now: now)
+        guard rule.phase.from != nil else {
             throw CommandError.usage("maintenance announce: needs --from, the beginning", hint: "such as --from \"sat 23:00\"")
         }
-        try phase.apply(to: &model, length: try stopping.endsAfter(), reader)
+        let model = try rule.draft(.pause, now: now)
         guard let from = model.from, let until = model.until else {
             throw CommandError.usage(
                 "maintenance announce: needs --for or --until, the end", hint: "`bellerophon-server kill` has no end")
@@ -193,13 +145,11 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
         guard until > reader.now else {
             throw CommandError.usage("the window is over: it ended at \(PlanZone.utcText(until))")
         }
-        try conditions.apply(to: &model)
-        try messages.apply(stopping.message, to: &model)
         return try windows(from, until, reader).enumerated().map { index, window in
             var draft = model
             (draft.from, draft.until) = (window.from, window.until)
-            draft.announce = try phase.announcement(of: window.from, reader)
-            if let id = conditions.id {
+            draft.announce = try rule.phase.announcement(of: window.from, reader)
+            if let id = rule.conditions.id {
                 if index > 0 { draft.id = "\(id)-\(index + 1)" }
             } else {
                 draft.id = "mw-\(RuleDraft.idPart(window.from))"
@@ -213,7 +163,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
             guard count == nil else { throw CommandError.usage("--count: means nothing without --every") }
             return [PlanWindow(from: from, until: until)]
         }
-        if let announce = phase.announce, Duration(written: announce) == nil {
+        if let announce = rule.phase.announce, Duration(written: announce) == nil {
             throw CommandError.usage("--announce: with --every it must be a length before each window, such as 24h")
         }
         return try PlanWindow.weekly(

@@ -178,6 +178,31 @@ struct RulePublishingOptions: ParsableArguments {
     @OptionGroup var output: JSONOptions
 }
 
+/// The options of a command that publishes rules alone.
+struct RuleOptions: ParsableArguments {
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var phase: PhaseOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var messages: MessageOptions
+    @OptionGroup var publishing: RulePublishingOptions
+
+    /// A rule with what the options say. Its default id names its effect and its beginning.
+    func draft(_ effect: Rule.Effect, now: Date) throws -> RuleDraft {
+        let reader = try phase.reader(now: now)
+        var draft = RuleDraft(id: "", effect: effect)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
+        draft.id = "\(effect.rawValue)-\(RuleDraft.idPart(draft.from ?? reader.now))"
+        try conditions.apply(to: &draft)
+        try messages.apply(stopping.message, to: &draft)
+        return draft
+    }
+
+    /// - Parameter isTimed: see ``RulePublishing/put(_:given:isTimed:asks:)``.
+    func put(_ drafts: [RuleDraft], isTimed: Bool) async throws {
+        try await RulePublishing(publishing).put(drafts, given: conditions.id != nil, isTimed: isTimed, asks: !stopping.yes)
+    }
+}
+
 /// Publishes a change of rules.
 struct RulePublishing {
     let options: RulePublishingOptions

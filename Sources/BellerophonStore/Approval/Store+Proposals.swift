@@ -56,6 +56,7 @@ extension Store {
             let lifetime = try ApprovalRule.stored(in: database).lifetime
             var document: String?
             if case .status(let publication) = change {
+                try publication.checkBackAt(now)
                 let newest = try journal.newestRow(of: publication.scope)
                 var endless = publication
                 // Its time begins when it is approved.

@@ -21,6 +21,12 @@ extension Publication {
             scope: scope, action: action, facts: facts, retryInterval: try fields.number("retryInterval"),
             endsAfter: try Self.duration(fields.number("endsAfter")), reason: try fields.text("reason")
         )
+        if let text = try fields.text("backAt") {
+            guard let date = PlanTime.date(text) else {
+                throw .invalid("backAt is \(JSONText.quoted(text)), and must be a time such as 2026-12-05T22:00:00Z")
+            }
+            backAt = date
+        }
         if let node = try fields.node("messages") { messages = try Translations.texts(node, "messages") }
         if let node = try fields.node("rules") { rules = try RulesEdit(node) }
         try fields.finish()
@@ -34,7 +40,8 @@ extension Publication {
             [("action", .text(action.rawValue))] + texts + [
                 ("messages", Translations.node(messages)),
                 ("retryInterval", retryInterval.map { .number($0) }),
-                ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }), ("reason", reason.map(JSONNode.text)),
+                ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }),
+                ("backAt", backAt.map { .text(PlanTime.text($0)) }), ("reason", reason.map(JSONNode.text)),
                 ("rules", rules?.node),
             ]
         ).data

@@ -1,4 +1,5 @@
 import BellerophonBase
+import Foundation
 import SafeText
 import StatusModel
 
@@ -29,6 +30,8 @@ package struct Publication: Equatable, Sendable {
     package var retryInterval: Double?
     /// The time after which the store ends a kill or an update by itself.
     package var endsAfter: Duration?
+    /// When people are told that the service is back, in whole seconds; nil for the end of a kill.
+    package var backAt: Date?
     /// The reason, for the journal only.
     package var reason: String?
     /// The change of rules of ``StatusAction/rules``; nil for the other actions, which leave the rules as they are.
@@ -105,7 +108,7 @@ package struct Publication: Equatable, Sendable {
         guard let rules else {
             throw .invalid("the rules are missing", hint: "such as \"rules\": {\"put\": [{…}], \"remove\": [\"id\"]}")
         }
-        guard facts.all.isEmpty, messages.isEmpty, retryInterval == nil, endsAfter == nil else {
+        guard facts.all.isEmpty, messages.isEmpty, retryInterval == nil, endsAfter == nil, backAt == nil else {
             throw .invalid(
                 "a change of rules has no message, version, interval or end of its own",
                 hint: "they belong to the rules themselves")
@@ -148,11 +151,21 @@ package struct Publication: Equatable, Sendable {
         if let retryInterval, !Self.retryIntervals.contains(retryInterval) {
             throw .invalid("retryInterval must be 1 to 86400 seconds, found \(JSONNode.number(retryInterval).compactText())")
         }
+        guard backAt == nil || action == .kill else { throw .invalid("backAt belongs to a kill, not to a \(action.rawValue)") }
         guard let endsAfter else { return }
         guard action != .restore else { throw .invalid("a restore has no end", hint: "leave endsAfter out") }
         guard Self.durations.contains(endsAfter) else {
             throw .invalid("endsAfter must be 1 second to 366 days, found \(endsAfter.wholeSeconds) s")
         }
+    }
+}
+
+extension Publication {
+    /// - Throws: ``StoreError`` of kind `invalid` if people would be told that the service is back since a time that is over.
+    func checkBackAt(_ now: Date) throws(StoreError) {
+        guard let backAt, backAt <= now else { return }
+        throw .invalid(
+            "backAt, \(PlanTime.text(backAt)), is over", hint: "name a later time, or leave it out; nothing was published")
     }
 }
 

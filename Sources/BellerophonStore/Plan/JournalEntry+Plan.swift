@@ -115,8 +115,9 @@ extension Publication {
         return plan
     }
 
-    /// When people are told that the service is back: at the end of a kill, unless an update outlasts it.
+    /// When people are told that the service is back: as the author says, or at the end of a kill, unless an update outlasts it.
     private func backAt(_ end: Date?, over update: RowPlan.Base?) -> Date? {
+        if let backAt { return backAt }
         guard action == .kill, let end, update.map({ $0.endsAt.map { $0 <= end } ?? false }) ?? true else { return nil }
         return Date(timeIntervalSince1970: end.timeIntervalSince1970.rounded(.up))
     }

@@ -81,7 +81,7 @@ extension Store {
                 let request = "withdrawn-\(digest.prefix(32))"
                 // Another server may have shown the row too.
                 guard try journal.row(of: request) == nil else { return }
-                let present = try journal.newestByScope()[scope]
+                let present = try journal.newestRow(of: scope)
                 try present?.checkRead()
                 _ = try journal.append(JournalTable.Draft(inPlaceOf: entry, scope, present: present, at: at, request: request))
             }

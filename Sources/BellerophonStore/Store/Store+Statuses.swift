@@ -36,6 +36,7 @@ extension Store {
             // The time is that of the change, and not of the request, which may have waited.
             // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
             let read = breaksGlass ? newest?.ifRead : newest
+            try publication.checkBackAt(now)
             var draft = try draft(publication, after: read, in: journal, author: author, request: request, at: now)
             try draft.check(token, for: publication)
             try publication.check(follows: seen, newest: newest, end: draft.endsAt)
@@ -67,6 +68,7 @@ extension Store {
             let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
             return (token, try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
         }
+        try publication.checkBackAt(now)
         if breaksGlass { newest = newest?.ifRead }
         let draft = try draft(publication, after: newest, beside: app, author: author, request: nil, at: now)
         try draft.check(token, for: publication)
