@@ -106,7 +106,8 @@ extension Publication {
             plan.setTime(time)
             // Only a kill leaves an update as it is, so that an update never comes under a kill.
             plan.under = action == .kill ? plan.standing.last { $0.action == .update } : nil
-            plan.base = RowPlan.Base(action: action, document: baseDocument(backAt: backAt(end, over: plan.under)), endsAt: end)
+            plan.base = RowPlan.Base(
+                action: action, document: baseDocument(backAt: backAt(end, over: plan.under, by: reached)), endsAt: end)
             return plan
         }
         plan.setRules(try edit.applied(to: former, at: time.milliseconds))
@@ -116,8 +117,9 @@ extension Publication {
     }
 
     /// When people are told that the service is back: as the author says, or at the end of a kill, unless an update outlasts it.
-    private func backAt(_ end: Date?, over update: RowPlan.Base?) -> Date? {
-        if let backAt { return backAt }
+    private func backAt(_ end: Date?, over update: RowPlan.Base?, by reached: Date) -> Date? {
+        // It may be over when a proposal is approved.
+        if let backAt, backAt > reached { return backAt }
         guard action == .kill, let end, update.map({ $0.endsAt.map { $0 <= end } ?? false }) ?? true else { return nil }
         return Date(timeIntervalSince1970: end.timeIntervalSince1970.rounded(.up))
     }

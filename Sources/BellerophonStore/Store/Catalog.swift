@@ -12,8 +12,8 @@ struct Catalog: Sendable {
     private(set) var serial: Int64
     private var digest: String
     private(set) var newest: [Scope: JournalEntry]
-    /// The tokens that are not revoked, by their hashes.
-    private(set) var tokens: [String: KnownToken]
+    /// The tokens that are not revoked, by their hashes; nil until they are needed.
+    private var tokens: [String: KnownToken]?
     /// Nil if a row about a resource has come since they were read.
     private var resources: (newest: [ResourceVersion], missing: Set<String>)?
     /// The statuses that were made last, and the rows that they were made from.
@@ -33,7 +33,6 @@ struct Catalog: Sendable {
         let (journal, last) = (JournalTable(database: database), try LastRow.newest(in: database))
         (serial, digest) = (last.row, last.digest)
         newest = try journal.newestByScope()
-        tokens = try TokenTable(database: database).active()
     }
 
     /// Reads the rows that have come.
@@ -51,8 +50,16 @@ struct Catalog: Sendable {
         (serial, digest) = (entry.id, entry.digest ?? "")
         if let scope = entry.scope { newest[scope] = entry }
         if entry.resource != nil { resources = nil }
-        guard let name = entry.token, let (hash, record) = try table.hashed(name) else { return }
-        tokens[hash] = record.revokedAt == nil ? KnownToken(record) : nil
+        guard tokens != nil, let name = entry.token, let (hash, record) = try table.hashed(name) else { return }
+        tokens?[hash] = record.revokedAt == nil ? KnownToken(record) : nil
+    }
+
+    /// The tokens that are not revoked, by their hashes.
+    mutating func tokens(_ database: Database) throws -> [String: KnownToken] {
+        if let tokens { return tokens }
+        let active = try TokenTable(database: database).active()
+        tokens = active
+        return active
     }
 
     /// The newest version of each resource, by name.

@@ -24,11 +24,11 @@ package struct Snapshot: Sendable {
     ///   - now: what time has changed by then is shown, even if the journal has no row of it yet. A kill thus ends, and a window
     ///     begins, in time on a full disk.
     init(
-        of catalog: inout Catalog, newest: [Scope: JournalEntry], resources: [ResourceVersion], at now: Date,
-        contact: SharedContact?
+        of catalog: inout Catalog, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken],
+        at now: Date, contact: SharedContact?
     ) {
         self.contact = contact
-        (serial, tokens) = (catalog.serial, catalog.tokens)
+        (serial, self.tokens) = (catalog.serial, tokens)
         var shown = newest
         for (scope, row) in newest where row.nextChange.map({ $0 <= now }) ?? false { shown[scope] = row.effective(at: now) }
         let newest = shown

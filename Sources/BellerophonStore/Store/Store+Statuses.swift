@@ -93,9 +93,10 @@ extension Store {
             contact?.missing = sharedContact?.missing ?? []
             return try withCatalog(database) { catalog in
                 let newest = pending?.merged(with: catalog.newest, upTo: catalog.serial) ?? catalog.newest
+                let resources = try catalog.resources(without: contact?.missing ?? [], database)
+                let tokens = try catalog.tokens(database)
                 return Snapshot(
-                    of: &catalog, newest: newest, resources: try catalog.resources(without: contact?.missing ?? [], database),
-                    at: now, contact: contact)
+                    of: &catalog, newest: newest, resources: resources, tokens: tokens, at: now, contact: contact)
             }
         }
     }
