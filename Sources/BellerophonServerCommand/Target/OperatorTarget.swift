@@ -3,12 +3,7 @@ import BellerophonServer
 import BellerophonStore
 import Digests
 import Foundation
-import HTTPTransport
 import StatusModel
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The target of an operator's command: a running server, or a store of this machine. Both have the same endpoints.
 struct OperatorTarget: Sendable {
@@ -35,27 +30,25 @@ struct OperatorTarget: Sendable {
     func publish(
         _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool, follows seen: Int64?
     ) async throws -> JournalEntry {
-        let answer = try await put(
+        try await put(
             publication, request, createsApp, ["breakGlass": breaksGlass ? "true" : nil, "follows": seen.map(String.init)])
-        return try StoreJSON.value(JournalEntry.self, from: answer.body)
     }
 
     /// Proposes a status to a second person.
     func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal {
-        try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, ["propose": "true"]).body)
+        try await put(publication, request, createsApp, ["propose": "true"])
     }
 
     /// - Parameter fields: further fields of the query.
-    private func put(
+    private func put<Result: Decodable>(
         _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ fields: [String: String?]
-    ) async throws -> HTTPAnswer {
+    ) async throws -> Result {
         let query = fields.merging(["new": createsApp ? "true" : nil, "replaces": publication.replaces.map(String.init)]) {
             first, _ in first
         }
-        let answer = try await send(
+        return try await ask(
             "PUT", publication.scope.statusPath, query, json: publication.json,
             change: OperatorChange(what: "the \(publication.action.rawValue)", key: request))
-        return answer
     }
 
     /// The document that publishing would produce.
@@ -85,62 +78,54 @@ struct OperatorTarget: Sendable {
     }
 
     private func served(_ query: [String: String?]) async throws -> [ServedStatus] {
-        try StoreJSON.value([ServedStatus].self, from: try await send("GET", "/v1/statuses", query).body)
+        try await ask("GET", "/v1/statuses", query)
     }
 
     // MARK: Two persons
 
     /// The rule of two persons.
     func approvalRule() async throws -> ApprovalRule {
-        try StoreJSON.value(ApprovalRule.self, from: try await send("GET", "/v1/approval").body)
+        try await ask("GET", "/v1/approval")
     }
 
     /// Proposes a change of the rule to a second person.
     func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
-        let answer = try await send(
-            "PUT", "/v1/approval", json: try rule.json, change: OperatorChange(what: "the proposal", key: request))
-        return try StoreJSON.value(Proposal.self, from: answer.body)
+        try await ask("PUT", "/v1/approval", json: try rule.json, change: OperatorChange(what: "the proposal", key: request))
     }
 
     /// All proposals that can be approved, or the newest ones of any state; newest first.
     func proposals(openOnly: Bool) async throws -> [Proposal] {
-        let query = ["all": openOnly ? nil : "true"]
-        return try StoreJSON.value([Proposal].self, from: try await send("GET", "/v1/proposals", query).body)
+        try await ask("GET", "/v1/proposals", ["all": openOnly ? nil : "true"])
     }
 
     func proposal(_ id: Int64) async throws -> Proposal {
-        try StoreJSON.value(Proposal.self, from: try await send("GET", "/v1/proposals/\(id)").body)
+        try await ask("GET", "/v1/proposals/\(id)")
     }
 
     func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry {
-        let answer = try await send(
-            "POST", "/v1/proposals/\(id)/approve", change: OperatorChange(what: "the approval", key: request))
-        return try StoreJSON.value(JournalEntry.self, from: answer.body)
+        try await ask("POST", "/v1/proposals/\(id)/approve", change: OperatorChange(what: "the approval", key: request))
     }
 
     func reject(_ id: Int64, reason: String?) async throws -> Proposal {
-        let answer = try await send(
+        try await ask(
             "POST", "/v1/proposals/\(id)/reject", ["reason": reason], change: OperatorChange(what: "the rejection"))
-        return try StoreJSON.value(Proposal.self, from: answer.body)
     }
 
     // MARK: Tokens
 
     /// All tokens, including revoked ones, by name.
     func tokens() async throws -> [TokenRecord] {
-        try StoreJSON.value([TokenRecord].self, from: try await send("GET", "/v1/tokens").body)
+        try await ask("GET", "/v1/tokens")
     }
 
     func createToken(_ request: TokenRequest) async throws -> NewToken {
-        let answer = try await send(
+        try await ask(
             "POST", "/v1/tokens", json: try request.json, change: OperatorChange(what: "the token", isRepeatable: false))
-        return try StoreJSON.value(NewToken.self, from: answer.body)
     }
 
     func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord {
         let path = "/v1/tokens/\(try Scope(app: name).app)"
-        let answer = try await send("DELETE", path, ["reason": reason], change: OperatorChange(what: "the revocation"))
-        return try StoreJSON.value(TokenRecord.self, from: answer.body)
+        return try await ask("DELETE", path, ["reason": reason], change: OperatorChange(what: "the revocation"))
     }
 
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
@@ -150,7 +135,7 @@ struct OperatorTarget: Sendable {
             "since": filter.since.map { String(Int64(($0.timeIntervalSince1970 * 1000).rounded())) },
             "limit": String(filter.limit),
         ]
-        return try StoreJSON.value([JournalEntry].self, from: try await send("GET", "/v1/journal", query).body)
+        return try await ask("GET", "/v1/journal", query)
     }
 
     // MARK: Resources
@@ -158,7 +143,7 @@ struct OperatorTarget: Sendable {
     /// - Parameter name: the resource whose versions are returned, newest first; nil returns the newest version of each
     ///   resource.
     func resources(_ name: String?) async throws -> [ResourceVersion] {
-        try StoreJSON.value([ResourceVersion].self, from: try await send("GET", "/v1/resources", ["name": name]).body)
+        try await ask("GET", "/v1/resources", ["name": name])
     }
 
     func put(_ request: ResourceRequest) async throws -> ResourcePut {
@@ -183,10 +168,9 @@ struct OperatorTarget: Sendable {
 
     /// Publishes a resource's older bytes again.
     func rollback(_ name: String, _ body: RollbackBody, key: RequestKey, dryRun: Bool) async throws -> ResourceVersion {
-        let answer = try await send(
+        try await ask(
             "POST", try Self.path(of: name) + "/rollback", ["dryRun": dryRun ? "true" : nil], json: try StoreJSON.data(body),
             change: dryRun ? nil : OperatorChange(what: "the rollback", key: key, isRepeatable: false))
-        return try StoreJSON.value(ResourceVersion.self, from: answer.body)
     }
 
     func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
@@ -201,9 +185,8 @@ struct OperatorTarget: Sendable {
             query["name"] = name
             query["keep"] = String(kept)
         }
-        let answer = try await send(
+        return try await ask(
             "DELETE", path, query, change: request.dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
-        return try StoreJSON.value(ResourceRemoval.self, from: answer.body)
     }
 }
 
@@ -215,6 +198,13 @@ extension OperatorTarget {
             throw CommandError.usage("\(JSONText.quoted(name)) is not a valid name of a resource")
         }
         return "/v1/resources/\(name)"
+    }
+
+    /// Sends a request and reads the JSON of the reply.
+    private func ask<Result: Decodable>(
+        _ method: String, _ path: String, _ query: [String: String?] = [:], json: Data? = nil, change: OperatorChange? = nil
+    ) async throws -> Result {
+        try StoreJSON.value(Result.self, from: try await send(method, path, query, json: json, change: change).body)
     }
 
     private func send(
