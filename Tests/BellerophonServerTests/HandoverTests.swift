@@ -204,6 +204,28 @@ import Testing
         #expect(isRelieved ? text.isEmpty : text.contains("\r\nConnection: close\r\n") && text.hasSuffix("777"))
     }
 
+    @Test("A publish that is still on its way when another process takes over is refused, and can be sent again")
+    func unfinishedPublish() async throws {
+        try await LiveServer.run({ $0.limits.firstRequestTime = .milliseconds(100) }) { live in
+            let token = try await live.token()
+            let isRead = Watched(false)
+            let answer = Task {
+                try await live.talk { client in
+                    try client.send(
+                        "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nExpect: 100-continue\r\n"
+                            + "Authorization: Bearer \(token)\r\n\r\n")
+                    #expect(try client.readHead().hasPrefix("HTTP/1.1 100 "))
+                    isRead.update { $0 = true }
+                    return try client.answer().code
+                }
+            }
+            _ = try await isRead.wait(for: "a body that is read") { $0 ? true : nil }
+            await live.server.retire()
+            #expect(try await answer.value == 408)
+            #expect(try live.store.journal().allSatisfy { $0.scope == nil })
+        }
+    }
+
     @Test("A handover that fails late leaves the server running unchanged")
     func failedHandoverKeepsServing() async throws {
         try await LiveServer.run { live in

@@ -12,9 +12,11 @@ package struct LocalEndpoints: Sendable {
     /// - Parameter author: the login. It may do everything but what takes two persons.
     package init(_ store: Store, author: Author) {
         let (threads, logger) = (FilePool(threads: 2), Logger(label: "bellerophon-server") { _ in SwiftLogNoOpLogHandler() })
-        // Without a running server, no other process writes the ends of timed statuses.
+        // Without a running server, no other process writes the ends of timed statuses, and none keeps the clock, by which a server that
+        // starts later knows whether it was set since.
         let router = OperatorRouter(
-            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue(of: $0) })
+            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue(of: $0) },
+            didChange: { await store.keepClock() })
         endpoints = Endpoints(router.endpoints, logger: logger) { _, _ in Principal(author: author, token: nil) }
     }
 

@@ -71,8 +71,6 @@ extension OperatorRouter {
 
     /// The response to a request that has published a status.
     func published(_ entry: JournalEntry, _ call: Call) async throws -> Response {
-        // A server that starts later knows then whether the clock was set since.
-        if entry.endsAt != nil { await store.keepClock() }
         await didChange()
         var metadata: Logger.Metadata = [
             "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(entry.scope ?? .main)", "who": "\(entry.who)",

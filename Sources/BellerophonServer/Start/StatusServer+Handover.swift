@@ -19,8 +19,8 @@ extension StatusServer {
     package var shutdownTime: Duration { configuration.limits.shutdownTime }
 
     /// Starts another process that takes over the listening socket and the lock, and waits until it accepts
-    /// connections. Connections that arrive while neither process accepts any, for two seconds, wait in the socket's queue. Cancelling
-    /// the task kills the new process.
+    /// connections. Connections that arrive while neither process accepts any wait in the socket's queue, for two seconds at most.
+    /// Cancelling the task kills the new process.
     package func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
         if let reason = Self.hindrance(program.environment) { return .failed(reason) }
         await pause()

@@ -14,7 +14,7 @@ package final class Store: Sendable {
     let content: ContentFolder
     let time: StoreTime
     let uploadSpace: UploadSpace
-    /// Nil until it is needed. Only what reads with ``StoreDatabase/read(_:)`` uses it, whose reads see one another's rows.
+    /// Nil until it is needed. It is used with ``StoreDatabase/read(_:)`` alone: the connection for lists may see an older state.
     let catalog = Mutex<Catalog?>(nil)
     /// The tokens whose last use is being written.
     let usedTokens = Mutex<Set<String>>([])
