@@ -123,8 +123,8 @@ struct BusyHostSessionTests {
         try await terminal.wait(for: "HOST got resize, row 19", without: "SERVICE PAUSED")
     }
 
-    @Test("A key typed on the view counts, although the view then stands still for a while; one typed meanwhile does not")
-    func typedBefore() async throws {
+    @Test("Keys typed on a view that stands still for a while count when the host continues")
+    func typedOnViewThatStandsStill() async throws {
         let server = try HostileServer(Status.paused)
         let home = try TestFolder()
         let terminal = try await Self.running(server, home: home)
@@ -142,7 +142,7 @@ struct BusyHostSessionTests {
         try await terminal.press("?")
         _ = try await terminal.screen
         try Self.endBusyWork(home)
-        try await terminal.wait(for: "SERVICE PAUSED · details", "Esc back", without: "is busy")
+        try await terminal.wait(for: "SERVICE PAUSED · keys", "Esc back", without: "is busy")
     }
 
     @Test("Control-C ends a busy host under its view, and the terminal is given back")

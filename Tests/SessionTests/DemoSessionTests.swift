@@ -59,7 +59,7 @@ struct DemoSessionTests {
             "/bin/sh", arguments: ["-c", "cd \"$HOME\" && exec '\(program)' demo"], columns: 120, home: home)
         try await terminal.wait(for: "● LIVE")
         try await terminal.press("K")
-        try await terminal.wait(for: "SERVICE PAUSED")
+        try await terminal.wait(for: "SERVICE PAUSED", "s scenario")
         try await terminal.press("K")
         try await terminal.wait(for: "● LIVE")
         try await terminal.press("w")

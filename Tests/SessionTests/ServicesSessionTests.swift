@@ -34,7 +34,7 @@ struct ServicesSessionTests {
         try await terminal.press("0")
         try await terminal.wait(for: "2 services   ■ 1 paused   ● 1 live", "Payments", without: "SERVICE PAUSED")
         try await terminal.press(.enter)
-        try await terminal.wait(for: "■  SERVICE PAUSED")
+        try await terminal.wait(for: "■  SERVICE PAUSED", "0 services")
         try await terminal.press("1")
         try await terminal.wait(for: "● LIVE   Catalogue", without: "SERVICE PAUSED")
         payments.reply = Status.live

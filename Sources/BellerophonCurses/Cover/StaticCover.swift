@@ -54,8 +54,6 @@ final class StaticCover: OverlayDeputy {
         var phase = Phase.none
         /// The modes of the terminal before the frame.
         var modes: TerminalModes?
-        /// What was typed on the window's view and not read before the frame came up over it.
-        var typed: [UInt8] = []
         var size = TerminalSize(columns: 80, rows: 24)
         var standIn: StandInTerminal?
         var writer: FrameWriter
@@ -90,17 +88,15 @@ final class StaticCover: OverlayDeputy {
     struct Handover {
         /// The modes of the terminal before the frame. The program's descriptors are moved already.
         let modes: TerminalModes?
-        /// What was typed on the window's view before the frame.
-        let typed: [UInt8]
     }
 
     /// Hands the terminal to the session, which covers the program itself.
     /// - Returns: nil if no frame is up.
     func handOver() -> Handover? {
         state.withLock { state in
-            defer { (state.phase, state.typed) = (.none, []) }
+            defer { state.phase = .none }
             state.session = .away
-            return state.phase == .up ? Handover(modes: state.modes, typed: state.typed) : nil
+            return state.phase == .up ? Handover(modes: state.modes) : nil
         }
     }
 
@@ -141,9 +137,6 @@ final class StaticCover: OverlayDeputy {
             guard let standIn = state.standIn, standIn.isHolding else { return false }
             state.size = presentSize
             state.modes = modes
-            if cpty_has_input(terminal.input), case .bytes(let typed) = DescriptorIO.read(terminal.input, limit: 4096) {
-                state.typed = typed
-            }
             output.discard()
             output.write(CancelSequence.bytes)
         }

@@ -83,12 +83,11 @@ extension TerminalSession {
         switch deputy.phase {
         case .none: break
         case .up:
-            let typed = deputy.handOver()?.typed ?? []
-            terminal.dropInput()
+            // The view is the same one, so what was typed meanwhile is meant for it, and is read next.
+            _ = deputy.handOver()
             terminal.set(coverModes)
             setNeedsPaint(whole: true)
             updateDeputy()
-            take(typed)
         case .removed:
             stopPainting()
             coverage = .none
