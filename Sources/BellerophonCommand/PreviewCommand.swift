@@ -58,8 +58,10 @@ struct PreviewCommand: ParsableCommand {
             let (result, configuration) = try StatusOrigin.fetch(status, request)
             return (facts, time, result, configuration.policy)
         }
-        guard case .success(let reply) = result else {
-            let report = CheckReport(result, policy: policy, app: facts, at: Date())
+        // Without a time, what check says of the same reply.
+        let now = Date()
+        guard case .success(let reply) = time == nil ? result.withEarly(for: facts, at: now) : result else {
+            let report = CheckReport(result, policy: policy, app: facts, at: now)
             StandardOutput.print(json ? report.json : report.text)
             throw ExitCode(report.exitCode)
         }
@@ -67,7 +69,7 @@ struct PreviewCommand: ParsableCommand {
             let matrix = RuleMatrix(reply.document, .init(facts: facts, time: time))
             return StandardOutput.print(json ? JSONObject.text(of: matrix) : MatrixText(matrix).text)
         }
-        let report = PreviewReport(reply.document, client: facts, at: time ?? Date())
+        let report = PreviewReport(reply.document, client: facts, at: time ?? reply.planDate(at: now))
         StandardOutput.print(json ? JSONObject.text(of: report) : report.text)
         if report.stage != .active { throw ExitCode(report.stage.exitCode) }
     }

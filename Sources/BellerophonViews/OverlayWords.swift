@@ -24,7 +24,7 @@ package enum OverlayWords {
     }
 
     /// Seconds as a server may request them: `15 s`, `0.5 s`, `∞ s`, `1e300 s`.
-    static func seconds(_ seconds: Double) -> String {
+    package static func seconds(_ seconds: Double) -> String {
         if seconds.isNaN { return "no number" }
         if seconds.isInfinite { return seconds < 0 ? "−∞ s" : "∞ s" }
         if seconds == seconds.rounded(), abs(seconds) < 1e12 { return "\(Int(seconds)) s" }

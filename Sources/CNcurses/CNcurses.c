@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 WINDOW *cncurses_stdscr(void) { return stdscr; }
 WINDOW *cncurses_curscr(void) { return curscr; }
@@ -26,11 +27,21 @@ SCREEN *cncurses_current_screen(void) {
     return current;
 }
 
-SCREEN *cncurses_open_captured(const char *term, int output) {
-    FILE *sink = fdopen(output, "w"), *source = fopen("/dev/null", "re");
-    SCREEN *screen = sink && source ? newterm((char *)term, sink, source) : NULL;
-    if (!screen && source) fclose(source);
-    return screen;
+bool cncurses_open_captured(const char *term, int output, cncurses_captured *opened) {
+    opened->output = fdopen(output, "w");
+    opened->input = fopen("/dev/null", "re");
+    opened->screen = opened->output && opened->input ? newterm((char *)term, opened->output, opened->input) : NULL;
+    if (opened->screen) return true;
+    if (opened->input) fclose(opened->input);
+    if (opened->output) fclose(opened->output);
+    else close(output);
+    return false;
+}
+
+void cncurses_close_captured(cncurses_captured opened) {
+    delscreen(opened.screen);
+    fclose(opened.output);
+    fclose(opened.input);
 }
 
 SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }

@@ -156,7 +156,9 @@ private final class HostUnderTest {
         _ = cncurses_set_locale()
         capture = try CapturePipe()
         if reservesLine { cncurses_reserve_line() }
-        handle = try #require(cncurses_open_captured("xterm-256color", capture.input))
+        var opened = cncurses_captured()
+        #expect(cncurses_open_captured("xterm-256color", capture.input, &opened))
+        handle = opened.screen
         terminal = HostTerminal(size)
         resizeterm(Int32(size.rows), Int32(size.columns))
         scrollok(cncurses_stdscr(), true)

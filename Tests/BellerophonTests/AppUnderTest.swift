@@ -14,7 +14,9 @@ final class AppUnderTest: BellerophonManagerDelegate {
     var onEngage: () -> Void = {}
 
     let window = RecordingWindow()
-    let clock = ManualClock()
+    let clock: ManualClock
+    /// Holds what may wait for a disk; nil if it is done at once.
+    let slowWork: SlowWorkClock?
     let killView = NamedView("kill")
     let updateView = NamedView("update")
     private(set) var log: [String] = []
@@ -34,8 +36,9 @@ final class AppUnderTest: BellerophonManagerDelegate {
     init(
         hasKillView: Bool = true, hasUpdateView: Bool = true, store: (any StatusStore)? = nil, version: String = "1.0",
         transport: Transport = .auto, stream: (any StatusStream)? = nil, freshness: FreshnessPolicy = FreshnessPolicy(),
-        bundledStatus: String? = nil
+        bundledStatus: String? = nil, slowWork: SlowWorkClock? = nil
     ) {
+        (clock, self.slowWork) = (slowWork?.base ?? ManualClock(), slowWork)
         self.freshness = freshness
         self.bundledStatus = bundledStatus.map { Data($0.utf8) }
         (self.transport, self.stream) = (transport, stream)
@@ -56,7 +59,7 @@ final class AppUnderTest: BellerophonManagerDelegate {
         config.transport = transport
         config.stream = stream
         config.app = AppInfo(name: "app", version: version)
-        let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
+        let manager = BellerophonManager(config: config, clock: slowWork ?? clock, generator: Halfway())
         manager.onReport = { [weak self] in self?.reports.append($0) }
         return manager
     }
@@ -167,6 +170,36 @@ final class MemoryStore: StatusStore {
 
     func load() -> StatusRecord? { record.withLock { $0 } }
     func save(_ record: StatusRecord) { self.record.withLock { $0 = record } }
+}
+
+/// A manual clock that holds what may wait for a disk, as a disk does that does not answer.
+final class SlowWorkClock: ManagerClock {
+    let base = ManualClock()
+    private let held = Mutex<[@Sendable () -> Void]>([])
+
+    var now: MonotonicInstant { base.now }
+    var date: Date { base.date }
+    var slept: Duration { base.slept }
+    var heldCount: Int { held.withLock { $0.count } }
+
+    @MainActor
+    func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
+        base.schedule(after: wait, handler)
+    }
+
+    func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall {
+        base.call(after: wait, handler)
+    }
+
+    func perform(_ work: @escaping @Sendable () -> Void) { held.withLock { $0.append(work) } }
+
+    /// Does what was held until now.
+    func performHeld() {
+        for work in held.withLock({ held in
+            defer { held = [] }
+            return held
+        }) { work() }
+    }
 }
 
 extension ManualClock {

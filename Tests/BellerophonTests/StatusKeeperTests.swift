@@ -48,7 +48,7 @@ import Testing
     @Test func aProblemStandsUntilAWriteGoesWell() {
         let keeper = keeper()
         var problems: [String] = []
-        keeper.onProblem = { problems.append($0) }
+        keeper.onProblem = { if let problem = $0 { problems.append(problem) } }
         store.isBroken = true
         keep(isNew: true, by: keeper)
         #expect(keeper.problem == problems.last && problems.count == 1)
@@ -61,7 +61,7 @@ import Testing
     func lockedFileIsRetried() {
         let keeper = keeper()
         var problems: [String] = []
-        keeper.onProblem = { problems.append($0) }
+        keeper.onProblem = { if let problem = $0 { problems.append(problem) } }
         store.isLocked = true
         keep("1", isNew: true, by: keeper)
         clock.advance(by: .seconds(2))
@@ -74,6 +74,36 @@ import Testing
         keep("3", isNew: true, by: keeper)
         clock.advance(by: .seconds(10))
         #expect(problems.count == 1, "a process that keeps the lock is told")
+    }
+
+    @Test("A disk that does not answer delays no view, and a check by at most two seconds")
+    func silentDiskHoldsNothing() {
+        let disk = SlowWorkClock()
+        let app = AppUnderTest(store: store, slowWork: disk)
+        var results: [BackgroundFetchResult] = []
+        app.status = Model(killed: true)
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(app.window.shown == "kill")
+        disk.base.advance(by: .milliseconds(1999))
+        #expect(results.isEmpty)
+        disk.base.advance(by: .milliseconds(1))
+        #expect(results.count == 1)
+        #expect(app.manager.core.keeper.problem?.contains("can't be written at present") == true)
+        app.status = Model()
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(app.window.shown == nil)
+        #expect(results.count == 2, "nobody waits again for the same write")
+        #expect(disk.heldCount == 1, "one write at a time")
+        disk.performHeld()
+        #expect(store.load()?.isInactive == true)
+        #expect(app.manager.core.keeper.problem == nil)
+        disk.performHeld()
+        #expect(store.load()?.isInactive == false)
+        app.status = Model(killed: true)
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(results.count == 2)
+        disk.performHeld()
+        #expect(results.count == 3 && store.load()?.isInactive == true, "a check ends when its status is saved")
     }
 
     @Test("Without a store no record is made")

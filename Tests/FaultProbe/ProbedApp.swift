@@ -8,6 +8,7 @@ final class ProbedApp {
     private let manager: BellerophonManager
     private let heartbeat = Heartbeat()
     private var ended = 0
+    private var isChecked = false
     private var failed = 0
     private var otherStage: String?
     /// Releasing a stream ends its connections.
@@ -52,7 +53,12 @@ final class ProbedApp {
         manager.checkAppStatus()
         say("start", manager.machine.stage.rawValue)
         heartbeat.start()
-        turn { self.ended > 0 }
+        // The status is saved before the check returns, and what is to be said of that was said.
+        Task { @MainActor in
+            _ = try? await manager.check()
+            isChecked = true
+        }
+        turn { self.isChecked }
         say("stage", manager.machine.stage.rawValue)
         if let next = options.next { checkOther(next) }
         let end = ContinuousClock.now + .seconds(options.seconds)

@@ -144,6 +144,40 @@ struct PreviewCommandTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test("Without a time, rules are decided by the date of the reply, as check does")
+    func dateOfTheReply() async throws {
+        let now = Date()
+        let end = now.addingTimeInterval(-1800).formatted(.iso8601)
+        let document =
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[{"id":"w","effect":"pause","until":"\#(end)"}]}"#
+        let behind = now.addingTimeInterval(-3600)
+        let server = try HostileServer(.json(document, headers: ["Date": Self.httpDate(behind)]))
+        let (program, url) = (try Products.path("bellerophon"), server.url().absoluteString)
+        for command in [["check", url], ["preview", "--status", url]] {
+            #expect(try await runCommand(program, command).status == .exited(10), "\(command)")
+        }
+        let later = now.formatted(.iso8601)
+        #expect(try await runCommand(program, ["preview", "--status", url, "--at", later]).status == .exited(0))
+    }
+
+    private static func httpDate(_ date: Date) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: date)
+    }
+
+    @Test("More than can be read is refused, and not read in part")
+    func tooLong() async throws {
+        let long = Self.rules + String(repeating: " ", count: 1 << 20)
+        for command in ["preview", "render"] {
+            let result = try await runCommand(try Products.path("bellerophon"), [command, "--status", "-"], input: long)
+            #expect(result.status == .exited(64))
+            #expect(result.standardError == "bellerophon: standard input: larger than 1 MiB, which is more than is ever read\n")
+        }
+    }
+
     @Test("What is no status is unknown, with the reason that check gives", arguments: [[], ["--matrix"], ["--json"]])
     func noStatus(flags: [String]) async throws {
         let result = try await runCommand(

@@ -24,7 +24,7 @@ extension ManagerCore {
 
     private func fromLastRun() -> RestoredStatus? {
         do {
-            guard let record = try keeper.load() else { return nil }
+            guard let record = try keeper.restore() else { return nil }
             if let remark = record.remark { keeper.complain(remark) }
             do {
                 let kept = try record.kept(for: setup.app.version, reader: reader, at: clock.date)

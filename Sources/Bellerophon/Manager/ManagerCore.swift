@@ -38,6 +38,9 @@ final class ManagerCore: @unchecked Sendable {
     private var timer: ScheduledCall?
     private var ageTimer: ScheduledCall?
     private var planTimer: ScheduledCall?
+    /// Runs while a status is being saved.
+    private var saveTimer: ScheduledCall?
+    private var isSaveLate = false
     /// The results of the checks that ended in this turn.
     private var ended: [Result<StatusReply, StatusError>] = []
     var stageSince: Date?
@@ -76,8 +79,9 @@ final class ManagerCore: @unchecked Sendable {
         // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in
             self?.noteChange()
-            self?.add(.report(.remark(problem)))
+            if let problem { self?.add(.report(.remark(problem))) }
         }
+        keeper.enter = { [weak self] work in self?.enter(work) }
     }
 
     /// Leads from the core's clock to the core, which does not exist yet when its clock is made.
@@ -120,15 +124,36 @@ final class ManagerCore: @unchecked Sendable {
         return result
     }
 
-    /// Saves the last status, and ends the checks that were waited for. A write may be slow, so the window is updated first.
+    /// Begins to save the last status, now that the window is updated, and ends the checks that were waited for once it is saved,
+    /// or after ``StatusKeeper/patience``.
     func finishTurn() {
         lock.lock()
         sharedState = nil
+        depth += 1
         keeper.turnEnded()
-        for outcome in ended { add(.checkEnded(outcome)) }
-        ended = []
+        depth -= 1
+        if !keeper.isWriting {
+            saveTimer?.cancel()
+            (saveTimer, isSaveLate) = (nil, false)
+            endChecks()
+        } else if isSaveLate {
+            endChecks()
+        } else if saveTimer == nil {
+            saveTimer = clock.schedule(after: StatusKeeper.patience) { [weak self] in self?.saveIsLate() }
+        }
         hasChanged = false
         _ = unlockAndPassOn()
+    }
+
+    private func saveIsLate() {
+        guard keeper.isWriting else { return }
+        isSaveLate = true
+        keeper.complain("the status is not saved yet: its file can't be written at present")
+    }
+
+    private func endChecks() {
+        for outcome in ended { add(.checkEnded(outcome)) }
+        ended = []
     }
 
     /// - Returns: false if the receiver is busy further up on the stack.
@@ -170,6 +195,7 @@ final class ManagerCore: @unchecked Sendable {
     ///   - cause: nil for the program: its first check starts the polling.
     ///   - isFresh: whether to abandon a pending check, because its reply may be older than a change.
     func check(_ cause: CheckCause?, isFresh: Bool = false) {
+        keeper.readStore()
         enter {
             let cause = cause ?? (progress == .started ? .program : .start)
             start()
@@ -181,6 +207,7 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Takes a status that the app has received by other means.
     func give(_ reply: StatusReply) {
+        keeper.readStore()
         enter {
             if progress == .created {
                 progress = .restored
@@ -221,9 +248,9 @@ final class ManagerCore: @unchecked Sendable {
         enter {
             guard progress == .started else { return }
             send(.suspended)
-            keeper.flush()
             driver?.stop()
         }
+        flush()
     }
 
     /// Resumes after a suspension with an immediate check. Does nothing before the first check.
@@ -244,9 +271,15 @@ final class ManagerCore: @unchecked Sendable {
         }
     }
 
-    /// Writes a deferred save now.
+    /// Writes a deferred save now, and waits for it, at most for ``StatusKeeper/patience`` and once for the same write.
     func flush() {
-        enter { keeper.flush() }
+        let saved = DispatchSemaphore(value: 0)
+        let isLate = enter {
+            keeper.flush { saved.signal() }
+            return isSaveLate
+        }
+        guard !isLate, saved.wait(timeout: .now() + StatusKeeper.patience / .seconds(1)) == .timedOut else { return }
+        enter { saveIsLate() }
     }
 
     private func start() {

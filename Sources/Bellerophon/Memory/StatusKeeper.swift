@@ -1,10 +1,12 @@
 import StatusModel
+import Synchronization
 
-/// Decides when the last status is written to the store.
+/// Decides when the last status is written to the store, one write at a time.
 ///
-/// A new status is written at the end of its turn. At most four are written per second, because a stream may deliver
-/// thousands; the last one is always written. A status that was only confirmed is written once in ten minutes, to save
-/// its age.
+/// A new status is written after its turn. At most four are written per second, because a stream may deliver thousands; the
+/// last one is always written. A status that was only confirmed is written once in ten minutes, to save its age.
+///
+/// The store is used without the lock of the core: a disk that does not answer keeps neither the app nor its view waiting.
 final class StatusKeeper: @unchecked Sendable {
     // Used only with the lock of its core.
     static let writesPerSecond = 4
@@ -12,7 +14,10 @@ final class StatusKeeper: @unchecked Sendable {
     static let confirmationPause = Duration.seconds(600)
     /// How often a write is tried again, a second later, while another process holds the lock.
     static let attempts = 5
+    /// How long a check, a suspension and a flush wait for a write.
+    static let patience = Duration.seconds(2)
 
+    private let loaded = Mutex<Result<StatusRecord?, any Error>?>(nil)
     private let store: (any StatusStore)?
     private let clock: CoreClock
     private let pause: Duration
@@ -23,10 +28,14 @@ final class StatusKeeper: @unchecked Sendable {
     private var attempts = 0
     private var keptAt: MonotonicInstant?
     private var isRefused = false
+    private(set) var isWriting = false
+    private var afterWrite: [() -> Void] = []
     /// The last problem with the store; nil after a successful write.
     private(set) var problem: String?
-    /// Called for every problem.
-    var onProblem: ((String) -> Void)?
+    /// Called for every problem, and with nil when there is none any more.
+    var onProblem: ((String?) -> Void)?
+    /// Runs work with the lock.
+    var enter: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
 
     init(store: (any StatusStore)?, maximumAge: Duration?, clock: CoreClock) {
         self.store = store
@@ -34,8 +43,18 @@ final class StatusKeeper: @unchecked Sendable {
         pause = maximumAge.map { min(Self.confirmationPause, $0 / 10) } ?? Self.confirmationPause
     }
 
+    /// Reads the record of an earlier run, once, on any thread and without the lock.
+    func readStore() {
+        loaded.withLock { loaded in
+            if loaded == nil { loaded = Result { try store?.load() } }
+        }
+    }
+
     /// The record of an earlier run; nil if there is none.
-    func load() throws -> StatusRecord? { try store?.load() }
+    func restore() throws -> StatusRecord? {
+        readStore()
+        return try loaded.withLock { $0 }?.get()
+    }
 
     /// Marks the stored record as rejected: the next record replaces it in any case.
     func refuse() { isRefused = true }
@@ -54,13 +73,13 @@ final class StatusKeeper: @unchecked Sendable {
         waiting = record()
     }
 
-    /// Writes the waiting record. Called after the window has been updated, because a write may be slow.
+    /// Begins to write the waiting record. Called after the window has been updated.
     func turnEnded() {
         guard waiting != nil else { return }
         beginSecond()
-        guard writes < Self.writesPerSecond else { return }
+        guard writes < Self.writesPerSecond, !isWriting else { return }
         writes += 1
-        flush()
+        write()
     }
 
     /// Counts the writes of one second, and writes what waits at its end.
@@ -73,19 +92,37 @@ final class StatusKeeper: @unchecked Sendable {
         }
     }
 
-    /// Writes the waiting record now.
-    func flush() {
-        guard var record = waiting else { return }
-        waiting = nil
+    /// Writes the waiting record now, and what is being written before it.
+    /// - Parameter done: called when nothing is being written, with the lock.
+    func flush(_ done: @escaping () -> Void = {}) {
+        if isWriting { return afterWrite.append { [weak self] in self?.flush(done) } }
+        guard waiting != nil else { return done() }
+        afterWrite.append(done)
+        write()
+    }
+
+    private func write() {
+        guard var record = waiting, let store else { return }
+        (waiting, isWriting) = (nil, true)
         record.replacesAnything = isRefused
+        clock.base.perform { [self, record, enter] in
+            let outcome = Result { try store.save(record) }
+            enter { self.wrote(record, outcome) }
+        }
+    }
+
+    private func wrote(_ record: StatusRecord, _ outcome: Result<Void, any Error>) {
+        isWriting = false
         do {
-            try store?.save(record)
-            isRefused = false
-            problem = nil
-            attempts = 0
+            try outcome.get()
+            (isRefused, attempts) = (false, 0)
+            if problem != nil {
+                problem = nil
+                onProblem?(nil)
+            }
         } catch StatusStoreError.locked where attempts < Self.attempts {
             attempts += 1
-            waiting = record
+            waiting = waiting ?? record
             beginSecond()
         } catch {
             attempts = 0
@@ -93,5 +130,8 @@ final class StatusKeeper: @unchecked Sendable {
             keptAt = nil
             complain("the status could not be saved: \(StatusError.text(of: error))")
         }
+        let calls = afterWrite
+        afterWrite = []
+        for call in calls { call() }
     }
 }

@@ -42,6 +42,9 @@ package final class DispatchClock: ManagerClock {
     package func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall {
         OneTimer(on: Self.queue).start(after: wait, handler)
     }
+
+    /// Runs the work on another thread.
+    package func perform(_ work: @escaping @Sendable () -> Void) { DispatchQueue.global().async(execute: work) }
 }
 
 /// A Dispatch timer that fires once.

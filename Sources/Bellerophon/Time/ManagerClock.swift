@@ -24,6 +24,14 @@ public protocol ManagerClock: AnyObject, Sendable {
     ///   - wait: finite. With zero or less, the handler is called as soon as possible, and not before this method returns.
     ///   - handler: may still be called if another thread cancels the returned call at the moment at which it is due.
     func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall
+
+    /// Runs work that may wait long for a disk. Default: at once on the caller's thread, as a test expects it.
+    func perform(_ work: @escaping @Sendable () -> Void)
+}
+
+extension ManagerClock {
+    /// Runs the work at once.
+    public func perform(_ work: @escaping @Sendable () -> Void) { work() }
 }
 
 /// A handle for a scheduled call.

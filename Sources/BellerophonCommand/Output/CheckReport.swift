@@ -1,5 +1,6 @@
 import Bellerophon
 import BellerophonBase
+import BellerophonViews
 import Foundation
 
 /// The result of one check, as text, as JSON and as an exit code.
@@ -81,7 +82,7 @@ struct CheckReport {
     private static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 
     private var clampText: String {
-        clamp.map { " (clamped; \($0.requested) s was requested)" } ?? ""
+        clamp.map { " (clamped; \(OverlayWords.seconds($0.requested)) was requested)" } ?? ""
     }
 
     private var answer: String? {

@@ -8,7 +8,10 @@ enum StatusOrigin {
     /// The bytes of a file, or of standard input for `-`.
     static func read(_ file: String) throws -> Data {
         guard file == "-" else { return try ConfigurationFile.read(file) }
-        return try FileHandle.standardInput.read(upToCount: ConfigurationFile.sizeLimit) ?? Data()
+        let limit = ConfigurationFile.sizeLimit
+        let data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
+        guard data.count <= limit else { throw ConfigurationFile.tooLarge("standard input", limit: limit) }
+        return data
     }
 
     /// The status of a file or an address, read as `check` reads it, and the configuration that was used for it.

@@ -5,10 +5,11 @@ import TerminalIO
 
 /// A pipe that is emptied into memory all the time, so that a writer never waits.
 ///
-/// ncurses writes to a descriptor, and a pipe has a bounded size: a thread empties it while a large screen is painted.
+/// ncurses writes to a descriptor, and a pipe has a bounded size: a thread empties it while a large screen is painted. A file in memory
+/// needs no thread, but can't be written under a limit of the size of files (`ulimit -f`).
 final class CapturePipe: Sendable {
     private let bytes = Mutex<[UInt8]>([])
-    /// The end to write to.
+    /// The end to write to. The capture ends when it is closed.
     let input: Int32
     private let output: Int32
 
@@ -40,7 +41,4 @@ final class CapturePipe: Sendable {
             return bytes
         }
     }
-
-    /// Ends the capture.
-    func close() { _ = cpty_close(input) }
 }

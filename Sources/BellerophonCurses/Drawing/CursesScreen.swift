@@ -8,8 +8,9 @@ import TerminalUI
 /// A host's screen is never changed: this one is current only inside its own methods. It never waits for a terminal.
 @MainActor
 final class CursesScreen {
-    private let handle: OpaquePointer
+    private let opened: cncurses_captured
     private let capture: CapturePipe
+    private var handle: OpaquePointer { opened.screen }
     let palette: Palette
     private let canvas: Canvas
     private var shownLinks: [LinkRun] = []
@@ -31,18 +32,17 @@ final class CursesScreen {
         let capture: CapturePipe
         do throws(SystemError) { capture = try CapturePipe() } catch { throw .system(error) }
         let host = cncurses_current_screen()
-        guard let handle = cncurses_open_captured(term, capture.input) else {
-            capture.close()
-            throw .terminal
-        }
+        var opened = cncurses_captured()
+        guard cncurses_open_captured(term, capture.input, &opened) else { throw .terminal }
         defer { if let host { set_term(host) } }
         Self.prepare(size, mouse: options.mouse && !isOverlay)
         if options.color == .direct, Palette.availableDepth < .direct {
             if !isOverlay { endwin() }
+            cncurses_close_captured(opened)
             throw .noDirectColors
         }
         if isOverlay { refresh() }
-        self.handle = handle
+        self.opened = opened
         self.capture = capture
         palette = Palette(wanted: look.color, theme: look.theme, glyphs: look.glyphs)
         canvas = Canvas(window: cncurses_stdscr(), palette: palette)
@@ -60,6 +60,9 @@ final class CursesScreen {
         resizeterm(Int32(size.rows), Int32(size.columns))
         if mouse { mousemask(cncurses_mouse_press() | cncurses_mouse_release() | cncurses_mouse_wheel(), nil) }
     }
+
+    /// Frees the screen, which can't be used any more.
+    func close() { cncurses_close_captured(opened) }
 
     /// Makes this screen the current one for the closure.
     /// - Returns: the bytes that ncurses wrote meanwhile.

@@ -174,6 +174,8 @@ extension TerminalSession {
         output.flush(within: Self.patience)
         isClosed = true
         output.close()
+        screen?.close()
+        screen = nil
         restoreOriginalModes()
         unwatchSignals()
         ExitRestoration.forgetTerminal()

@@ -23,7 +23,7 @@ final class TerminalSession {
     let kind: TerminalKind
     private let options: TerminalOptions
     /// The screen that is painted; nil for a guest before its first view.
-    private(set) var screen: CursesScreen?
+    var screen: CursesScreen?
     var look: LookSettings
     private var signals: SignalWatch?
     private(set) var guardsProcess = false

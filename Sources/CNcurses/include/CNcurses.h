@@ -35,10 +35,18 @@ int cncurses_color_pairs(void);
 
 /// The current screen; NULL before one is open.
 SCREEN *cncurses_current_screen(void);
-/// Opens a screen that writes to a descriptor which is no terminal and reads nothing, and makes it the current one. NULL if the
-/// terminal is unset or unknown. The descriptor belongs to the screen afterwards.
+/// A screen that writes to a descriptor which is no terminal, and reads nothing.
+typedef struct {
+    SCREEN *screen;
+    FILE *output, *input;
+} cncurses_captured;
+
+/// Opens such a screen and makes it the current one. False if the terminal is unset or unknown. The descriptor is closed with the
+/// screen, or if this fails.
 /// @param term the name of the terminal's description; NULL for $TERM.
-SCREEN *cncurses_open_captured(const char *term, int output);
+bool cncurses_open_captured(const char *term, int output, cncurses_captured *opened);
+/// Frees the screen. If it was the current one, there is none afterwards.
+void cncurses_close_captured(cncurses_captured opened);
 /// newterm on stdin and stdout for $TERM; NULL where the terminal is unset or unknown.
 SCREEN *cncurses_open(void);
 /// Whether the locale of the environment, which this sets, is a UTF-8 one. In place of a UTF-8 locale that is not installed, C.UTF-8 is

@@ -25,9 +25,13 @@ package enum ConfigurationFile {
         do {
             return try InputFile.read(path, limit: limit)
         } catch .tooLarge {
-            throw ConfigurationError(origin: path, "larger than \(limit >> 20) MiB, which is more than is ever read")
+            throw tooLarge(path, limit: limit)
         } catch {
             throw ConfigurationError(origin: path, "can't be read: \(error)")
         }
+    }
+
+    package static func tooLarge(_ origin: String, limit: Int) -> ConfigurationError {
+        ConfigurationError(origin: origin, "larger than \(limit >> 20) MiB, which is more than is ever read")
     }
 }

@@ -26,4 +26,6 @@ package final class SimulatedClock: ManagerClock {
     package func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall {
         base.call(after: wait, handler)
     }
+
+    package func perform(_ work: @escaping @Sendable () -> Void) { base.perform(work) }
 }
