@@ -197,8 +197,10 @@ let package = Package(
         .executableTarget(
             name: "BellerophonCommand",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
-                "Processes", "ProgramKit", "ProgramUpdates", "ReadyScenarios", "ScenarioKit", "TerminalGuard", "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "BellerophonViews",
+                "CloudBox",
+                "Dashboard", "Processes", "ProgramKit", "ProgramUpdates", "ReadyScenarios", "ScenarioKit", "TerminalGuard",
+                "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

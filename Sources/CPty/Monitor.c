@@ -50,7 +50,6 @@ static void report_changes(struct cpty_monitor *monitor) {
         bool has_exited = info.si_code == CLD_EXITED;
         if (has_exited || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) {
             monitor->has_ended = true;
-            cpty_report_unread(monitor);
             return cpty_report_to_guard(monitor->channel, has_exited ? cpty_exited : cpty_killed, info.si_status);
         }
         // Only now the event is taken, and without WEXITED, because the program may have ended meanwhile.
@@ -74,7 +73,9 @@ static void obey(struct cpty_monitor *monitor) {
             cpty_report_to_guard(monitor->channel, cpty_moved, 0);
             break;
         case cpty_end_noted: monitor->is_reaped = monitor->has_ended; break;
-        case cpty_leave: cpty_leave_terminal(monitor);
+        case cpty_leave:
+            cpty_report_unread(monitor);
+            cpty_leave_terminal(monitor);
         }
     }
 }

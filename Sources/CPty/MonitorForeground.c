@@ -13,29 +13,35 @@ void cpty_take_terminal(const struct cpty_monitor_start *start) {
         if (dup2(start->slave, descriptor) < 0) cpty_fail_start(start->channel, errno);
 }
 
-void cpty_report_unread(const struct cpty_monitor *monitor) {
-    if (!monitor->has_terminal) return;
+/// Takes the input that nobody has read. Returns its bytes; 0 if there is none, or if somebody else may still read it.
+static ssize_t take_unread(const struct cpty_monitor *monitor, char *bytes, size_t room) {
+    if (!monitor->has_terminal) return 0;
     pid_t foreground = tcgetpgrp(0);
-    // Somebody else may still read it.
-    if (foreground != getpid() && foreground != monitor->program && foreground > 1 && kill(-foreground, 0) == 0) return;
+    if (foreground != getpid() && foreground != monitor->program && foreground > 1 && kill(-foreground, 0) == 0) return 0;
     struct termios modes, raw;
-    if (tcgetattr(0, &modes) != 0 || tcsetpgrp(0, getpid()) != 0) return;
+    if (tcgetattr(0, &modes) != 0 || tcsetpgrp(0, getpid()) != 0) return 0;
     raw = modes;
     cfmakeraw(&raw);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     // Without line mode, a line that has no end yet can be read, too.
-    if (tcsetattr(0, TCSANOW, &raw) != 0) return;
+    if (tcsetattr(0, TCSANOW, &raw) != 0) return 0;
+    ssize_t total = 0, count;
+    // What was written last is seen only by a read that finds nothing else.
+    while ((size_t)total < room && (count = read(0, bytes + total, room - (size_t)total)) > 0) total += count;
+    tcsetattr(0, TCSANOW, &modes);
+    return total;
+}
+
+void cpty_report_unread(const struct cpty_monitor *monitor) {
     struct {
         struct cpty_report head;
         char bytes[cpty_unread_room];
     } message = {{cpty_unread, 0}, {0}};
-    ssize_t count = read(0, message.bytes, sizeof message.bytes);
-    tcsetattr(0, TCSANOW, &modes);
-    if (count <= 0) return;
+    size_t count = (size_t)take_unread(monitor, message.bytes, sizeof message.bytes);
     message.head.value = (int32_t)count;
     const char *next = (const char *)&message;
-    for (size_t rest = sizeof message.head + (size_t)count; rest > 0;) {
+    for (size_t rest = sizeof message.head + count; rest > 0;) {
         ssize_t written = write(monitor->channel, next, rest);
         if (written < 0 && errno != EINTR) return;
         if (written < 0) continue;

@@ -9,6 +9,18 @@ import Testing
 
 @Suite("Guarded program")
 struct GuardedProgramTests {
+    @Test("Input that nobody has read is returned, also what was typed after the program's end")
+    func unreadInput() throws {
+        let test = try ProgramUnderTest(script: "exec sleep 600")
+        test.type("before ")
+        test.program.signal(SIGTERM)
+        try test.wait(for: "end of the program") { $0.program.end != nil }
+        test.type("after\n")
+        test.program.release()
+        #expect(String(decoding: test.program.unreadInput, as: UTF8.self) == "before after\n")
+        test.program.close()
+    }
+
     @Test(arguments: [0, 1, 42, 255])
     func theExitCodeIsReported(code: Int32) async throws {
         try await onOwnThread {

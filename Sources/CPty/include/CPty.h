@@ -191,7 +191,7 @@ enum {
     cpty_killed,
     /// The reply to `cpty_to_foreground` and `cpty_to_background`.
     cpty_moved,
-    /// Input that nobody has read at the program's end, at most `cpty_unread_room` bytes. It comes before the end's report.
+    /// The reply to `cpty_leave`: input that nobody has read, at most `cpty_unread_room` bytes.
     cpty_unread,
     /// The program could not be put into the control group.
     cpty_ungrouped,

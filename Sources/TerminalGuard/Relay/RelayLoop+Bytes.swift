@@ -16,7 +16,7 @@ extension RelayLoop {
     func masterEvents(at now: ContinuousClock.Instant) -> Int16 {
         var events: Int32 = 0
         if machine.readsOutput, pacer.allowance(waiting: toTerminal.count, at: now) > 0 { events |= Int32(POLLIN) }
-        if !toProgram.isEmpty { events |= Int32(POLLOUT) }
+        if !toProgram.isEmpty, !program.isReleased { events |= Int32(POLLOUT) }
         return Int16(events)
     }
 

@@ -55,8 +55,9 @@ package final class GuardedProgram {
     /// The program's process, from the report of its start until its end.
     package private(set) var process: Int32?
     package private(set) var end: ProgramEnd?
-    /// The input that nobody had read when the program ended.
+    /// The input that nobody had read when the program was released.
     package private(set) var unreadInput: [UInt8] = []
+    package private(set) var isReleased = false
     /// The monitor's process, the ancestor of the program and of everything that it has started.
     package let monitor: Int32
     /// The monitor's parent, which ends the descendants if the monitor is killed.
@@ -129,7 +130,7 @@ package final class GuardedProgram {
         var reports: [Report] = []
         while end == nil, let message = messages.next() {
             switch message {
-            case .unread(let bytes): unreadInput = bytes
+            case .unread: break
             case .report(let kind, let value): if let report = report(kind, value) { reports.append(report) }
             }
         }
@@ -197,7 +198,7 @@ package final class GuardedProgram {
 
     /// Writes to the program's input.
     package func write(_ bytes: ArraySlice<UInt8>) -> WriteResult {
-        master < 0 ? .gone : DescriptorIO.write(master, bytes)
+        master < 0 ? .gone : isReleased ? .wrote(0) : DescriptorIO.write(master, bytes)
     }
 
     /// Sets the terminal's size. A change sends SIGWINCH to the terminal's foreground process group.
@@ -257,8 +258,25 @@ package final class GuardedProgram {
 
     /// After the program's end: lets the monitor end, which keeps the terminal open until then. `read` returns `ended` after
     /// the last byte, unless a process that the program left running still has the terminal open.
+    ///
+    /// Input that nobody has read is in ``unreadInput`` afterwards. Nothing more is written to the program.
     package func release() {
-        if end != nil { command(cpty_leave) }
+        guard end != nil, !isReleased else { return }
+        isReleased = true
+        command(cpty_leave)
+        while true {
+            while let message = messages.next() {
+                guard case .unread(let bytes) = message else { continue }
+                return unreadInput = bytes
+            }
+            var probe = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+            guard poll(&probe, 1, Self.commandTime) > 0 else { return }
+            switch DescriptorIO.read(channel, limit: 8192) {
+            case .bytes(let bytes): messages.append(bytes)
+            case .nothing: break
+            case .ended: return
+            }
+        }
     }
 
     /// Leaves the rest of the output to a process of its own, which copies it to a terminal while others have the
