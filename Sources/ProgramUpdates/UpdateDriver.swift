@@ -48,11 +48,6 @@ package final class UpdateDriver: UpdateService {
 
     package func goOn() { handle(.wentOn) }
 
-    /// Shows that the new version has failed at once.
-    package func showBreakage(version: String?, end: LocalizedText, lines: [String]) {
-        handle(.broke(version: version, end: end, lines: lines))
-    }
-
     private func handle(_ event: UpdateMachine.Event) {
         for action in machine.handle(event, after: evaluated.duration(to: clock.now)) { perform(action) }
     }

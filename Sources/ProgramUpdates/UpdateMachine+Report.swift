@@ -3,7 +3,6 @@ import Bellerophon
 // What the views say of a required update.
 extension UpdateMachine {
     func makeReport() -> UpdateReport? {
-        if let breakage { return report(breakage, action: nil) }
         guard let requirement else { return nil }
         guard canBeTold || lastRun?.hasSucceeded == false else { return nil }
         if let version = movedVersion { return report(.installed(version), action: restart(version)) }

@@ -33,8 +33,6 @@ package struct UpdateMachine: Equatable, Sendable {
         case timer
         /// The app has decided what happens after an update.
         case target(Target)
-        /// The new version was started, and has failed at once.
-        case broke(version: String?, end: LocalizedText, lines: [String])
     }
 
     /// A run of the command.
@@ -85,7 +83,6 @@ package struct UpdateMachine: Equatable, Sendable {
     private var failures = 0
     /// The last run of the command, while it explains what the view says.
     private(set) var lastRun: UpdateRun?
-    private(set) var breakage: UpdateReport.State?
     /// Whether the app goes on without the update.
     private var isDeferred = false
     /// The time since the requirement was evaluated.
@@ -124,9 +121,6 @@ package struct UpdateMachine: Equatable, Sendable {
         case .timer: return requirement == nil ? [] : ask()
         case .target(let new):
             target = new
-            return []
-        case .broke(let version, let end, let lines):
-            breakage = .broken(version: version, end: end, lines: lines)
             return []
         }
     }

@@ -14,7 +14,6 @@ package final class TerminalOutput: Sendable {
         var isWriting = false
         var isIdle: Bool { queue.isEmpty && !isWriting }
         /// What to call when nothing waits any more.
-        var waiters: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -38,14 +37,12 @@ package final class TerminalOutput: Sendable {
     /// Sends bytes after those that wait. What a terminal that is gone does not take is dropped.
     package func write(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        let done = state.withLock { state -> [@Sendable () -> Void] in
-            guard !state.isGone else { return [] }
+        state.withLock { state in
+            guard !state.isGone else { return }
             state.queue.append(bytes)
             if !mayWait, state.source == nil { send(&state) }
             if !state.queue.isEmpty { startSource(&state) }
-            return finished(&state)
         }
-        done.forEach { $0() }
     }
 
     package func write(_ text: String) { write(Array(text.utf8)) }
@@ -60,15 +57,6 @@ package final class TerminalOutput: Sendable {
             stopSource(&state)
             return true
         }
-    }
-
-    /// Calls the closure once, when nothing waits any more: now, or later on another thread.
-    package func whenIdle(_ call: @escaping @Sendable () -> Void) {
-        let isIdle = state.withLock { state in
-            if !state.isIdle { state.waiters.append(call) }
-            return state.isIdle
-        }
-        if isIdle { call() }
     }
 
     /// Waits until everything was taken, at most for the given time.
@@ -92,7 +80,6 @@ package final class TerminalOutput: Sendable {
         state.withLock { state in
             state.isGone = true
             state.queue = OutputQueue()
-            state.waiters = []
             stopSource(&state)
         }
     }
@@ -138,17 +125,9 @@ package final class TerminalOutput: Sendable {
 
     private func takesOutput() {
         if mayWait { sendPiece() }
-        let done = state.withLock { state -> [@Sendable () -> Void] in
+        state.withLock { state in
             if !mayWait { send(&state) }
             if state.queue.isEmpty { stopSource(&state) }
-            return finished(&state)
         }
-        done.forEach { $0() }
-    }
-
-    private func finished(_ state: inout State) -> [@Sendable () -> Void] {
-        guard state.isIdle else { return [] }
-        defer { state.waiters = [] }
-        return state.waiters
     }
 }

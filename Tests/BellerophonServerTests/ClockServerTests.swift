@@ -114,7 +114,7 @@ private final class NotingTarget: WebhookTarget {
     var events: [WebhookEvent] { noted.withLock { $0 } }
     var name: String { "noting" }
 
-    func deliver(_ event: WebhookEvent) async -> String? {
+    func deliver(_ event: WebhookEvent) async -> WebhookProblem? {
         noted.withLock { $0.append(event) }
         return nil
     }

@@ -7,6 +7,7 @@ import Testing
 /// The order in which a hook is told of events.
 @Suite struct WebhookScheduleTests {
     private let start = ContinuousClock.now
+    private let away = WebhookProblem("away")
 
     private func status(_ row: Int64, _ action: StatusAction = .kill, _ channel: String = "main") throws -> WebhookEvent {
         let json = """
@@ -41,13 +42,24 @@ import Testing
         var now = start
         for pause in [1, 2] {
             #expect(schedule.next(at: now) == [event])
-            #expect(schedule.ended(event, problem: "away", at: now).1.isEmpty)
+            #expect(schedule.ended(event, problem: away, at: now).1.isEmpty)
             #expect(schedule.next(at: now + .seconds(pause) - .milliseconds(1)).isEmpty)
             now += .seconds(pause)
         }
         #expect(schedule.next(at: now) == [event])
-        #expect(schedule.ended(event, problem: "away", at: now).1 == [.init(event: event, problem: "away")])
+        #expect(schedule.ended(event, problem: away, at: now).1 == [.init(event: event, problem: "away")])
         #expect(schedule.firstRow == nil && schedule.next(at: now + .seconds(600)).isEmpty)
+    }
+
+    @Test("A receiver that names a later time is asked then")
+    func retryAfterIsKept() throws {
+        var schedule = WebhookSchedule(attempts: 3, slots: 1)
+        let event = try status(1)
+        _ = schedule.add(event)
+        #expect(rows(schedule.next(at: start)) == [1])
+        _ = schedule.ended(event, problem: WebhookProblem("busy", retryAfter: .seconds(90)), at: start)
+        #expect(schedule.next(at: start + .seconds(89)).isEmpty)
+        #expect(rows(schedule.next(at: start + .seconds(90))) == [1])
     }
 
     @Test("Failed events of one channel are retried in order, and a delivered one discards earlier ones")
@@ -56,13 +68,13 @@ import Testing
         let (first, second) = (try status(1), try status(2))
         _ = schedule.add(first)
         #expect(schedule.next(at: start) == [first])
-        _ = schedule.ended(first, problem: "away", at: start)
+        _ = schedule.ended(first, problem: away, at: start)
         _ = schedule.add(second)
         #expect(schedule.next(at: start) == [second], "it does not wait for the pause of the first")
-        _ = schedule.ended(second, problem: "away", at: start)
+        _ = schedule.ended(second, problem: away, at: start)
         let later = start + .seconds(1)
         #expect(schedule.next(at: later) == [first])
-        _ = schedule.ended(first, problem: "away", at: later)
+        _ = schedule.ended(first, problem: away, at: later)
         #expect(schedule.next(at: later) == [second])
         #expect(schedule.ended(second, problem: nil, at: later).1.map(\.event) == [first], "it must not arrive after the second")
     }
@@ -72,7 +84,7 @@ import Testing
         var schedule = WebhookSchedule(attempts: 9, slots: 2)
         for row in 1...3 { _ = schedule.add(try status(Int64(row), .kill, "c\(row)")) }
         #expect(rows(schedule.next(at: start)) == [1, 2])
-        _ = schedule.ended(try status(2, .kill, "c2"), problem: "away", at: start)
+        _ = schedule.ended(try status(2, .kill, "c2"), problem: away, at: start)
         #expect(rows(schedule.next(at: start + .seconds(60))) == [3], "first attempts go before further ones")
     }
 

@@ -105,12 +105,12 @@ struct WebhookTests {
         func fail(_ count: Int) { state.withLock { $0.failures = count } }
         func refuse(_ rows: Set<Int64>) { refused.withLock { $0 = rows } }
 
-        func deliver(_ event: WebhookEvent) async -> String? {
-            if let row = event.row?.id, refused.withLock({ $0.contains(row) }) { return "not this one" }
+        func deliver(_ event: WebhookEvent) async -> WebhookProblem? {
+            if let row = event.row?.id, refused.withLock({ $0.contains(row) }) { return WebhookProblem("not this one") }
             return state.withLock { state in
                 guard state.failures == 0 else {
                     state.failures -= 1
-                    return "nobody listens"
+                    return WebhookProblem("nobody listens")
                 }
                 state.events.append(event)
                 return nil

@@ -195,9 +195,10 @@ struct GuardedProgramTests {
 
     @Test func aSignalToTheForegroundReachesAJobOfAShell() async throws {
         try await onOwnThread {
-            let test = try ProgramUnderTest(script: "set -m; (echo ready; exec sleep 600); echo the job ended with $?")
+            let test = try ProgramUnderTest(
+                script: "trap : TERM; set -m; (echo ready; exec sleep 600); echo the job ended with $?")
             try test.wait(forOutput: "ready")
-            test.program.signalForeground(SIGTERM)
+            test.program.signalAll(SIGTERM)
             #expect(try test.waitForEnd() == .exited(0))
             #expect(test.text.contains("the job ended with 143"))
         }

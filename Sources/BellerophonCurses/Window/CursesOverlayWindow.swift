@@ -121,9 +121,6 @@ public final class CursesOverlayWindow: DeputizedWindow {
     /// Whether the overlay covers the app.
     public var isPresented: Bool { display.takesScreen }
 
-    /// Whether another program, the update command, is using the terminal. The app must neither read nor draw meanwhile.
-    package var isTerminalLent: Bool { session?.isLent ?? false }
-
     /// Covers the app with a view, or replaces the current view, which starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
         display = .cover((view, content))

@@ -128,7 +128,7 @@ actor WebhookQueue {
         }
     }
 
-    private func end(_ event: WebhookEvent, problem: String?) {
+    private func end(_ event: WebhookEvent, problem: WebhookProblem?) {
         running[event.id] = nil
         // An attempt that was interrupted is none.
         if problem != nil, Task.isCancelled { return }

@@ -109,7 +109,9 @@ struct WebhookSchedule {
     /// Notes the outcome of an attempt.
     /// - Parameter problem: nil if the event has arrived.
     /// - Returns: the number of attempts for the event, and what is put aside.
-    mutating func ended(_ event: WebhookEvent, problem: String?, at now: ContinuousClock.Instant) -> (attempts: Int, [Aside]) {
+    mutating func ended(
+        _ event: WebhookEvent, problem: WebhookProblem?, at now: ContinuousClock.Instant
+    ) -> (attempts: Int, [Aside]) {
         guard let index = entries.firstIndex(where: { $0.isRunning && $0.event.id == event.id }) else { return (0, []) }
         entries[index].isRunning = false
         entries[index].attempts += 1
@@ -123,10 +125,10 @@ struct WebhookSchedule {
             return (count, earlier.map { Aside(event: $0.event, problem: "\($0.problem); \(reason)") })
         }
         guard count < attempts else {
-            return (count, [Aside(event: entries.remove(at: index).event, problem: problem)])
+            return (count, [Aside(event: entries.remove(at: index).event, problem: problem.description)])
         }
-        entries[index].problem = problem
-        entries[index].due = now + min(.seconds(1 << min(count - 1, 6)), .seconds(60))
+        entries[index].problem = problem.description
+        entries[index].due = now + max(min(.seconds(1 << min(count - 1, 6)), .seconds(60)), problem.retryAfter ?? .zero)
         return (count, [])
     }
 }

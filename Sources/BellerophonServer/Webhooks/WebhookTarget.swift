@@ -12,8 +12,20 @@ package protocol WebhookTarget: Sendable {
     var name: String { get }
 
     /// Tells it once.
-    /// - Returns: nil if it was told, otherwise why not, as a part of a sentence.
-    func deliver(_ event: WebhookEvent) async -> String?
+    /// - Returns: nil if it was told.
+    func deliver(_ event: WebhookEvent) async -> WebhookProblem?
+}
+
+/// Why an event could not be told.
+package struct WebhookProblem: Equatable, Sendable, CustomStringConvertible {
+    /// A part of a sentence.
+    package let description: String
+    /// When the receiver wants the next attempt (`Retry-After`); nil if it does not say.
+    let retryAfter: Duration?
+
+    init(_ description: String, retryAfter: Duration? = nil) {
+        (self.description, self.retryAfter) = (description, retryAfter)
+    }
 }
 
 /// Runs a command, which reads the event on standard input.
@@ -22,7 +34,9 @@ struct CommandHook: WebhookTarget {
     let limit: Duration
     let name = "hooks.command"
 
-    func deliver(_ event: WebhookEvent) async -> String? {
+    func deliver(_ event: WebhookEvent) async -> WebhookProblem? { await problem(of: event).map { WebhookProblem($0) } }
+
+    private func problem(of event: WebhookEvent) async -> String? {
         guard let json = try? event.json else { return "the event can't be written as JSON" }
         switch await ShellCommand.run(command, input: json, limit: limit) {
         case .exited(0): return nil
@@ -48,8 +62,8 @@ struct WebHook: WebhookTarget {
     /// `t=1764050400,v1=5257a8…`. A receiver refuses an old time, so that a copy of a request has no effect later.
     static let signatureField = "Bellerophon-Signature"
 
-    func deliver(_ event: WebhookEvent) async -> String? {
-        guard let json = try? event.json else { return "the event can't be written as JSON" }
+    func deliver(_ event: WebhookEvent) async -> WebhookProblem? {
+        guard let json = try? event.json else { return WebhookProblem("the event can't be written as JSON") }
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.httpBody = json
@@ -61,8 +75,10 @@ struct WebHook: WebhookTarget {
         }
         switch await HTTPAnswer.to(request, file: nil, deadline: limit, from: client) {
         case .answered(let answer) where (200..<300).contains(answer.status): return nil
-        case .answered(let answer): return "the address replied with HTTP \(answer.status)"
-        case .notSent(let reason), .unknown(let reason): return reason
+        case .answered(let answer):
+            return WebhookProblem(
+                "the address replied with HTTP \(answer.status)", retryAfter: answer.retryAfter.map { .seconds(min($0, 3600)) })
+        case .notSent(let reason), .unknown(let reason): return WebhookProblem(reason)
         }
     }
 

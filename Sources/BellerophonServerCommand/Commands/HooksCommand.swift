@@ -88,7 +88,7 @@ struct HooksCommand: AsyncParsableCommand {
                 var failed = false
                 for target in try HooksCommand.targets(storing) {
                     let problem = await target.deliver(WebhookEvent(.test, [], store: "", at: Date()))
-                    try Output.write(Output.line("\(target.name): \(problem ?? "delivered")"))
+                    try Output.write(Output.line("\(target.name): \(problem?.description ?? "delivered")"))
                     failed = failed || problem != nil
                 }
                 guard !failed else { throw CommandError("a hook can't be told", exitCode: SystemExit.unavailable) }

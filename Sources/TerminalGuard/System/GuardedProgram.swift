@@ -66,7 +66,7 @@ package final class GuardedProgram {
     private let sharesGroup: Bool
     private var wasTold = false
     /// Signals for the program between `start` and the report of its start.
-    private var early: [(number: Int32, receiver: Receiver)] = []
+    private var early: [(number: Int32, toForeground: Bool)] = []
     private var messages = MonitorReports()
     /// Reports that came while a command was waited for.
     private var waiting: [Report] = []
@@ -141,7 +141,7 @@ package final class GuardedProgram {
         switch kind {
         case cpty_started:
             process = value
-            for (number, receiver) in early { send(number, to: receiver) }
+            for (number, toForeground) in early { send(number, toForeground: toForeground) }
             early = []
             return .started(value)
         // A report that comes late, after the program was continued, says nothing about now.
@@ -220,30 +220,20 @@ package final class GuardedProgram {
     // The program may have written output, and have started a job, before the report of its start is read: a signal that is sent
     // in between goes with the report. Nothing happens before `start` and after the end.
 
-    /// Who gets a signal.
-    private enum Receiver { case program, foreground, both }
-
     /// Sends a signal to the program's process group.
-    package func signal(_ number: Int32) { send(number, to: .program) }
-
-    /// Sends a signal to the terminal's foreground process group: the program's own, or that of a job of a shell.
-    package func signalForeground(_ number: Int32) { send(number, to: .foreground) }
+    package func signal(_ number: Int32) { send(number, toForeground: false) }
 
     /// Sends a signal to the program's process group, and to the terminal's foreground process group if that is another. No
     /// process gets it twice.
-    package func signalAll(_ number: Int32) { send(number, to: .both) }
+    package func signalAll(_ number: Int32) { send(number, toForeground: true) }
 
-    private func send(_ number: Int32, to receiver: Receiver) {
+    private func send(_ number: Int32, toForeground: Bool) {
         guard let process else {
-            if wasTold, end == nil { early.append((number, receiver)) }
+            if wasTold, end == nil { early.append((number, toForeground)) }
             return
         }
-        if receiver != .foreground {
-            if sharesGroup { _ = kill(process, number) } else { _ = cpty_signal_group(process, number) }
-        }
-        guard receiver != .program, let foreground = foregroundGroup, receiver == .foreground || foreground != process else {
-            return
-        }
+        if sharesGroup { _ = kill(process, number) } else { _ = cpty_signal_group(process, number) }
+        guard toForeground, let foreground = foregroundGroup, foreground != process else { return }
         _ = cpty_signal_group(foreground, number)
     }
 
