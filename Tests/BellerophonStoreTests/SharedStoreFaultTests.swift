@@ -37,7 +37,7 @@ struct SharedStoreFaultTests {
         #expect(try b.status(.main)?.isBlocking == true, "somebody may have prolonged it")
         let error = await storeError { try await b.publish(Publication(action: .restore), by: "bob") }
         #expect(error?.kind == .unavailable)
-        #expect(b.sharedProblem?.contains("can't be reached") == true)
+        #expect(b.sharedContact?.problem?.text.contains("can't be reached") == true)
         #expect(await storeError { try b.checkWritable() }?.kind == .unavailable)
     }
 

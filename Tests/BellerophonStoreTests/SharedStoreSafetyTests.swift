@@ -129,7 +129,7 @@ struct SharedStoreSafetyTests {
         #expect(try b.status(.main)?.serial == lift.id)
         try await b.database.writeHere { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         try b.catchUp()
-        #expect(try b.journal().first == lift && b.sharedProblem == nil)
+        #expect(try b.journal().first == lift && b.sharedContact?.problem == nil)
         #expect(try b.status(.main) == a.status(.main))
     }
 
@@ -186,7 +186,7 @@ struct SharedStoreSafetyTests {
         #expect(try b.status(other)?.serial == kill.id, "a kill of another app does not wait for it")
         fault.isOn = false
         try b.catchUp()
-        #expect(try b.status(.main)?.isBlocking == false && b.sharedProblem == nil)
+        #expect(try b.status(.main)?.isBlocking == false && b.sharedContact?.problem == nil)
         #expect(try b.journal() == a.journal())
     }
 

@@ -79,7 +79,7 @@ package struct ApprovalRule: Equatable, Sendable {
 
     static func refusal(of publication: Publication) -> StoreError {
         let glass = publication.action == .kill ? "; in an emergency --break-glass --reason TEXT publishes a kill alone" : ""
-        let why = publication.action == .rules ? "; \(JournalTable.Draft.everybody)" : ""
+        let why = publication.action == .rules ? "; \(StatusDecision.everybody)" : ""
         return StoreError(
             .needsApproval, "a \(publication.action.rawValue) of \(publication.scope) takes two persons; nothing was published",
             hint: "propose it with --propose, and another person approves it\(glass)\(why)")

@@ -11,19 +11,14 @@ struct Persons {
     let database: Database
 
     /// The persons who may have acted as an author.
-    func names(of author: Author) throws -> Set<String> {
+    /// - Parameter answerable: only who answers for the author: a login, or the person of the token with which all of its line were
+    ///   made. Over the network nobody acts in the name of another one.
+    func names(of author: Author, answerable: Bool = false) throws -> Set<String> {
         guard author.kind == .token else { return [(author.loginUser ?? author.user ?? author.name).lowercased()] }
         let line = try TokenTable(database: database).line(of: author.name)
-        return line.isEmpty ? [author.name] : Set(line.map { $0.person.lowercased() })
-    }
-
-    /// The person who answers for an author: a login, or the person of the token with which all of its line were made. Over the
-    /// network nobody acts in the name of another one.
-    func answerable(for author: Author) throws -> Set<String> {
-        guard author.kind == .token else { return try names(of: author) }
-        let line = try TokenTable(database: database).line(of: author.name)
         let makers = Set(line.map(\.name))
-        return line.isEmpty ? [author.name] : Set(line.filter { !makers.contains($0.createdBy) }.map { $0.person.lowercased() })
+        let persons = line.filter { !answerable || !makers.contains($0.createdBy) }.map { $0.person.lowercased() }
+        return line.isEmpty ? [author.name] : Set(persons)
     }
 
     /// Whether one person may be behind two authors.

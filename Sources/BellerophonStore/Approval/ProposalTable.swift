@@ -15,12 +15,6 @@ struct ProposalTable {
         let follows: Int64?
     }
 
-    /// The row whose status stands when a change is proposed; nil for none.
-    func followed(by change: ProposedChange) throws -> Int64? {
-        guard case .status(let status) = change else { return nil }
-        return try JournalTable(database: database).newestRow(of: status.scope)?.personsRow
-    }
-
     /// - Throws: ``StoreError`` of kind `notFound`.
     func existing(_ id: Int64, at now: Date) throws -> Stored {
         let row = try Row.fetchOne(database, sql: "SELECT * FROM proposal WHERE id = ?", arguments: [id])

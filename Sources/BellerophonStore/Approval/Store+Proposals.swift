@@ -54,27 +54,16 @@ extension Store {
             if case .status(let publication) = change { try writeDue(of: publication.scope, in: journal) }
             try proposals.checkNumber(of: author, at: now)
             let lifetime = try ApprovalRule.stored(in: database).lifetime
-            var document: String?
+            var (document, follows): (String?, Int64?)
             if case .status(let publication) = change {
-                try publication.checkBackAt(now)
-                let newest = try journal.newestRow(of: publication.scope)
-                var endless = publication
-                // Its time begins when it is approved.
-                endless.endsAfter = nil
-                let draft = try draft(endless, after: newest, in: journal, author: author, request: nil, at: now)
-                try draft.check(token, for: publication)
-                try publication.checkPlan(draft)
-                let end = publication.endsAfter.map { now.addingTimeInterval($0 / .seconds(1)) }
-                try publication.checkReplacement(in: newest, until: end)
-                document = draft.document
+                let decision = try decision(publication, by: author, token, in: journal)
+                (document, follows) = (try decision.propose(), decision.newest?.personsRow)
             }
+            let body = RowBody.proposal(change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: follows)
             let entry = try journal.append(
                 JournalTable.Draft(
                     at: now, author: author, action: "propose", reason: change.note, document: document,
-                    request: request?.text, subject: change.subject,
-                    body: .proposal(
-                        change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: try proposals.followed(by: change)
-                    )))
+                    request: request?.text, subject: change.subject, body: body))
             return try proposals.existing(entry.id, at: now).proposal
         }
     }
@@ -96,27 +85,16 @@ extension Store {
             }
             if let scope = stored.proposal.scope { try writeDue(of: scope, in: journal) }
             try stored.checkUnchanged(in: database)
-            var draft =
-                switch stored.change {
-                case .status(let publication):
-                    try draft(
-                        publication, after: journal.newestRow(of: publication.scope), in: journal, author: author,
-                        request: request, at: now)
-                case .rule(let change):
+            switch stored.change {
+            case .status(let publication):
+                let decision = try decision(publication, by: author, request: request, in: journal)
+                return try journal.append(try decision.approve(stored.proposal))
+            case .rule(let change):
+                return try journal.append(
                     JournalTable.Draft(
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text,
-                        body: .rule(change.to))
-                }
-            // What was right when it was proposed may be over now.
-            if case .status(let publication) = stored.change {
-                let newest = try journal.newestRow(of: publication.scope)
-                try publication.checkPlan(draft)
-                try publication.checkReplacement(in: newest, until: draft.endsAt)
+                        proposal: id, proposedBy: stored.proposal.proposedBy, body: .rule(change.to)))
             }
-            draft.proposal = id
-            draft.proposedBy = stored.proposal.proposedBy
-            try checkEnd(of: draft, in: journal)
-            return try journal.append(draft)
         }
     }
 
@@ -177,8 +155,8 @@ extension ProposalTable {
     /// - Throws: ``StoreError`` of kind `conflict` if too many open proposals may be of one person.
     fileprivate func checkNumber(of author: Author, at now: Date) throws {
         let persons = Persons(database: database)
-        let own = try persons.answerable(for: author)
-        let count = try open(at: now).count { try persons.answerable(for: $0.author) == own }
+        let own = try persons.names(of: author, answerable: true)
+        let count = try open(at: now).count { try persons.names(of: $0.author, answerable: true) == own }
         guard count >= Store.openProposalLimit else { return }
         throw StoreError(
             .conflict, "\(count) proposals of \(author.name) are open already, the most of one person; nothing was proposed",

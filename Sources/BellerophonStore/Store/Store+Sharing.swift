@@ -2,9 +2,6 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Why the shared journal can't be used now; nil if it can, or if the store is this machine's alone.
-    package var sharedProblem: String? { database.shared?.present.problem?.text }
-
     /// Whether several servers share the store.
     package var isShared: Bool { database.shared != nil }
 

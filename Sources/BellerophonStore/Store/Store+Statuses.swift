@@ -32,21 +32,8 @@ extension Store {
             }
             try writeDue(of: publication.scope, in: journal)
             if !createsApp { try journal.checkKnown(publication.scope) }
-            let newest = try journal.newestRow(of: publication.scope)
-            // The time is that of the change, and not of the request, which may have waited.
-            // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
-            let read = breaksGlass ? newest?.ifRead : newest
-            try publication.checkBackAt(now)
-            var draft = try draft(publication, after: read, in: journal, author: author, request: request, at: now)
-            try draft.check(token, for: publication)
-            try publication.check(follows: seen, newest: newest, end: draft.endsAt)
-            try publication.checkReplacement(in: read, until: draft.endsAt)
-            try checkEnd(of: draft, in: journal)
-            if draft.document != checked { try publication.checkPlan(draft) }
-            if draft.isForEverybody, try ApprovalRule.stored(in: database).covers(publication.scope) {
-                guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
-                draft.isBreakGlass = true
-            }
+            let draft = try decision(publication, by: author, token, request: request, in: journal).publish(
+                follows: seen, breaksGlass: breaksGlass, checked: checked, rule: ApprovalRule.stored(in: database))
             return try journal.append(draft)
         }
     }
@@ -61,21 +48,18 @@ extension Store {
     ) throws(StoreError) -> PublishedStatus {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
-        var (token, newest, app) = try database.read { database in
+        var decision = try database.read { database in
             let journal = JournalTable(database: database)
             let token = try checkedToken(of: author, for: .rules(publication.scope), in: database)
             if !createsApp { try journal.checkKnown(publication.scope) }
-            let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
-            return (token, try journal.newestRow(of: publication.scope)?.effective(at: endTime), app?.effective(at: endTime))
+            return try self.decision(publication, by: author, token, in: journal).effective
         }
-        try publication.checkBackAt(now)
-        if breaksGlass { newest = newest?.ifRead }
-        let draft = try draft(publication, after: newest, beside: app, author: author, request: nil, at: now)
-        try draft.check(token, for: publication)
-        let row = JournalEntry(unwritten: draft, after: newest)
+        if breaksGlass { decision.newest = decision.newest?.ifRead }
+        let draft = try decision.asked()
+        let row = JournalEntry(unwritten: draft, after: decision.newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
-            app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document ?? ""
+            decision.app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document ?? ""
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(body.utf8), endsAt: draft.endsAt, entry: nil)
     }
@@ -186,61 +170,17 @@ extension Store {
     /// - Returns: the document without errors; nil if the rules of the scope have to be looked at in the change.
     func checkedPlan(_ publication: Publication, _ request: RequestKey?) throws(StoreError) -> String? {
         guard publication.action == .rules else { return nil }
-        let (known, row) = try database.read { database in
+        let decision = try database.read { database -> StatusDecision? in
             let journal = JournalTable(database: database)
-            return (try request.flatMap { try journal.row(of: $0.text) }, try journal.newestRow(of: publication.scope))
+            // A repeated request changes nothing, whatever its rules mean now.
+            if let request, try journal.row(of: request.text) != nil { return nil }
+            return try self.decision(publication, by: .server, in: journal).effective
         }
-        // A repeated request changes nothing, whatever its rules mean now.
-        if known != nil { return nil }
-        let newest = row?.effective(at: endTime)
         // What is wrong with rules that are not there any more is said in the change.
-        guard let draft = try? draft(publication, after: newest, beside: nil, author: .server, request: nil, at: now) else {
-            return nil
-        }
+        guard let draft = try? decision?.draft() else { return nil }
         try publication.checkPlan(draft)
         return draft.document
     }
-
-    /// - Parameter newest: the newest row of the scope; nil if there is none.
-    func draft(
-        _ publication: Publication, after newest: JournalEntry?, in journal: JournalTable, author: Author, request: RequestKey?,
-        at now: Date
-    ) throws -> JournalTable.Draft {
-        let app = publication.scope.isMain ? nil : try journal.newestRow(of: publication.scope.wholeApp)
-        return try draft(publication, after: newest, beside: app, author: author, request: request, at: now)
-    }
-
-    private func draft(
-        _ publication: Publication, after newest: JournalEntry?, beside app: JournalEntry?, author: Author, request: RequestKey?,
-        at now: Date
-    ) throws(StoreError) -> JournalTable.Draft {
-        let end = publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
-        var draft = JournalTable.Draft(
-            at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
-            reason: StoreText.note(publication.reason), request: request?.text)
-        draft.set(
-            try publication.plan(after: newest, until: end, by: min(now, endTime)), of: publication, after: newest, beside: app)
-        return draft
-    }
-}
-
-extension JournalTable.Draft {
-    /// - Parameter token: the token with which it is published; nil for none.
-    /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit it.
-    func check(_ token: TokenRecord?, for publication: Publication) throws(StoreError) {
-        do throws(StoreError) {
-            try token?.check(isForEverybody ? .statuses(publication.scope) : .rules(publication.scope))
-        } catch {
-            var error = error
-            if isForEverybody, publication.action == .rules { error.hint = Self.everybody }
-            throw error
-        }
-    }
-
-    /// Why a change of rules takes what a kill takes.
-    static let everybody =
-        "the change decides when everybody is covered: also rules for 0 or later, for a share that leaves out one of a hundred, or below "
-        + "a version that no change for everybody has named so far"
 }
 
 extension JournalTable {
@@ -278,13 +218,10 @@ extension JournalEntry {
         guard let edit = publication.rules else {
             // What people are told of the end follows from it, and from when it began.
             let backAt = (try? StatusDocument(json: Data(base.document.utf8)))?.backAt
-            return base.document == publication.baseDocument(backAt: backAt) && lifetime == publication.endsAfter?.milliseconds
+            return base.document == publication.baseDocument(backAt: backAt)
+                && endsAt == publication.endsAfter.map { Date(milliseconds: at.milliseconds + $0.milliseconds) }
         }
-        let rules = Set(plan?.rules ?? [])
-        return edit.put.allSatisfy { text in (try? OperatorRule(text)).map { rules.contains($0.text) } ?? false }
+        return edit.put.allSatisfy { text in (try? OperatorRule(text)).map { plan?.rules.contains($0.text) == true } ?? false }
             && Set(edit.remove).isSubset(of: plan?.change?.removed ?? [])
     }
-
-    /// The milliseconds for which a timed kill or update is effective.
-    private var lifetime: Int64? { endsAt?.milliseconds.advanced(by: -Int(at.milliseconds)) }
 }

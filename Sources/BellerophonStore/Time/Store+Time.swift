@@ -19,10 +19,8 @@ extension Store {
     /// Begins to compare the clocks, from what the store has kept.
     func beginTime() throws(StoreError) {
         guard !isShared else { return }
-        let newest = try database.read { database in
-            try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY id DESC LIMIT 1")
-        }
-        time.begin(kept: try keptClock(), newest: newest ?? .min)
+        let newest = try database.read { try JournalTable(database: $0).newestDate() }
+        time.begin(kept: try keptClock(), newest: newest?.milliseconds ?? .min)
     }
 
     private func keptClock() throws(StoreError) -> AgreedTime.Reading? {
@@ -71,20 +69,6 @@ extension Store {
                 arguments: [Self.property, "\(boot) \(anchor.wall) \(anchor.steady)"])
         }
         time.wasKept(anchor)
-    }
-
-    /// Refuses an end that can't be computed or that has passed already. What the row only restates was checked before.
-    func checkEnd(of draft: JournalTable.Draft, in journal: JournalTable) throws {
-        guard let end = draft.endsAt, draft.plan?.base.row == nil else { return }
-        let hint = "publish it without an end, or set the clock right; nothing was published"
-        if let problem = clockProblem {
-            throw StoreError(.conflict, "the end can't be computed: \(problem.text)", hint: hint)
-        }
-        guard let newest = try journal.newestDate(), end <= newest else { return }
-        throw StoreError(
-            .conflict,
-            "the end, \(StoreJSON.text(of: end)), is over already: the newest row of the journal was written at "
-                + "\(StoreJSON.text(of: newest)), so that this machine's clock is wrong or was wrong then", hint: hint)
     }
 }
 

@@ -123,9 +123,9 @@ extension Store {
 
 extension TokenRecord {
     /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit an action.
-    func check(_ permission: TokenPermission) throws(StoreError) {
+    func check(_ permission: TokenPermission, hint: String? = nil) throws(StoreError) {
         guard !allows(permission) else { return }
-        var error = StoreError(.forbidden, "the token \(name) does not permit this; nothing was changed")
+        var error = StoreError(.forbidden, "the token \(name) does not permit this; nothing was changed", hint: hint)
         error.permission = permission
         throw error
     }
