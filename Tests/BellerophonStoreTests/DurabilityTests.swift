@@ -38,13 +38,37 @@ struct DurabilityTests {
         try Self.check(acknowledged[...], in: Store(folder: folder, creates: true))
     }
 
+    @Test("Every acknowledged publication survives a crash of the machine, which loses what was not synced")
+    func survivesCrash() async throws {
+        var random = SplitMix64(seed: Seed.of("crashed machines", default: 1))
+        for number in 1...6 {
+            let home = try TestFolder()
+            let folder = home.url.appendingPathComponent("store")
+            let disk = try await CrashedDisk()
+            // Enough for a checkpoint of the database now and then.
+            let lines = Int.random(in: 1...(number.isMultiple(of: 3) ? 400 : 60), using: &random)
+            let delay = UInt32.random(in: 0...4000, using: &random)
+            let acknowledged = try await onOwnThread {
+                try Self.round(folder, after: 0, lines: lines, delay: delay, disk.environment(folder))
+            }
+            #expect(acknowledged.count >= lines)
+            try disk.crash(folder)
+            let store = try Store(folder: folder)
+            try Self.check(acknowledged[...], in: store)
+            #expect(try store.verifyChain().problem == nil)
+        }
+    }
+
     /// Lets a child publish until it has acknowledged a number of publications, then kills it shortly after.
     /// - Parameter delay: in microseconds, so that the kill hits any part of a publication.
-    private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) throws -> [Acknowledgement] {
+    private static func round(
+        _ folder: URL, after number: Int, lines: Int, delay: UInt32, _ environment: [String: String?] = [:]
+    ) throws -> [Acknowledgement] {
         // The output goes to a file. Another child of this process could keep the end of a pipe open.
         let home = try TestFolder()
         defer { withExtendedLifetime(home) {} }
-        let program = try RunningProgram(Products.path("StoreLoad"), [folder.path, String(number)], home: home)
+        let program = try RunningProgram(
+            Products.path("StoreLoad"), [folder.path, String(number)], home: home, environment: environment)
         try program.wait(for: "acknowledgements") { $0.count(where: { $0 == "\n" }) >= lines ? () : nil }
         usleep(delay)
         program.send(SIGKILL)
