@@ -41,12 +41,12 @@ struct DurabilityTests {
     @Test("Every acknowledged publication survives a crash of the machine, which loses what was not synced")
     func survivesCrash() async throws {
         var random = SplitMix64(seed: Seed.of("crashed machines", default: 1))
-        for number in 1...6 {
+        for number in 1...4 {
             let home = try TestFolder()
             let folder = home.url.appendingPathComponent("store")
             let disk = try await CrashedDisk()
             // Enough for a checkpoint of the database now and then.
-            let lines = Int.random(in: 1...(number.isMultiple(of: 3) ? 400 : 60), using: &random)
+            let lines = Int.random(in: 1...(number == 3 ? 250 : 40), using: &random)
             let delay = UInt32.random(in: 0...4000, using: &random)
             let acknowledged = try await onOwnThread {
                 try Self.round(folder, after: 0, lines: lines, delay: delay, disk.environment(folder))
