@@ -36,7 +36,7 @@ struct BusyHostSessionTests {
     /// Clears the status of a host that never serves its main queue, and uses the host.
     private static func expectFreeAgain(_ terminal: TerminalUnderTest, _ server: HostileServer) async throws {
         server.reply = Status.live
-        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try await terminal.wait(for: "is available again.", "is busy; it draws its screen", without: "SERVICE PAUSED")
         try await terminal.press("b")
         // Its curses draws only what it has changed, because the main queue is not served.
         try await terminal.wait(for: "has b", without: "xyz")
@@ -72,7 +72,7 @@ struct BusyHostSessionTests {
         let home = try TestFolder()
         let terminal = try await Self.covered(server, home: home)
         server.reply = Status.live
-        try await terminal.wait(for: "The service is available again.", without: "SERVICE PAUSED")
+        try await terminal.wait(for: "is available again.", "is busy; it draws its screen", without: "SERVICE PAUSED")
         try Self.endBusyWork(home)
         try await terminal.wait(for: "HOST done, row 0\nHOST done, row 1\n", "HOST done, row 19", without: "available again")
         #expect(try await !terminal.state().isCursorVisible)

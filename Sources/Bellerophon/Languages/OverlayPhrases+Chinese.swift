@@ -53,6 +53,7 @@ extension OverlayPhrases {
         program: Program(
             own: ["{name} 仍在后台运行", "{name} 仍在运行", "仍在运行"],
             busy: ["{name} 正忙,不接受按键;Ctrl-C 可结束它", "正忙;Ctrl-C 可结束它", "正忙"],
+            drawsSoon: "{name} 正忙,继续后会重绘屏幕",
             waitsForRelease: ["{name} 尚未启动;解除停止后启动", "{name} 尚未启动", "尚未启动"],
             waitsForStatus: ["{name} 尚未启动;状态允许后启动", "{name} 尚未启动", "尚未启动"],
             running: ["{name} 在后台继续,未保存的工作会保留", "{name} 继续运行;工作会保留", "{name} 在后台继续", "{name} 继续运行", "继续运行"],

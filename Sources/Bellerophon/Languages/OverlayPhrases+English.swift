@@ -75,6 +75,7 @@ extension OverlayPhrases {
                 "{name} is busy and takes no keys; Control-C ends it", "busy, takes no keys; Control-C ends it",
                 "busy, takes no keys",
             ],
+            drawsSoon: "{name} is busy; it draws its screen as soon as it goes on",
             waitsForRelease: [
                 "{name} has not started; it starts when the stop is released", "{name} has not started", "not started yet",
             ],

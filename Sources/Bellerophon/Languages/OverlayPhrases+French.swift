@@ -77,6 +77,7 @@ extension OverlayPhrases {
                 "{name} est occupé et ne prend pas de touches ; Ctrl-C le termine", "occupé, sans touches ; Ctrl-C le termine",
                 "occupé, sans touches",
             ],
+            drawsSoon: "{name} est occupé ; il redessine son écran dès qu'il continue",
             waitsForRelease: [
                 "{name} n'a pas démarré ; il démarre quand l'arrêt est levé", "{name} n'a pas démarré", "pas démarré",
             ],

@@ -83,6 +83,7 @@ extension OverlayPhrases {
                 "beschäftigt, keine Tasten; Strg-C beendet es",
                 "beschäftigt, keine Tasten",
             ],
+            drawsSoon: "{name} ist beschäftigt und zeichnet seinen Bildschirm, sobald es weitergeht",
             waitsForRelease: [
                 "{name} ist nicht gestartet; es startet mit der Freigabe", "{name} ist nicht gestartet", "nicht gestartet",
             ],

@@ -64,6 +64,7 @@ extension OverlayPhrases {
         program: Program(
             own: ["{name} は裏で実行中です", "{name} は実行中です", "実行中"],
             busy: ["{name} は処理中でキーを受け付けません。Ctrl-C で終了", "処理中(Ctrl-C で終了)", "処理中"],
+            drawsSoon: "{name} は処理中です。再開すると画面を描きます",
             waitsForRelease: ["{name} は未起動です。停止が解除されると起動します", "{name} は未起動です", "未起動"],
             waitsForStatus: ["{name} は未起動です。状態が許せば起動します", "{name} は未起動です", "未起動"],
             running: [

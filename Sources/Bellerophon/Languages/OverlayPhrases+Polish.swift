@@ -72,6 +72,7 @@ extension OverlayPhrases {
         program: Program(
             own: ["{name} nadal działa pod spodem", "{name} nadal działa", "nadal działa"],
             busy: ["{name} jest zajęty; Ctrl-C go kończy", "zajęty; Ctrl-C go kończy", "zajęty"],
+            drawsSoon: "{name} jest zajęty; narysuje ekran, gdy tylko ruszy dalej",
             waitsForRelease: [
                 "{name} jeszcze nie działa; ruszy po zwolnieniu", "{name} jeszcze nie działa", "jeszcze nie działa",
             ],

@@ -77,6 +77,7 @@ extension OverlayPhrases {
                 "{name} está ocupado e não recebe teclas; Ctrl-C o encerra", "ocupado, sem teclas; Ctrl-C o encerra",
                 "ocupado, sem teclas",
             ],
+            drawsSoon: "{name} está ocupado; redesenha a tela assim que continuar",
             waitsForRelease: [
                 "{name} ainda não foi iniciado; inicia quando for liberado", "{name} não foi iniciado", "não iniciado",
             ],

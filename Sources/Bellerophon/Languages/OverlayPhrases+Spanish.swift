@@ -83,6 +83,7 @@ extension OverlayPhrases {
                 "{name} está ocupado y no acepta teclas; Ctrl-C lo cierra", "ocupado, sin teclas; Ctrl-C lo cierra",
                 "ocupado, sin teclas",
             ],
+            drawsSoon: "{name} está ocupado; dibuja su pantalla en cuanto continúe",
             waitsForRelease: ["{name} no se ha iniciado; se iniciará al liberarlo", "{name} no se ha iniciado", "sin iniciar"],
             waitsForStatus: [
                 "{name} no se ha iniciado; se iniciará cuando el estado lo permita", "{name} no se ha iniciado", "sin iniciar",

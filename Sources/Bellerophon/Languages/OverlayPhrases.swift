@@ -137,6 +137,8 @@ public struct OverlayPhrases: Equatable, Sendable {
     package struct Program: Equatable, Sendable {
         package let own: [String]
         package let busy: [String]
+        /// What a busy program shows once its view is gone.
+        package let drawsSoon: String
         package let waitsForRelease: [String]
         package let waitsForStatus: [String]
         package let running: [String]

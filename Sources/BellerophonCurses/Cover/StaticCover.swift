@@ -56,6 +56,8 @@ final class StaticCover: OverlayDeputy {
         var modes: TerminalModes?
         var size = TerminalSize(columns: 80, rows: 24)
         var standIn: StandInTerminal?
+        /// What the terminal shows once the frame is gone. Only the main thread can paint what the program shows.
+        var farewell = ""
         var writer: FrameWriter
     }
 
@@ -120,6 +122,7 @@ final class StaticCover: OverlayDeputy {
         state.withLock { state in
             let isNew = state.phase != .up
             guard !isNew || begin(&state) else { return false }
+            state.farewell = farewell(content)
             // A slow terminal gets the next frame.
             if isNew || output.isIdle { paint(content, &state) }
             return true
@@ -181,7 +184,7 @@ final class StaticCover: OverlayDeputy {
         state.withLock { state in
             guard state.phase == .up, let standIn = state.standIn else { return }
             output.discard()
-            output.write(CancelSequence.bytes + standIn.uncover() + Array(Self.farewell.utf8))
+            output.write(CancelSequence.bytes + standIn.uncover() + Array(state.farewell.utf8))
             let modes = standIn.modes ?? state.modes
             // What was typed on the view is not meant for the program.
             _ = cpty_drop_input(terminal.input)
@@ -192,10 +195,12 @@ final class StaticCover: OverlayDeputy {
         }
     }
 
-    /// Only the main thread can paint what the program shows.
-    private static let farewell =
-        "\u{1B}[m\u{1B}[H\u{1B}[2J  The service is available again.\r\n"
-        + "  This program is busy. It draws its screen as soon as it continues.\r\n"
+    private func farewell(_ content: OverlayContent) -> String {
+        let phrases = terminal.isASCIIOnly ? .english : content.phrases
+        let name = TextSanitizer.sanitize(content.app.name, keepingNewlines: false, limit: 100)
+        let lines = [phrases.spoken.available, phrases.program.drawsSoon].map { "  \($0.with(["name": name]))\r\n" }
+        return "\u{1B}[m\u{1B}[H\u{1B}[2J" + lines.joined()
+    }
 
     private var presentSize: TerminalSize {
         TerminalSize(of: terminal.output) ?? TerminalSize(columns: 80, rows: 24)
