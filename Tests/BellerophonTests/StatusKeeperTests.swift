@@ -106,6 +106,36 @@ import Testing
         #expect(results.count == 3 && store.load()?.isInactive == true, "a check ends when its status is saved")
     }
 
+    @Test("Each write has two seconds, however long the one before took")
+    func eachWriteHasItsTime() {
+        let disk = SlowWorkClock()
+        let app = AppUnderTest(store: store, slowWork: disk)
+        app.manager.checkAppStatus()
+        disk.base.advance(by: .milliseconds(1500))
+        app.status = Model(killed: true)
+        var results: [BackgroundFetchResult] = []
+        app.manager.fetchAppStatus { results.append($0) }
+        disk.performHeld()
+        disk.base.advance(by: .milliseconds(1999))
+        #expect(results.isEmpty && app.manager.core.keeper.problem == nil)
+        disk.base.advance(by: .milliseconds(1))
+        #expect(results.count == 1 && app.manager.core.keeper.problem != nil)
+    }
+
+    @Test("A file that another process has locked is written a second later, and not at once")
+    func lockedFileIsLeftAlone() {
+        let disk = SlowWorkClock()
+        let app = AppUnderTest(store: store, slowWork: disk)
+        store.isLocked = true
+        app.manager.checkAppStatus()
+        disk.performHeld()
+        #expect(disk.heldCount == 0)
+        store.isLocked = false
+        disk.base.advance(by: .seconds(1))
+        disk.performHeld()
+        #expect(store.writes == 1)
+    }
+
     @Test("Without a store no record is made")
     func noStoreMakesNoRecord() {
         let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: CoreClock(clock))

@@ -146,7 +146,11 @@ final class ManagerCore: @unchecked Sendable {
     }
 
     private func saveIsLate() {
-        guard keeper.isWriting else { return }
+        guard let since = keeper.writingSince, !isSaveLate else { return }
+        let left = StatusKeeper.patience - since.duration(to: clock.now)
+        saveTimer?.cancel()
+        // Another write has begun meanwhile.
+        if left > .zero { return saveTimer = clock.schedule(after: left) { [weak self] in self?.saveIsLate() } }
         isSaveLate = true
         keeper.complain("the status is not saved yet: its file can't be written at present")
     }

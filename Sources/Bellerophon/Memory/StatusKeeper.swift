@@ -28,7 +28,11 @@ final class StatusKeeper: @unchecked Sendable {
     private var attempts = 0
     private var keptAt: MonotonicInstant?
     private var isRefused = false
-    private(set) var isWriting = false
+    /// Whether the waiting record waits for the lock of another process, until the end of the second.
+    private var waitsForLock = false
+    /// When the present write began; nil if nothing is being written.
+    private(set) var writingSince: MonotonicInstant?
+    var isWriting: Bool { writingSince != nil }
     private var afterWrite: [() -> Void] = []
     /// The last problem with the store; nil after a successful write.
     private(set) var problem: String?
@@ -70,12 +74,12 @@ final class StatusKeeper: @unchecked Sendable {
         let isDue = keptAt.map { $0.duration(to: clock.now) >= pause } ?? true
         guard store != nil, isNew || isDue else { return }
         keptAt = clock.now
-        waiting = record()
+        (waiting, waitsForLock) = (record(), false)
     }
 
     /// Begins to write the waiting record. Called after the window has been updated.
     func turnEnded() {
-        guard waiting != nil else { return }
+        guard waiting != nil, !waitsForLock else { return }
         beginSecond()
         guard writes < Self.writesPerSecond, !isWriting else { return }
         writes += 1
@@ -103,7 +107,7 @@ final class StatusKeeper: @unchecked Sendable {
 
     private func write() {
         guard var record = waiting, let store else { return }
-        (waiting, isWriting) = (nil, true)
+        (waiting, waitsForLock, writingSince) = (nil, false, clock.now)
         record.replacesAnything = isRefused
         clock.base.perform { [self, record, enter] in
             let outcome = Result { try store.save(record) }
@@ -112,7 +116,7 @@ final class StatusKeeper: @unchecked Sendable {
     }
 
     private func wrote(_ record: StatusRecord, _ outcome: Result<Void, any Error>) {
-        isWriting = false
+        writingSince = nil
         do {
             try outcome.get()
             (isRefused, attempts) = (false, 0)
@@ -122,6 +126,7 @@ final class StatusKeeper: @unchecked Sendable {
             }
         } catch StatusStoreError.locked where attempts < Self.attempts {
             attempts += 1
+            waitsForLock = waiting == nil
             waiting = waiting ?? record
             beginSecond()
         } catch {
