@@ -9,38 +9,103 @@ package final class UpdateDriver: UpdateService {
     /// Starts the program again, as the person has agreed with the command.
     package var onRestart: @MainActor (_ version: String?) -> Void = { _ in }
 
-    let inspector: any UpdateInspector
-    private var machine: UpdateMachine
+    private var search: Search
+    private var target: UpdateMachine.Target
     private let clock: any ManagerClock
     /// When the requirement was evaluated.
     private var evaluated: MonotonicInstant
     private var timer: ScheduledCall?
     private let lock: UpdateLock?
-    /// The program's file when it was started; nil if it can't be told whether the file has changed since.
-    private let startedFile: FileIdentity?
+    /// The program's file, and what it was when it was started; nil if it can't be told whether the file has changed since.
+    private let started: (path: String, file: FileIdentity)?
     /// Whether a command has the terminal.
     private(set) var isRunning = false
+
+    /// The search for how the program is installed. It begins when an update is required, because it may read the lists of all
+    /// packages of the machine.
+    private enum Search {
+        case due(@Sendable () -> any UpdateInspector)
+        /// The update that is required now.
+        case running(UpdateRequirement?)
+        case done(any UpdateInspector, UpdateMachine)
+    }
+
+    /// - Parameters:
+    ///   - file: the path of the program's file, without symbolic links.
+    ///   - lock: keeps sessions of the same program from updating it at the same time.
+    ///   - find: finds out how the program is installed, on another thread.
+    package init(
+        file: String, target: UpdateMachine.Target, lock: UpdateLock?, clock: any ManagerClock = DispatchClock(),
+        find: @escaping @Sendable () -> any UpdateInspector
+    ) {
+        (self.lock, self.clock, self.target) = (lock, clock, target)
+        evaluated = clock.now
+        search = .due(find)
+        started = FileIdentity(file).map { (file, $0) }
+    }
 
     /// - Parameter lock: keeps sessions of the same program from updating it at the same time.
     package init(
         _ inspector: any UpdateInspector, target: UpdateMachine.Target, lock: UpdateLock? = nil,
         clock: any ManagerClock = DispatchClock()
     ) {
-        self.inspector = inspector
-        self.lock = lock
-        self.clock = clock
+        (self.lock, self.clock, self.target) = (lock, clock, target)
         evaluated = clock.now
-        machine = UpdateMachine(inspector.source, target: target)
-        startedFile = target == .watched ? nil : FileIdentity(inspector.source.installation.file)
+        search = .done(inspector, UpdateMachine(inspector.source, target: target))
+        let file = inspector.source.installation.file
+        started = target == .watched ? nil : FileIdentity(file).map { (file, $0) }
     }
 
-    package var report: UpdateReport? { machine.report }
+    /// Finds out how the program at a path can be updated.
+    /// - Parameters:
+    ///   - path: the path that the program is started by; an absolute one.
+    ///   - installation: how it is installed; nil if that is not known yet.
+    ///   - goesOn: whether the person agrees to the restart with the command.
+    package static func of(
+        path: String, _ installation: Installation? = nil, options: UpdateOptions, goesOn: Bool,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> UpdateDriver {
+        let file = installation?.file ?? SystemFiles().realPath(path) ?? path
+        return UpdateDriver(file: file, target: .program(goesOn: goesOn), lock: UpdateLock(file: file)) {
+            SystemUpdateInspector(
+                .of(
+                    installation ?? InstallSource.find(path: path, environment: environment), options: options,
+                    environment: environment))
+        }
+    }
+
+    package var report: UpdateReport? { machine?.report }
+
+    private var machine: UpdateMachine? { if case .done(_, let machine) = search { machine } else { nil } }
+
+    private var inspector: (any UpdateInspector)? { if case .done(let inspector, _) = search { inspector } else { nil } }
 
     /// Decides whether the program is started again right after an update.
-    package func change(target: UpdateMachine.Target) { handle(.target(target)) }
+    package func change(target: UpdateMachine.Target) {
+        self.target = target
+        handle(.target(target))
+    }
 
     package func require(_ requirement: UpdateRequirement?) {
         evaluated = clock.now
+        switch search {
+        case .due(let find): if requirement != nil { begin(find, requirement) }
+        case .running: search = .running(requirement)
+        case .done: handle(.required(requirement))
+        }
+    }
+
+    private func begin(_ find: @escaping @Sendable () -> any UpdateInspector, _ requirement: UpdateRequirement?) {
+        search = .running(requirement)
+        Thread.detachNewThread { [weak self] in
+            let inspector = find()
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.adopt(inspector) } }
+        }
+    }
+
+    private func adopt(_ inspector: any UpdateInspector) {
+        guard case .running(let requirement) = search else { return }
+        search = .done(inspector, UpdateMachine(inspector.source, target: target))
         handle(.required(requirement))
     }
 
@@ -49,7 +114,10 @@ package final class UpdateDriver: UpdateService {
     package func goOn() { handle(.wentOn) }
 
     private func handle(_ event: UpdateMachine.Event) {
-        for action in machine.handle(event, after: evaluated.duration(to: clock.now)) { perform(action) }
+        guard case .done(let inspector, var machine) = search else { return }
+        let actions = machine.handle(event, after: evaluated.duration(to: clock.now))
+        search = .done(inspector, machine)
+        for action in actions { perform(action) }
     }
 
     private func perform(_ action: UpdateMachine.Action) {
@@ -72,7 +140,7 @@ package final class UpdateDriver: UpdateService {
     private func ask() {
         let machine = machine
         inBackground {
-            $0.findings { machine.isEnough($0) }
+            $0.findings { machine?.isEnough($0) == true }
         } then: { driver, findings in
             driver.handle(.found(findings, runs: driver.runsInstalledFile))
         }
@@ -80,8 +148,8 @@ package final class UpdateDriver: UpdateService {
 
     /// Whether the program's file is still the one that was started.
     private var runsInstalledFile: Bool {
-        guard let startedFile else { return false }
-        return FileIdentity(inspector.source.installation.file) == startedFile
+        guard let started else { return false }
+        return FileIdentity(started.path) == started.file
     }
 
     /// Asks on a thread of its own, which may wait for processes.
@@ -89,7 +157,7 @@ package final class UpdateDriver: UpdateService {
         _ ask: @escaping @Sendable (any UpdateInspector) -> UpdateFindings,
         then take: @escaping @MainActor @Sendable (UpdateDriver, UpdateFindings) -> Void
     ) {
-        let inspector = inspector
+        guard let inspector else { return }
         Thread.detachNewThread { [weak self] in
             let findings = ask(inspector)
             DispatchQueue.main.async {
@@ -144,7 +212,9 @@ package final class UpdateDriver: UpdateService {
     private func resume(
         _ command: UpdateCommand, _ terminal: UpdateTerminal, _ findings: UpdateFindings, _ end: @escaping @MainActor () -> Void
     ) {
-        guard let installed = findings.installed, machine.isEnough(installed) else { return start(command, terminal, end) }
+        guard let machine, let installed = findings.installed, machine.isEnough(installed) else {
+            return start(command, terminal, end)
+        }
         let goesOn = machine.restarts(after: .updatedElsewhere(findings))
         terminal.write(terminal.text.updatedElsewhere(installed, goesOn: goesOn))
         lock?.release()
@@ -152,7 +222,7 @@ package final class UpdateDriver: UpdateService {
     }
 
     private func start(_ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void) {
-        var variables = ["BELLEROPHON_UPDATE_PROGRAM": inspector.source.installation.path]
+        var variables = ["BELLEROPHON_UPDATE_PROGRAM": inspector?.source.installation.path ?? ""]
         if let version = command.version { variables["BELLEROPHON_UPDATE_VERSION"] = version }
         ChildProcess.runShell(command.text, adding: variables) { [weak self] outcome, tail in
             self?.commandEnded(command, outcome, tail, terminal, end)
@@ -172,7 +242,7 @@ package final class UpdateDriver: UpdateService {
             driver.lock?.release()
             let run = UpdateMachine.UpdateRun(
                 command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
-            let goesOn = driver.machine.restarts(after: .ran(run))
+            let goesOn = driver.machine?.restarts(after: .ran(run)) == true
             terminal.write(terminal.text.ended(command, outcome, findings, goesOn: goesOn))
             driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
         }

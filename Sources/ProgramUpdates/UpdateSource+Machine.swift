@@ -41,7 +41,9 @@ extension UpdateSource {
     }
 
     /// The path that this process was started by, with its links; the path of its file if that path leads elsewhere.
-    static func pathOfThisProcess(_ environment: [String: String]) -> String {
+    package static func pathOfThisProcess(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String {
         let actual = MachineFacts.Inputs.executableOfThisProcess ?? ""
         guard let name = CommandLine.arguments.first, !name.isEmpty else { return actual }
         let folders = name.contains("/") ? [] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)

@@ -104,6 +104,15 @@ import Testing
         }
     }
 
+    private struct Never: StatusSource {
+        var name: String { "test" }
+        var host: String { "test" }
+
+        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+            StatusCheck {}
+        }
+    }
+
     private func document(_ rules: String) throws -> StatusDocument {
         try StatusDocument(json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":\#(rules)}"#.utf8))
     }
@@ -120,6 +129,41 @@ import Testing
         #expect(manager.overlayContent().app.version == "1.4.0")
         manager.change(to: AppFacts(version: "1.6.0"))
         #expect(manager.machine.stage == .active)
+    }
+
+    private static let snap = #"[{"id":"snap","effect":"pause","only":{"is":{"source":["snap"]}}}]"#
+    private static let notSnap = #"[{"id":"others","effect":"pause","except":[{"is":{"source":["snap"]}}]}]"#
+
+    @Test("The source of the app is looked for when a rule asks for it, and the rule waits for it")
+    func theSourceIsFoundLater() throws {
+        for (rules, covered) in [(Self.snap, "snap"), (Self.notSnap, "apt"), ("[]", nil)] {
+            for source in ["snap", "apt"] {
+                let clock = SlowWorkClock()
+                var config = BellerophonConfig(window: nil, source: Fixed(document: try document(rules)))
+                config.findSource = { source }
+                let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
+                manager.checkAppStatus()
+                #expect(manager.machine.stage == .active, "nothing begins while it is not known")
+                #expect(clock.heldCount == (covered == nil ? 0 : 1))
+                clock.performHeld()
+                #expect(manager.machine.stage == (source == covered ? .killed : .active))
+                manager.change(to: AppFacts(version: "1.5.0"))
+                #expect(manager.machine.stage == (source == covered ? .killed : .active), "it is not forgotten")
+                #expect(clock.heldCount == 0)
+            }
+        }
+    }
+
+    @Test("A kept cover of a rule that asks for the source stands from the start on")
+    func aKeptRuleKnowsTheSource() throws {
+        let store = MemoryStore()
+        store.save(StatusRecord(try document(Self.snap), since: Date(), appVersion: nil))
+        var config = BellerophonConfig(window: nil, source: Never())
+        config.store = store
+        config.findSource = { "snap" }
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
+        manager.checkAppStatus()
+        #expect(manager.machine.stage == .killed)
     }
 
     @Test("Time that the machine has slept begins a phase as soon as somebody looks")

@@ -21,6 +21,7 @@ struct DebianPackages {
     private static let listLimit = 32 << 20
     /// The lists of a machine with every package that a person would install have about 100 MB.
     private static let totalLimit = 256 << 20
+    private static let timeLimit = Duration.seconds(10)
     private static let diversionLimit = 1 << 20
 
     /// Whether dpkg installs programs at such a path. `/usr/local` belongs to the administrator.
@@ -86,10 +87,11 @@ struct DebianPackages {
     private func search(_ lists: [String], _ wanted: [Wanted]) -> Owner {
         var best: (rank: Int, package: String)?
         var total = 0, isComplete = true
+        let end = ContinuousClock.now + Self.timeLimit
         let isMixed = hasSeveralArchitectures
         func plain(_ list: String) -> String { String(list.prefix { $0 != ":" }) }
         for name in lists {
-            guard total < Self.totalLimit else {
+            guard total < Self.totalLimit, ContinuousClock.now < end else {
                 isComplete = false
                 break
             }

@@ -15,8 +15,8 @@ package struct MachineFacts: Equatable, Sendable {
         package var machine = ""
         /// The version of macOS, such as `14.5`; empty on other systems.
         package var productVersion = ""
-        /// How the running executable was installed, as ``InstallSource`` finds it.
-        package var source = MachineFacts.unknown
+        /// How the running executable was installed, as ``InstallSource`` finds it; nil if that was not looked for.
+        package var source: String?
 
         package init() {}
     }
@@ -31,8 +31,8 @@ package struct MachineFacts: Equatable, Sendable {
     package let isCI: Bool
     /// The terminal's program, in lower case; `unknown` without a terminal that is known.
     package let terminal: String
-    /// How the running executable was installed; `unknown` if that was not found.
-    package let source: String
+    /// How the running executable was installed: `unknown` if that was not found, nil if it was not looked for.
+    package let source: String?
 
     /// A fact that was not found.
     package static let unknown = "unknown"
@@ -49,12 +49,20 @@ package struct MachineFacts: Equatable, Sendable {
         source = inputs.source
     }
 
-    /// The facts of this process. They are read once.
+    /// The facts of this process without its ``source``. They are read once, and no file is read for them.
     package static let current = MachineFacts(.ofThisProcess)
+
+    /// The facts of this process. They are read once, and for the ``source`` that may mean the lists of all packages of the machine.
+    package static let complete = {
+        var inputs = Inputs.ofThisProcess
+        inputs.source = Inputs.sourceOfThisProcess
+        return MachineFacts(inputs)
+    }()
 
     /// The facts by the names that rules use.
     package var values: [String: String] {
-        ["os": os, "arch": arch, "ci": isCI ? "true" : "false", "terminal": terminal, "source": source]
+        let found = ["os": os, "arch": arch, "ci": isCI ? "true" : "false", "terminal": terminal]
+        return found.merging(source.map { ["source": $0] } ?? [:]) { fact, _ in fact }
     }
 
     /// One to four numbers with dots between them at the beginning of a text: `6.1.0` in `6.1.0-18-amd64`.
@@ -102,10 +110,12 @@ extension MachineFacts.Inputs {
         }
         inputs.environment = ProcessInfo.processInfo.environment
         inputs.productVersion = productVersionOfThisSystem
-        if let path = executableOfThisProcess {
-            inputs.source = InstallSource.find(path: path, environment: inputs.environment).source
-        }
         return inputs
+    }
+
+    fileprivate static var sourceOfThisProcess: String {
+        guard let path = executableOfThisProcess else { return MachineFacts.unknown }
+        return InstallSource.find(path: path, environment: ProcessInfo.processInfo.environment).source
     }
 
     /// The text in an array of characters of C.

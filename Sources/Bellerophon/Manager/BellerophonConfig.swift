@@ -35,6 +35,8 @@ public struct BellerophonConfig {
     public var app = AppInfo.current
     /// What the rules of a status may ask about the app, in place of what it says of itself and what is found out; nil for that.
     package var appFacts: AppFacts?
+    /// Finds out the fact `source`, which rules may ask for. It is called on another thread, and not if ``app`` states the fact.
+    package var findSource: @Sendable () -> String = { MachineFacts.complete.source ?? MachineFacts.unknown }
     /// Saves the last known status, so that a kill survives a restart. If nil, nothing is saved.
     public var store: (any StatusStore)?
     /// Whether a barricade simulates the server; the views show it. Default: false.

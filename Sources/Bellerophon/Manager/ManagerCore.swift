@@ -54,6 +54,13 @@ final class ManagerCore: @unchecked Sendable {
     var driver: StreamDriver?
     var discoveredURL: URL?
     var mainWatch = MainWatch()
+    private var sourceSearch = SourceSearch.notNeeded
+
+    /// The search for the app's fact `source`, which begins when a rule asks for it.
+    private enum SourceSearch {
+        case notNeeded, running
+        case found(String)
+    }
 
     /// What the core has begun.
     private enum Progress {
@@ -67,7 +74,7 @@ final class ManagerCore: @unchecked Sendable {
     init(_ setup: StatusSetup, clock: any ManagerClock, generator: any RandomNumberGenerator) {
         self.setup = setup
         self.generator = generator
-        let facts = setup.appFacts ?? setup.app.appFacts(keptIn: setup.store)
+        let facts = setup.appFacts ?? setup.app.appFacts(.current, keptIn: setup.store)
         machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: facts)
         reader = StatusReader(verifier: setup.verifier)
         let gate = Gate()
@@ -199,7 +206,7 @@ final class ManagerCore: @unchecked Sendable {
     ///   - cause: nil for the program: its first check starts the polling.
     ///   - isFresh: whether to abandon a pending check, because its reply may be older than a change.
     func check(_ cause: CheckCause?, isFresh: Bool = false) {
-        keeper.readStore()
+        prepare()
         enter {
             let cause = cause ?? (progress == .started ? .program : .start)
             start()
@@ -211,7 +218,7 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Takes a status that the app has received by other means.
     func give(_ reply: StatusReply) {
-        keeper.readStore()
+        prepare()
         enter {
             if progress == .created {
                 progress = .restored
@@ -228,7 +235,11 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Decides again for the changed facts of the app.
     func change(to facts: AppFacts) {
-        enter { send(.factsChanged(facts)) }
+        enter {
+            var facts = facts
+            if case .found(let source) = sourceSearch { facts.values["source"] = facts.values["source"] ?? source }
+            send(.factsChanged(facts))
+        }
     }
 
     /// Goes on without a required update until a date; nil: not any longer.
@@ -286,6 +297,39 @@ final class ManagerCore: @unchecked Sendable {
         enter { saveIsLate() }
     }
 
+    // MARK: Before the start
+
+    /// Reads the kept status, without the lock. If a rule of it asks for the app's source, the cover that it may cause waits for that,
+    /// at most for ``StatusKeeper/patience``.
+    private func prepare() {
+        let plan = keeper.readStore()?.document(for: setup.app.version).plan
+        guard let plan, let found = enter({ findSource(for: plan) }) else { return }
+        _ = found.wait(timeout: .now() + StatusKeeper.patience / .seconds(1))
+    }
+
+    /// Begins to find out the fact `source` if a rule asks for it. Until it is known, no rule with such a condition holds, and each rule
+    /// with such an exception exempts the app.
+    /// - Returns: what is signalled when it is known; nil if it is not looked for.
+    @discardableResult
+    private func findSource(for plan: StatusPlan?) -> DispatchSemaphore? {
+        guard case .notNeeded = sourceSearch, machine.app.values["source"] == nil, plan?.asks(for: "source") == true else {
+            return nil
+        }
+        sourceSearch = .running
+        let found = DispatchSemaphore(value: 0)
+        clock.base.perform { [weak self, find = setup.findSource] in
+            let source = find()
+            self?.enter { self?.adopt(source) }
+            found.signal()
+        }
+        return found
+    }
+
+    private func adopt(_ source: String) {
+        sourceSearch = .found(source)
+        change(to: machine.app)
+    }
+
     private func start() {
         guard progress != .started else { return }
         let hasRestored = progress == .restored
@@ -313,6 +357,7 @@ final class ManagerCore: @unchecked Sendable {
         let repliedBefore = machine.lastReplyAt
         let actions = machine.handle(event, at: clock.now, using: &generator)
         if machine.lastReplyAt != repliedBefore { lastReplyDate = clock.date }
+        findSource(for: machine.document?.plan)
         sharedState = nil
         for action in actions { perform(action) }
         if let outcome = outcome(of: actions) { endWaiting(outcome) }

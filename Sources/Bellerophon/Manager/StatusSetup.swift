@@ -15,6 +15,8 @@ struct StatusSetup: Sendable {
     var policy = PollPolicy()
     var app: AppInfo
     var appFacts: AppFacts?
+    /// Finds out how the app is installed, for rules that ask for it. It may read the lists of all packages of the machine.
+    var findSource: @Sendable () -> String
     var store: (any StatusStore)?
     var isSimulated = false
     var usesLargeTitles = true
@@ -35,6 +37,7 @@ struct StatusSetup: Sendable {
     init(source: (any StatusSource)?, app: AppInfo) {
         self.source = source
         self.app = app
+        findSource = { MachineFacts.complete.source ?? MachineFacts.unknown }
         sourceName = source?.name ?? app.name
         senderName = source?.host ?? app.name
     }
@@ -50,7 +53,7 @@ struct StatusSetup: Sendable {
         bundledStatus = config.bundledStatus
         freshness = config.freshness
         policy = config.policy
-        appFacts = config.appFacts
+        (appFacts, findSource) = (config.appFacts, config.findSource)
         store = config.store
         isSimulated = config.isSimulated
         usesLargeTitles = config.usesLargeTitles

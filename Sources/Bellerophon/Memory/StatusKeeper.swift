@@ -48,9 +48,14 @@ final class StatusKeeper: @unchecked Sendable {
     }
 
     /// Reads the record of an earlier run, once, on any thread and without the lock.
-    func readStore() {
+    /// - Returns: the record, if this call has read it.
+    @discardableResult
+    func readStore() -> StatusRecord? {
         loaded.withLock { loaded in
-            if loaded == nil { loaded = Result { try store?.load() } }
+            guard loaded == nil else { return nil }
+            let result = Result { try store?.load() }
+            loaded = result
+            return try? result.get()
         }
     }
 

@@ -50,7 +50,7 @@ public struct AppInfo: Equatable, Sendable {
     /// - Parameters:
     ///   - machine: what was found out; by default that of this process.
     ///   - store: where the ID of the installation is kept, if the app gives none. It is read, and made in the first run.
-    package func appFacts(_ machine: MachineFacts = .current, keptIn store: (any StatusStore)? = nil) -> AppFacts {
+    package func appFacts(_ machine: MachineFacts = .complete, keptIn store: (any StatusStore)? = nil) -> AppFacts {
         var values = machine.values.merging(facts) { _, own in own }
         // The version of another system than this one is not known.
         let ownVersion = values.removeValue(forKey: "osVersion")

@@ -116,8 +116,9 @@ extension GuardLaunch {
             if isNested || VersionCommand.isAsking(Environment.variables) {
                 throw DirectSession.replaceThisProcess(with: command)
             }
-            let app = try guardedApp()
-            var setup = makeSetup(app)
+            let installation = command.installation
+            let app = try guardedApp(installation)
+            var setup = makeSetup(app, installation)
             setup.command.setVariable(GuardNesting.variable, nesting.value)
             setup.command.removeVariable(ProgramRestart.variableName)
             let journalSession = SessionLogRecord.Session(
@@ -172,11 +173,11 @@ extension GuardLaunch {
     /// What is found out about the guarded program: how it was installed, and its version. It is found out before the first status
     /// counts, with and without a terminal, and nothing runs meanwhile: an app without a version is covered where a version is
     /// required, and would be covered, or even ended, until the version is known.
-    private func guardedApp() throws -> AppInfo {
+    private func guardedApp(_ installation: Installation?) throws -> AppInfo {
         var app = configuration.app
         let standard = [ProgramKit.Configuration().app.name, Simulation.app.name]
         if standard.contains(app.name) { app.name = programName }
-        app.facts["source"] = app.facts["source"] ?? command.source
+        app.facts["source"] = app.facts["source"] ?? installation?.source ?? MachineFacts.unknown
         if let versionCommand {
             let words = versionCommand.arguments.joined(separator: " ")
             do {
@@ -185,7 +186,7 @@ extension GuardLaunch {
                 app.version = nil
                 sayUnknown("\(words) \(error.text)")
             }
-        } else if app.version == nil, let installation = command.installation {
+        } else if app.version == nil, let installation {
             let source = UpdateSource.of(installation, options: app.update, environment: Environment.variables)
             var inspector = SystemUpdateInspector(source)
             inspector.probe.installedLimit = versionTimeout
@@ -220,7 +221,7 @@ extension GuardLaunch {
     }
 
     @MainActor
-    private func makeSetup(_ app: AppInfo) -> GuardSetup {
+    private func makeSetup(_ app: AppInfo, _ installation: Installation?) -> GuardSetup {
         let source: URLSessionStatusSource =
             simulation?.source(timeout: configuration.timeout) ?? configuration.source(at: url)
         var manager = BellerophonConfig(window: nil, source: source)
@@ -249,8 +250,10 @@ extension GuardLaunch {
         setup.startTimeout = startTimeout
         setup.startWait = startWait
         (setup.restart, setup.origin) = (restart, origin)
-        if let installation = command.installation {
-            setup.updates = .ofGuarded(installation, app, responses: responses, Environment.variables)
+        if let installation {
+            setup.updates = .of(
+                path: installation.path, installation, options: app.update, goesOn: responses.goesOn,
+                environment: Environment.variables)
         }
         setup.registry = GuardRegistry.usual(Environment.variables)
         setup.fingerprint = simulation == nil ? fingerprint : ""

@@ -8,10 +8,8 @@ import TerminalUI
 
 extension CursesOverlayWindow: UpdatingWindow {
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
-        let inspector = SystemUpdateInspector(.ofThisProcess(app.update))
-        let driver = UpdateDriver(
-            inspector, target: .program(goesOn: prepareForRestart != nil),
-            lock: UpdateLock(file: inspector.source.installation.file))
+        let driver = UpdateDriver.of(
+            path: UpdateSource.pathOfThisProcess(), options: app.update, goesOn: prepareForRestart != nil)
         driver.onRestart = { [weak self] version in self?.restart(version: version) }
         updates = driver
         return driver

@@ -177,13 +177,6 @@ extension Rule {
     /// Whether it restricts, and has no conditions.
     fileprivate var restrictsEveryApp: Bool { effect.stage != nil && only.isEmpty && except.isEmpty }
 
-    /// The conditions of all exceptions that are understood.
-    var exemptingConditions: [Condition] {
-        except.flatMap { exemption -> [Condition] in
-            if case .conditions(let conditions) = exemption { conditions } else { [] }
-        }
-    }
-
     /// The names of the facts that an app says of itself, that an exception compares and that the rule itself does not ask for.
     var namesOfExemptingFacts: [String] {
         func names(_ conditions: [Condition]) -> [String] {

@@ -43,6 +43,10 @@ public final class Rule: Equatable, Sendable {
     package let only: [Condition]
     /// At most eight sets. One that holds exempts the app.
     package let except: [Exemption]
+    /// The conditions of all exceptions that are understood.
+    package var exemptingConditions: [Condition] {
+        except.flatMap { if case .conditions(let conditions) = $0 { conditions } else { [] as [Condition] } }
+    }
     /// From when on the rule is announced; nil for no announcement. Never later than ``from``, which is not nil then.
     public let announce: Date?
     /// From when on the rule holds; nil for always.

@@ -87,10 +87,7 @@ extension RuleMatrix {
             }
             for rule in rules {
                 boundaries.formUnion([rule.announce, rule.from, rule.until].compactMap(\.self))
-                for condition in rule.only { add(condition, of: rule.id) }
-                for case .conditions(let conditions) in rule.except {
-                    for condition in conditions { add(condition, of: rule.id) }
-                }
+                for condition in rule.only + rule.exemptingConditions { add(condition, of: rule.id) }
             }
         }
 

@@ -60,6 +60,13 @@ package struct StatusPlan: Sendable {
         entries.compactMap { if case .undecided(let undecided) = $0 { undecided } else { nil } }
     }
 
+    /// Whether a rule that counts asks for a fact of the client.
+    package func asks(for fact: String) -> Bool {
+        (entries.compactMap(\.rule) + (held.map { [$0.rule] } ?? [])).contains { rule in
+            (rule.only + rule.exemptingConditions).contains { if case .fact(fact, _) = $0 { true } else { false } }
+        }
+    }
+
     /// Whether `apiInactive` only repeats rules that this client has understood.
     var isMirroringOnly: Bool { problem == nil && !mirrors.isEmpty && mirrors.allSatisfy { rule($0) != nil } }
 }

@@ -41,9 +41,8 @@ struct FirstProcess {
         options.apply(to: &setup)
         restart = setup.restart
         setup.origin = ProgramRestart.takeOrigin()
-        setup.updates = .ofGuarded(
-            InstallSource.find(path: restart.path, environment: environment), configuration.app, responses: setup.responses,
-            environment)
+        setup.updates = .of(
+            path: restart.path, options: configuration.app.update, goesOn: setup.responses.goesOn, environment: environment)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
         // What is in a buffer now would otherwise come after the output of the second process.
@@ -89,20 +88,6 @@ struct FirstProcess {
             throw .notStarted(message)
         }
         result.endThisProcess(program: command.name, exitCode: exitCode, restart: restart)
-    }
-}
-
-extension UpdateDriver {
-    /// Finds out how the program of a guard can be updated.
-    @MainActor
-    package static func ofGuarded(
-        _ installation: Installation, _ app: AppInfo, responses: GuardWindow.Responses, _ environment: [String: String]
-    ) -> UpdateDriver {
-        let inspector = SystemUpdateInspector(
-            .of(installation, options: app.update, environment: environment))
-        return UpdateDriver(
-            inspector, target: .program(goesOn: responses.goesOn),
-            lock: UpdateLock(file: inspector.source.installation.file))
     }
 }
 

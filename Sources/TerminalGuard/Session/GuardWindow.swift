@@ -25,7 +25,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         }
 
         /// Whether the person agrees to the restart with the command, so that it follows without another question.
-        var goesOn: Bool { if case .restart = onUpdate { true } else { false } }
+        package var goesOn: Bool { if case .restart = onUpdate { true } else { false } }
     }
 
     package weak var responder: (any OverlayResponder)?
