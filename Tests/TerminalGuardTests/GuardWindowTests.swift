@@ -33,7 +33,7 @@ struct GuardWindowTests {
     init() {
         let clock = clock, events = events
         window = GuardWindow(
-            size: Size(columns: 80, rows: 24), responses: GuardWindow.Responses(), copiesText: false, clock: clock)
+            size: Size(columns: 80, rows: 24), policy: GuardPolicy(), copiesText: false, clock: clock)
         window.post = { events.all.append($0) }
     }
 
@@ -288,7 +288,7 @@ struct GuardWindowTests {
     private func plainWindow() -> GuardWindow {
         let events = events
         let window = GuardWindow(
-            size: Size(columns: 80, rows: 24), responses: GuardWindow.Responses(), copiesText: false, isPlain: true,
+            size: Size(columns: 80, rows: 24), policy: GuardPolicy(), copiesText: false, isPlain: true,
             stopView: GuardViews.kill(isPlain: true), clock: clock)
         window.post = { events.all.append($0) }
         return window

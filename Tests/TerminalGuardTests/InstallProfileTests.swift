@@ -91,13 +91,13 @@ struct InstallProfileTests {
         #expect(profile.program.text == "/usr/bin/psql")
         #expect(profile.wrapper.text == "/usr/local/bin/psql")
         #expect(profile.source == .inline(Data(#"{"status":{"url":"https://a.example"}}"#.utf8)))
-        #expect(profile.onKill == .cover)
-        #expect(profile.onUpdate == .cover)
-        #expect(profile.start == nil)
-        #expect(profile.startTimeout == .seconds(2))
-        #expect(profile.startWait == .seconds(600))
+        #expect(profile.policy.onKill == .cover)
+        #expect(profile.policy.onUpdate == .cover)
+        #expect(profile.policy.start == nil)
+        #expect(profile.policy.startTimeout == .seconds(2))
+        #expect(profile.policy.startWait == .seconds(600))
         #expect(profile.versionTimeout == .seconds(5))
-        #expect(profile.exitCode == 75)
+        #expect(profile.policy.exitCode == 75)
     }
 
     @Test func everyKeyIsRead() throws {
@@ -107,13 +107,13 @@ struct InstallProfileTests {
             "startWait": "3600", "versionTimeout": "0.5",
         ])
         #expect(profile.source == .file(try #require(AbsolutePath("/etc/bellerophon/config.json"))))
-        #expect(profile.onKill == .terminate(grace: .seconds(2.5)))
-        #expect(profile.onUpdate == .pause)
-        #expect(profile.start == .exit)
-        #expect(profile.startTimeout == .zero)
-        #expect(profile.startWait == .seconds(3600))
+        #expect(profile.policy.onKill == .terminate(grace: .seconds(2.5)))
+        #expect(profile.policy.onUpdate == .pause)
+        #expect(profile.policy.start == .exit)
+        #expect(profile.policy.startTimeout == .zero)
+        #expect(profile.policy.startWait == .seconds(3600))
         #expect(profile.versionTimeout == .seconds(0.5))
-        #expect(profile.exitCode == 3)
+        #expect(profile.policy.exitCode == 3)
     }
 
     @Test func theVersionCommandIsAPathWithArguments() throws {
@@ -141,14 +141,15 @@ struct InstallProfileTests {
     }
 
     @Test func theGraceOfTerminateIsTenSeconds() throws {
-        #expect(try read(["onUpdate": #""terminate""#]).onUpdate == .terminate(grace: .seconds(10)))
+        #expect(try read(["onUpdate": #""terminate""#]).policy.onUpdate == .terminate(grace: .seconds(10)))
     }
 
     @Test func theProgramIsRestartedAfterAnUpdate() throws {
-        #expect(try read(["onUpdate": #""restart""#]).onUpdate == .restart(grace: .seconds(10)))
+        #expect(try read(["onUpdate": #""restart""#]).policy.onUpdate == .restart(grace: .seconds(10)))
         let profile = try read(["onUpdate": #""restart""#, "grace": "30", "onKill": #""terminate""#])
-        #expect(profile.onUpdate == .restart(grace: .seconds(30)) && profile.onKill == .terminate(grace: .seconds(30)))
-        #expect(try read(["onUpdate": #""restart""#, "grace": "0"]).onUpdate == .restart(grace: .zero))
+        #expect(
+            profile.policy.onUpdate == .restart(grace: .seconds(30)) && profile.policy.onKill == .terminate(grace: .seconds(30)))
+        #expect(try read(["onUpdate": #""restart""#, "grace": "0"]).policy.onUpdate == .restart(grace: .zero))
     }
 
     @Test func aKillRestartsNothing() throws {

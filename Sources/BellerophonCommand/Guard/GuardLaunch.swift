@@ -19,13 +19,8 @@ struct GuardLaunch {
     private let bundledStatus: Data?
     private let journal: SessionLogFile?
     private let remembers: Bool
-    private var responses = GuardWindow.Responses()
-    private var orphans = OrphanPolicy.end
-    private var start: StartPolicy?
-    private var startTimeout = Duration.seconds(2)
-    private var startWait = StartPolicy.usualWait
+    private var policy = GuardPolicy()
     private var versionTimeout = VersionCommand.usualLimit
-    private var exitCode: Int32 = 75
     /// How this guard starts again after an update of its program.
     private let restart = ProgramRestart()
     /// Why this guard is the second one of its terminal; nil if it is the first.
@@ -85,26 +80,14 @@ struct GuardLaunch {
 
     private mutating func apply(_ profile: GuardProfile?) {
         guard let profile else { return }
-        responses.onKill = profile.onKill
-        responses.onUpdate = profile.onUpdate
-        orphans = profile.orphans
-        start = profile.start
-        startTimeout = profile.startTimeout
-        startWait = profile.startWait
+        policy = profile.policy
         versionTimeout = profile.versionTimeout
-        exitCode = Int32(profile.exitCode)
         versionCommand = profile.versionCommand
     }
 
     private mutating func apply(_ options: GuardOptions) {
-        if let onKill = options.onKill { responses.onKill = onKill.response }
-        if let onUpdate = options.onUpdate { responses.onUpdate = onUpdate.response }
-        if let orphans = options.orphans { self.orphans = orphans }
-        if let start = options.start { self.start = start }
-        if let startTimeout = options.startTimeout { self.startTimeout = startTimeout.duration }
-        if let startWait = options.startWait { self.startWait = startWait.duration }
+        options.apply(to: &policy)
         if let versionTimeout = options.versionTimeout { self.versionTimeout = versionTimeout.duration }
-        if let exitCode = options.exitCode { self.exitCode = exitCode }
         if let command = options.versionCommand?.command { versionCommand = command }
     }
 }
@@ -156,7 +139,7 @@ extension GuardLaunch {
 
     /// Ends this process as the program ended.
     func exit(as result: GuardResult) -> Never {
-        result.endThisProcess(program: command.name, exitCode: exitCode, restart: restart)
+        result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
     }
 
     private var terminalChoices: TerminalFacts.Choices {
@@ -244,15 +227,11 @@ extension GuardLaunch {
         var setup = GuardSetup(command: command, configuration: manager)
         setup.isPlain = isPlain
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }
-        setup.responses = responses
-        setup.orphans = orphans
-        setup.start = start
-        setup.startTimeout = startTimeout
-        setup.startWait = startWait
+        setup.policy = policy
         (setup.restart, setup.origin) = (restart, origin)
         if let installation {
             setup.updates = .of(
-                path: installation.path, installation, options: app.update, goesOn: responses.goesOn,
+                path: installation.path, installation, options: app.update, goesOn: policy.goesOn,
                 environment: Environment.variables)
         }
         setup.registry = GuardRegistry.usual(Environment.variables)

@@ -92,18 +92,28 @@ struct GuardOptions: ParsableArguments {
         }
         if let exitCode, !(0...255).contains(exitCode) { throw ValidationError("--exit-code: expected 0 to 255") }
     }
+
+    /// Changes what the flags name.
+    func apply(to policy: inout GuardPolicy) {
+        if let onKill { policy.onKill = onKill.response }
+        if let onUpdate { policy.onUpdate = onUpdate.response }
+        if let orphans { policy.orphans = orphans }
+        if let start { policy.start = start }
+        if let startTimeout { policy.startTimeout = startTimeout.duration }
+        if let startWait { policy.startWait = startWait.duration }
+        if let exitCode { policy.exitCode = UInt8(clamping: exitCode) }
+    }
 }
 
 /// A response to a required update on the command line: `cover`, `restart`, `restart=30`, `pause`, `terminate`, `terminate=30s`.
 struct UpdateResponseArgument: ExpressibleByArgument {
     let response: GuardResponse
 
-    /// The time between SIGTERM and SIGKILL if none is given.
-    private static let defaultGrace = Duration.seconds(10)
-
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, let grace = parts.count == 1 ? Self.defaultGrace : Self.time(parts[1]) else { return nil }
+        guard let name = parts.first, let grace = parts.count == 1 ? GuardResponse.usualGrace : Self.time(parts[1]) else {
+            return nil
+        }
         switch name {
         case "cover" where parts.count == 1: response = .cover
         case "pause" where parts.count == 1: response = .pause

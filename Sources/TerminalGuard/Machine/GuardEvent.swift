@@ -14,6 +14,9 @@ public enum GuardResponse: Equatable, Sendable {
     /// The program is asked to end with SIGTERM, and is killed after this time.
     case terminate(grace: Duration)
 
+    /// The time between SIGTERM and SIGKILL if none is given.
+    package static let usualGrace = Duration.seconds(10)
+
     /// The one that does most to the program; nil without any.
     static func strongest(_ responses: [GuardResponse?]) -> GuardResponse? {
         responses.compactMap(\.self).max { $0.strength < $1.strength }

@@ -19,14 +19,10 @@ extension GuardProfile {
         } else {
             source = .inline(try Self.configuration(in: data, origin: origin))
         }
-        onKill = draft.response(draft.onKill.onUpdate)
-        onUpdate = draft.response(draft.onUpdate)
-        orphans = draft.orphans
-        start = draft.start
-        startTimeout = draft.startTimeout
-        startWait = draft.startWait
+        draft.policy.onKill = draft.response(draft.onKill.onUpdate)
+        draft.policy.onUpdate = draft.response(draft.onUpdate)
+        policy = draft.policy
         versionTimeout = draft.versionTimeout
-        exitCode = draft.exitCode
         versionCommand = draft.versionCommand
     }
 

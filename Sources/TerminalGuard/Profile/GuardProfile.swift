@@ -16,20 +16,9 @@ package struct GuardProfile: Equatable, Sendable {
     /// Where `guard install` writes the script that starts the guard.
     package let wrapper: AbsolutePath
     package let source: Source
-    package let onKill: GuardResponse
-    package let onUpdate: GuardResponse
-    /// What becomes of everything that the program has started if the guard is killed.
-    package let orphans: OrphanPolicy
-    /// nil: `wait` in a terminal, `exit` without one.
-    package let start: StartPolicy?
-    /// How long the start of the program may wait for the first status.
-    package let startTimeout: Duration
-    /// How long the start waits without a terminal for the status to allow it.
-    package let startWait: Duration
+    package let policy: GuardPolicy
     /// How long it may take to find out the version of the program.
     package let versionTimeout: Duration
-    /// The exit status of the guard if a status has refused or ended the program.
-    package let exitCode: UInt8
     /// The command that prints the version of the program; nil for none. Its first argument is an absolute path.
     package let versionCommand: VersionCommand?
 }

@@ -32,12 +32,8 @@ struct GuardProfileDraft {
     var onKill = KillResponseName.cover
     var onUpdate = ResponseName.cover
     var grace: Duration?
-    var orphans = OrphanPolicy.end
-    var start: StartPolicy?
-    var startTimeout = Duration.seconds(2)
-    var startWait = StartPolicy.usualWait
+    var policy = GuardPolicy()
     var versionTimeout = VersionCommand.usualLimit
-    var exitCode: UInt8 = 75
     var versionCommand: VersionCommand?
 
     static let settings: [Setting<GuardProfileDraft>] = [
@@ -64,25 +60,25 @@ struct GuardProfileDraft {
             $0.grace = $1
         },
         .choice("orphans", nil, "what becomes of all that the program has started if the guard is killed (default end)") {
-            $0.orphans = $1
+            $0.policy.orphans = $1
         },
         .choice(
             "start", nil,
             "what happens if a status blocks the program before it has started (default wait, and exit without a terminal)"
         ) {
-            $0.start = $1
+            $0.policy.start = $1
         },
         .seconds("startTimeout", nil, 0...600, "seconds that the start may wait for the first status (default 2)") {
-            $0.startTimeout = $1
+            $0.policy.startTimeout = $1
         },
         .seconds("startWait", nil, 0...3600, "seconds that \"start\": \"wait\" waits without a terminal (default 600)") {
-            $0.startWait = $1
+            $0.policy.startWait = $1
         },
         .seconds("versionTimeout", nil, 0...600, "seconds that it may take to find out the version of the program (default 5)") {
             $0.versionTimeout = $1
         },
         .number("exitCode", nil, 0...255, "the exit status if a status has refused or ended the program (default 75)") {
-            $0.exitCode = UInt8(clamping: $1)
+            $0.policy.exitCode = UInt8(clamping: $1)
         },
         Setting(
             "versionCommand", nil,
@@ -124,14 +120,12 @@ struct GuardProfileDraft {
         return problems
     }
 
-    private static let defaultGrace = Duration.seconds(10)
-
     func response(_ name: ResponseName) -> GuardResponse {
         switch name {
         case .cover: .cover
-        case .restart: .restart(grace: grace ?? Self.defaultGrace)
+        case .restart: .restart(grace: grace ?? GuardResponse.usualGrace)
         case .pause: .pause
-        case .terminate: .terminate(grace: grace ?? Self.defaultGrace)
+        case .terminate: .terminate(grace: grace ?? GuardResponse.usualGrace)
         }
     }
 }

@@ -9,7 +9,7 @@ import ProgramUpdates
 struct FirstProcess {
     let run: GuardRun
     private let command: ProgramCommand
-    private let exitCode: Int32
+    private let policy: GuardPolicy
     private let restart: ProgramRestart
 
     /// Checks everything before anything is started.
@@ -35,14 +35,13 @@ struct FirstProcess {
         configuration.store = FileStatusStore.userState(app, statusURL: url, isSigned: verifier != nil)
         configure(&configuration)
         command = .secondProcess(nesting: nesting, searchPath: environment["PATH"])
-        exitCode = Int32(options.exitCode)
         var setup = GuardSetup(command: command, configuration: configuration)
         setup.isPlain = isPlain
-        options.apply(to: &setup)
-        restart = setup.restart
+        setup.policy = options
+        (policy, restart) = (options, setup.restart)
         setup.origin = ProgramRestart.takeOrigin()
         setup.updates = .of(
-            path: restart.path, options: configuration.app.update, goesOn: setup.responses.goesOn, environment: environment)
+            path: restart.path, options: configuration.app.update, goesOn: options.goesOn, environment: environment)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
         // What is in a buffer now would otherwise come after the output of the second process.
@@ -87,7 +86,7 @@ struct FirstProcess {
             OwnProcess.restoreCrashHandlers()
             throw .notStarted(message)
         }
-        result.endThisProcess(program: command.name, exitCode: exitCode, restart: restart)
+        result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
     }
 }
 

@@ -44,7 +44,7 @@ final class DirectProgram {
         sharesTerminal = OuterTerminal.isAnyTerminal
         let group = ControlGroup.make()
         var options = GuardedProgram.Options()
-        options.orphans = setup.orphans
+        options.orphans = setup.policy.orphans
         options.controlGroup = group?.descriptor ?? -1
         program = try GuardedProgram(setup.command, in: .standard(sharesGroup: sharesTerminal), options)
         counter = TreeCounter(monitor: program.monitor, groupPath: group?.path)

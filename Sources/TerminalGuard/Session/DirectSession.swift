@@ -59,9 +59,9 @@ package final class DirectSession {
         manager.checkAppStatus()
         // A kept kill may have been lifted since, so nothing is refused without asking.
         if blockingStage == nil ? manager.keptStatusIsRecent : startPolicy != .exit { decideStart() }
-        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
+        startTimer = clock.schedule(after: setup.policy.startTimeout) { [weak self] in
             guard let self else { return }
-            decideStart(waited: setup.startTimeout)
+            decideStart(waited: setup.policy.startTimeout)
         }
     }
 
@@ -124,11 +124,11 @@ package final class DirectSession {
             return respond()
         }
         if startPolicy == .exit { return end(.refused(message: reason)) }
-        say("\(reason) (\(phrases.lines.waiting.with(["time": setup.startWait.waitText])))")
-        startTimer = clock.schedule(after: setup.startWait) { [weak self] in self?.waitIsOver() }
+        say("\(reason) (\(phrases.lines.waiting.with(["time": setup.policy.startWait.waitText])))")
+        startTimer = clock.schedule(after: setup.policy.startWait) { [weak self] in self?.waitIsOver() }
     }
 
-    private var startPolicy: StartPolicy { setup.start ?? .exit }
+    private var startPolicy: StartPolicy { setup.policy.start ?? .exit }
 
     /// Ends a start that the status still forbids. A stop on this machine has no limit: the person who can release it is here.
     private func waitIsOver() {
@@ -168,7 +168,7 @@ package final class DirectSession {
             if control.localStop == nil, isStartAllowed || blockingStage == nil { start() }
             return
         }
-        let status = blockingStage.map { $0 == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill }
+        let status = blockingStage.map { $0 == .updateRequired ? setup.policy.onUpdate : setup.policy.onKill }
         announce(status)
         switch GuardResponse.strongest([status, control.localStop == nil ? nil : .pause]) {
         case .cover?, .restart?, nil:

@@ -57,7 +57,7 @@ extension GuardResult {
     ///   - program: the program's name as it was given.
     ///   - exitCode: the exit status if the status has refused or ended the program.
     ///   - restart: how the guard starts again.
-    package func endThisProcess(program: String, exitCode: Int32, restart: ProgramRestart) -> Never {
+    package func endThisProcess(program: String, exitCode: UInt8, restart: ProgramRestart) -> Never {
         switch self {
         case .program(let end):
             if let message = end.message(program: program) { GuardMessage.print(message) }
@@ -65,10 +65,10 @@ extension GuardResult {
         case .key(let number): ProgramEnd.signaled(number).endThisProcess(withGroup: true)
         case .refused(let message):
             GuardMessage.print(message)
-            exit(exitCode)
+            exit(Int32(exitCode))
         case .restart(let version):
             GuardMessage.print(restart.start(version: version))
-            exit(exitCode)
+            exit(Int32(exitCode))
         case .signal(let number): ProgramEnd.signaled(number).endThisProcess()
         }
     }

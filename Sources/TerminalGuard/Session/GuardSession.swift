@@ -36,7 +36,7 @@ package final class GuardSession {
         let kill = setup.configuration.killSwitchView ?? GuardViews.kill(isPlain: setup.isPlain)
         let update = setup.configuration.forceUpdateView ?? GuardViews.update(isPlain: setup.isPlain)
         window = GuardWindow(
-            size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
+            size: Size(columns: 80, rows: 24), policy: setup.policy, copiesText: setup.copiesText,
             glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs, isPlain: setup.isPlain, stopView: kill, failureView: update,
             updates: setup.updates)
         var configuration = setup.configuration
@@ -80,7 +80,7 @@ package final class GuardSession {
         let modes = terminal.isForeground ? terminal.originalModes : nil
         let group = ControlGroup.make()
         var options = GuardedProgram.Options()
-        options.orphans = setup.orphans
+        options.orphans = setup.policy.orphans
         options.controlGroup = group?.descriptor ?? -1
         let place = GuardedProgram.Place.terminal(
             modes: modes, size: size, inheritsStandardError: OuterTerminal.isErrorRedirected())
@@ -98,7 +98,7 @@ package final class GuardSession {
         control.register()
         manager.checkAppStatus()
         decideStart(isFinal: manager.keptStatusIsRecent && !window.isBlockedByStatus)
-        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
+        startTimer = clock.schedule(after: setup.policy.startTimeout) { [weak self] in self?.waitIsOver() }
     }
 
     /// Ends the checks after the program's end.
@@ -181,9 +181,9 @@ package final class GuardSession {
         }
     }
 
-    private var start: StartPolicy { setup.start ?? .wait }
+    private var start: StartPolicy { setup.policy.start ?? .wait }
 
-    private func waitIsOver() { decideStart(isFinal: true, waited: setup.startTimeout) }
+    private func waitIsOver() { decideStart(isFinal: true, waited: setup.policy.startTimeout) }
 
     /// Starts the program, and says so if its status can't be read.
     private func allowStart(afterWait waited: Duration? = nil) {
@@ -287,7 +287,7 @@ package final class GuardSession {
             return window.say(phrases.answers.cannotRestart.with(["reason": problem]))
         }
         newVersion = version
-        relay?.post(.restart(grace: setup.responses.restartGrace))
+        relay?.post(.restart(grace: setup.policy.restartGrace))
     }
 
     /// Says that the new version has failed right after its start.

@@ -12,9 +12,6 @@ public enum StartPolicy: String, CaseIterable, Sendable {
     case exit
     /// Starts the program under the cover.
     case anyway
-
-    /// The longest wait without a terminal, if none is given.
-    package static let usualWait = Duration.seconds(600)
 }
 
 /// The parameters of a guard.
@@ -26,17 +23,8 @@ package struct GuardSetup {
     package var clock: any ManagerClock = DispatchClock()
     /// The source of the status with its policies. The window and the views are the guard's own.
     package var configuration: BellerophonConfig
-    /// What a kill or a required update does besides covering the program.
-    package var responses = GuardWindow.Responses()
-    /// What happens if the status blocks the program before its start; nil: it waits under the cover, and ends without a terminal,
-    /// where nobody sees what it waits for.
-    package var start: StartPolicy?
-    /// The longest time that the start waits without a terminal for the status to allow it.
-    package var startWait = StartPolicy.usualWait
-    /// What becomes of everything that the program has started if the guard is killed.
-    package var orphans = OrphanPolicy.end
-    /// The longest time that the start waits for the first status.
-    package var startTimeout = Duration.seconds(2)
+    /// What the guard does besides covering the program.
+    package var policy = GuardPolicy()
     /// Whether views and notices are lines, for a person who does not see the screen.
     package var isPlain = false
     /// The colours of the terminal, their theme and the characters of drawings.

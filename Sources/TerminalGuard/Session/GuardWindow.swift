@@ -9,31 +9,12 @@ import TerminalUI
 /// The overlay window of a guard: renders the view to frames, which the relay paints over the program's screen.
 @MainActor
 package final class GuardWindow: UpdatingWindow, OverlayExecutor {
-    /// What each kind of status does to the program besides covering it.
-    package struct Responses: Equatable, Sendable {
-        package var onKill = GuardResponse.cover
-        package var onUpdate = GuardResponse.cover
-
-        package init() {}
-
-        /// How long the program may take to end before its new version starts.
-        package var restartGrace: Duration {
-            switch onUpdate {
-            case .restart(let grace), .terminate(let grace): grace
-            case .cover, .pause: .seconds(10)
-            }
-        }
-
-        /// Whether the person agrees to the restart with the command, so that it follows without another question.
-        package var goesOn: Bool { if case .restart = onUpdate { true } else { false } }
-    }
-
     package weak var responder: (any OverlayResponder)?
     /// Passes events to the relay.
     package var post: (GuardEvent) -> Void = { _ in }
     /// Called after the view has appeared (true) or gone (false).
     package var onChange: (Bool) -> Void = { _ in }
-    private let responses: Responses
+    private let policy: GuardPolicy
     private let copiesText: Bool
     private let glyphs: GlyphStyle
     /// Whether notices are lines, for a person who does not see the screen.
@@ -88,7 +69,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     ///   - failureView: the view of a new version that has failed right after its start.
     ///   - updates: finds out how a required update can be had.
     package init(
-        size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode, isPlain: Bool = false,
+        size: Size, policy: GuardPolicy, copiesText: Bool, glyphs: GlyphStyle = .unicode, isPlain: Bool = false,
         stopView: any OverlayView = KillSwitchView(), failureView: any OverlayView = ForceUpdateView(),
         updates: UpdateDriver? = nil, clock: any ManagerClock = DispatchClock()
     ) {
@@ -97,7 +78,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         self.failureView = failureView
         self.updates = updates
         self.size = size
-        self.responses = responses
+        self.policy = policy
         self.copiesText = copiesText
         self.glyphs = glyphs
         self.isPlain = isPlain
@@ -300,7 +281,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// The stronger of what the status and the stop on this machine do to the program.
     private func response(to content: OverlayContent) -> GuardResponse {
-        let status = content.stage == .updateRequired ? responses.onUpdate : responses.onKill
+        let status = content.stage == .updateRequired ? policy.onUpdate : policy.onKill
         return .strongest([view == nil ? nil : status, localStop == nil ? nil : .pause]) ?? .cover
     }
 
