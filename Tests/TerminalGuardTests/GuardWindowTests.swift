@@ -87,7 +87,7 @@ struct GuardWindowTests {
         window.update(Self.content(.killed))
         #expect(events.screen.contains("q quit"))
         events.all = []
-        window.takeBackTerminal()
+        window.updateEnded()
         let end = try #require(events.all.firstIndex(of: .takeBack))
         #expect(end > 0 && events.screen.contains("keys count in a moment"))
         clock.advance(by: .seconds(1))
@@ -137,7 +137,7 @@ struct GuardWindowTests {
     @Test func aCoverThatComesBackWithTheJobBeginsAnew() {
         cover()
         clock.advance(by: .seconds(5))
-        window.terminalReturned()
+        window.beginInteraction()
         window.press([.character("r"), .character("q")])
         #expect(events.screen.contains("keys ignored"))
     }
@@ -209,7 +209,7 @@ struct GuardWindowTests {
         #expect(!events.screen.contains("Back soon.") && !events.screen.contains("demo.local"), "it is not the service's")
         #expect(response == .pause)
         window.setLocalStop(nil)
-        #expect(events.others == [.unblock] && !window.isPresented)
+        #expect(events.others == [.unblock] && !window.display.takesScreen)
     }
 
     @Test("A status view replaces the local stop screen, which returns when the status clears")
@@ -219,7 +219,7 @@ struct GuardWindowTests {
         #expect(events.screen.contains("SERVICE PAUSED") && events.screen.contains("It stays stopped on this machine"))
         #expect(response == .pause, "the stronger of the two")
         window.dismiss()
-        #expect(events.screen.contains("STOPPED ON THIS MACHINE") && window.isPresented && events.others == [])
+        #expect(events.screen.contains("STOPPED ON THIS MACHINE") && window.display.takesScreen && events.others == [])
     }
 
     @Test("A status stays in effect when the local stop is released")
@@ -228,7 +228,7 @@ struct GuardWindowTests {
         stopHere()
         window.setLocalStop(nil)
         #expect(events.screen.contains("SERVICE PAUSED") && !events.screen.contains("on this machine"))
-        #expect(response == .cover && window.isPresented && events.others == [])
+        #expect(response == .cover && window.display.takesScreen && events.others == [])
     }
 
     @Test("A locally stopped program quits after the question is confirmed")
@@ -316,7 +316,7 @@ struct GuardWindowTests {
         window.dismiss()
         window.present(view, content: Self.content(.killed))
         clock.advance(by: .seconds(10))
-        #expect(events.others == [] && window.isPresented)
+        #expect(events.others == [] && window.display.takesScreen)
         #expect(events.screen.contains("vim is paused") && !events.screen.contains("available"))
     }
 

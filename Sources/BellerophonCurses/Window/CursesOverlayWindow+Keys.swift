@@ -22,8 +22,7 @@ extension CursesOverlayWindow {
             refresh()
             return true
         }
-        let cover = display.cover
-        interact { $0.handle(key, content: cover?.content, view: cover?.view, size: viewSize(session.size), at: time.now) }
+        press(key, in: viewSize(session.size))
         return true
     }
 }

@@ -27,13 +27,13 @@ extension CursesOverlayWindow: UpdatingWindow {
         guard let session, let content = display.cover?.content, let updates else { return }
         session.lend()
         updates.run(command, of: content.app.name, in: terminal(of: session, content.phrases)) { [weak self] in
-            guard let self, !session.isClosed else { return }
-            // What is typed for the end of the command is not meant for the view, and the first paint names no key.
-            beginAnew()
-            session.takeBack()
-            resumeHost()
-            responder?.overlayDidRunUpdate()
+            if !session.isClosed { self?.updateEnded() }
         }
+    }
+
+    package func takeBackTerminal() {
+        session?.takeBack()
+        resumeHost()
     }
 
     private func terminal(of session: TerminalSession, _ phrases: OverlayPhrases) -> UpdateTerminal {
@@ -65,16 +65,13 @@ extension CursesOverlayWindow: UpdatingWindow {
     package func restart(version: String?) {
         if let problem = processRestart.problem {
             if session?.isLent == true { session?.takeBack() }
-            let words = (display.cover?.content.phrases ?? .english).answers.cannotRestart
-            interact { $0.notify(words.with(["reason": problem]), at: time.now) }
-            return
+            return sayCannotRestart(problem)
         }
         let further = prepareForRestart?() ?? []
         session?.close()
         let problem = processRestart.start(adding: further, version: version)
         // The screen is gone, and the program ends as if the person had quit.
-        FileDescriptorOutput.write(
-            TextSanitizer.printable(problem) + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience)
+        close(saying: problem)
         quit()
     }
 }

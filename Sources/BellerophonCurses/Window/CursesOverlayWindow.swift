@@ -28,7 +28,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
     private var attached: TerminalSession?
     let deputySlot = DeputySlot()
     /// What the window shows over the app.
-    private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
+    package private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
     /// What the person has opened on the overlay, and what a key does there.
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock = DispatchClock()
@@ -175,14 +175,9 @@ public final class CursesOverlayWindow: DeputizedWindow {
     /// The size of the view, above the accessory's rows.
     func viewSize(_ size: Size) -> Size { Size(columns: size.columns, rows: size.rows - rowsBelow(size)) }
 
-    /// Ignores keys for a moment, as after the view had just come.
-    func beginAnew() {
-        if isPresented { beginInteraction() }
-    }
-
     private func programDidResume() {
         onResume?()
-        beginAnew()
+        beginInteraction()
         responder?.overlayDidResume()
     }
 

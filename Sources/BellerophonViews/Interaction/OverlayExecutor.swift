@@ -1,5 +1,5 @@
 package import Bellerophon
-import TerminalUI
+package import TerminalUI
 
 /// A window of an overlay that performs what keys lead to. The rules are the same for every window; each says how its terminal
 /// does a thing.
@@ -11,6 +11,8 @@ package protocol OverlayExecutor: AnyObject {
     var time: any ManagerClock { get }
     /// Handles the commands that the window cannot handle by itself.
     var responder: (any OverlayResponder)? { get }
+    /// What is shown over the program.
+    var display: OverlayDisplay<(view: any OverlayView, content: OverlayContent)> { get }
 
     /// Draws the overlay again.
     /// - Parameter everyCell: whether every cell is sent, whatever the terminal seems to show.
@@ -21,6 +23,8 @@ package protocol OverlayExecutor: AnyObject {
     func browse(_ address: String) -> String?
     /// Runs the app's update command in the terminal.
     func runUpdate(_ command: UpdateCommand)
+    /// Shows the view on the terminal again, which was left to the update command.
+    func takeBackTerminal()
     /// Starts the program again, because another version is installed.
     /// - Parameter version: the version; nil if it is not known.
     func restart(version: String?)
@@ -40,8 +44,33 @@ extension OverlayExecutor {
         for effect in effects { perform(effect) }
     }
 
-    /// A view comes up, or comes back after the terminal was away.
-    package func beginInteraction() { interact { $0.begin(at: time.now) } }
+    /// A view comes up, or comes back after the terminal was away: it begins with its status page, and keys do not count yet.
+    package func beginInteraction() {
+        if display.takesScreen { interact { $0.begin(at: time.now) } }
+    }
+
+    /// Handles a key that was pressed on the view.
+    /// - Parameter size: the size of the view.
+    package func press(_ key: Key, in size: Size) {
+        let cover = display.cover
+        interact { $0.handle(key, content: cover?.content, view: cover?.view, size: size, at: time.now) }
+    }
+
+    /// Says something in the footer for a few seconds.
+    package func say(_ notice: String) { interact { $0.notify(notice, at: time.now) } }
+
+    /// Says why the program can't be started again.
+    package func sayCannotRestart(_ reason: String) {
+        say((display.cover?.content.phrases ?? .english).answers.cannotRestart.with(["reason": reason]))
+    }
+
+    /// The update command has ended, or was not run.
+    package func updateEnded() {
+        // What is typed for the end of the command is not meant for the view, and the first paint names no key.
+        beginInteraction()
+        takeBackTerminal()
+        responder?.overlayDidRunUpdate()
+    }
 
     private func perform(_ effect: OverlayEffect) {
         switch effect {

@@ -26,8 +26,6 @@ package final class GuardSession {
     private var startTimer: ScheduledCall?
     /// Whether the terminal's title says that the status could not be read.
     private var hasSetTitle = false
-    /// The version that the guard starts again for; nil if it is not known.
-    private var newVersion: String?
     /// The last content that blocked the program, for the message at the end.
     private var lastContent: OverlayContent?
 
@@ -123,8 +121,8 @@ package final class GuardSession {
         window.post = { [relay] event in relay.post(event) }
         window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
         window.statusContent = { [manager] in manager.overlayContent() }
-        window.restart = { [weak self] version in self?.restart(version) }
-        setup.updates?.onRestart = { [weak self] version in self?.restart(version) }
+        window.restartProblem = { [restart = setup.restart] in restart.problem }
+        setup.updates?.onRestart = { [weak window] version in window?.restart(version: version) }
         manager.onReport = { [weak self] report in self?.take(report) }
         control.onChange = { [weak self] change in self?.take(change) }
     }
@@ -214,7 +212,7 @@ package final class GuardSession {
     private var programName: String { (setup.command.name as NSString).lastPathComponent }
 
     private func windowChanged(_ isPresented: Bool) {
-        if isPresented { lastContent = window.presentedContent }
+        if isPresented { lastContent = window.display.cover?.content }
         guard !isPresented, isStartDecided, !hasStarted else { return }
         if isStartHeld {
             isStartHeld = false
@@ -241,9 +239,9 @@ package final class GuardSession {
         case .resized(let size): window.resize(size)
         case .resumed:
             manager.resume()
-            window.terminalReturned()
+            window.beginInteraction()
         case .painted: setup.onPaint()
-        case .lent: runUpdate()
+        case .lent: window.terminalLent()
         case .failedEarly(let end, let lines): showFailure(end, lines)
         case .finished(let end): finish(end)
         }
@@ -254,40 +252,17 @@ package final class GuardSession {
         case .program(let end): outcome.set(.program(end))
         case .key(let number): outcome.set(.key(number))
         case .refused: outcome.set(.refused(message: refusal))
-        case .restart: outcome.set(.restart(version: newVersion))
+        case .restart: outcome.set(.restart(version: window.newVersion))
         case .signal(let number): outcome.set(.signal(number))
         }
     }
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
-        guard let content = window.presentedContent ?? lastContent else {
+        guard let content = window.display.cover?.content ?? lastContent else {
             return phrases.lines.wasEnded.with(["name": programName])
         }
         return OverlayWords.summary(content, name: programName, wasEnded: hasStarted)
-    }
-
-    // MARK: The update
-
-    /// Runs the command in the terminal, and returns to the cover or goes on with the new version.
-    private func runUpdate() {
-        guard let updates = setup.updates, let command = window.takeUpdate() else { return updateEnded() }
-        updates.run(command, of: setup.configuration.app.name, in: .ofThisProcess(phrases)) { [weak self] in self?.updateEnded() }
-    }
-
-    private func updateEnded() {
-        window.takeBackTerminal()
-        manager.responder.overlayDidRunUpdate()
-    }
-
-    /// Ends the program and starts the guard again, which starts the new version.
-    private func restart(_ version: String?) {
-        if let problem = setup.restart.problem {
-            updateEnded()
-            return window.say(phrases.answers.cannotRestart.with(["reason": problem]))
-        }
-        newVersion = version
-        relay?.post(.restart(grace: setup.policy.restartGrace))
     }
 
     /// Says that the new version has failed right after its start.

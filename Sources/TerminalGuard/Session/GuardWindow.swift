@@ -22,8 +22,10 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     private var size: Size
     /// Finds out how a required update can be had; nil if that is not looked for.
     private let updates: UpdateDriver?
-    /// Ends the program and starts its new version.
-    package var restart: (_ version: String?) -> Void = { _ in }
+    /// Why the guard can't be started again; nil if nothing is known that prevents it.
+    package var restartProblem: () -> String? = { nil }
+    /// The version that the guard starts again for; nil if it is not known.
+    private(set) var newVersion: String?
     /// The command that waits for the terminal.
     private var dueCommand: UpdateCommand?
     /// The view that says why a new version has failed.
@@ -84,36 +86,29 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         self.isPlain = isPlain
     }
 
-    /// What is shown over the program: the view of the status, or of the stop on this machine.
-    package var display: OverlayDisplay<any OverlayView> { shownView.map { .cover($0) } ?? .none }
-    package var isPresented: Bool { display.takesScreen }
     /// Whether the status blocks the program.
     package var isBlockedByStatus: Bool { view != nil }
-    /// The content that is shown; nil if none is.
-    package var presentedContent: OverlayContent? {
-        if let failure, var shown = statusContent() ?? content {
+    /// What is shown over the program: why a new version has failed, the view of the status, or that of the stop on this machine.
+    package var display: OverlayDisplay<(view: any OverlayView, content: OverlayContent)> {
+        guard failure != nil || view != nil || localStop != nil else { return .none }
+        guard var shown = failure == nil && view != nil ? content : statusContent() ?? content else { return .none }
+        (shown.program, shown.tree) = (coveredProgram, treeFacts)
+        if let failure {
             (shown.stage, shown.update, shown.message, shown.link) = (.updateRequired, failure, nil, nil)
-            return shown
+            return .cover((failureView, shown))
         }
-        guard view == nil else {
-            var shown = content
-            shown?.localStop = localStop
-            return shown
-        }
-        guard let localStop, var shown = statusContent() else { return nil }
-        (shown.localStop, shown.message, shown.since) = (localStop, localStop.reason, localStop.since)
-        return shown
+        shown.localStop = localStop
+        if let view { return .cover((view, shown)) }
+        (shown.message, shown.since) = (localStop?.reason, localStop?.since)
+        return .cover((stopView, shown))
     }
-    private var shownView: (any OverlayView)? { failure != nil ? failureView : view ?? (localStop == nil ? nil : stopView) }
 
     // MARK: OverlayWindow
 
     package func present(_ view: any OverlayView, content: OverlayContent) {
-        cancelFarewell()
         self.view = view
         self.content = content
-        beginInteraction()
-        onChange(true)
+        cover()
     }
 
     package func update(_ content: OverlayContent) {
@@ -122,7 +117,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     package func dismiss() {
-        if localStop == nil { sayFarewell(view) }
+        if localStop == nil { sayFarewell() }
         view = nil
         showLocalStop()
     }
@@ -146,13 +141,11 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: The end of a cover of lines
 
     /// Says in a last line that the cover goes, if the view is one of lines. The line stands for a moment, so that it is read.
-    private func sayFarewell(_ view: (any OverlayView)?) {
-        guard failure == nil, let view = view as? LinearView, var content = presentedContent else { return }
-        content.program = coveredProgram
-        content.tree = treeFacts
+    private func sayFarewell() {
+        guard failure == nil, let cover = display.cover, let view = cover.view as? LinearView else { return }
         var frame = Frame(size)
-        view.drawEnd(of: content, in: &frame)
-        post(.block(frame, response(to: content)))
+        view.drawEnd(of: cover.content, in: &frame)
+        post(.block(frame, response(to: cover.content)))
         farewell = time.schedule(after: Self.farewellTime) { [weak self] in self?.endFarewell() }
     }
 
@@ -167,6 +160,13 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         farewell = nil
     }
 
+    /// A view has come up.
+    private func cover() {
+        cancelFarewell()
+        beginInteraction()
+        onChange(true)
+    }
+
     private func uncover() {
         interaction.reset()
         post(.unblock)
@@ -178,7 +178,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Stops the program on this machine, or takes the stop back with nil. The view of a status stays above it.
     package func setLocalStop(_ stop: LocalStop?) {
         let had = localStop != nil
-        if had, stop == nil, view == nil { sayFarewell(stopView) }
+        if had, stop == nil, view == nil { sayFarewell() }
         localStop = stop
         guard view == nil, failure == nil else { return draw() }
         guard stop == nil ? had : !had else { return draw() }
@@ -187,10 +187,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Shows what is left when the status does not block the program: the stop on this machine, or the program.
     private func showLocalStop() {
-        if isPresented {
-            cancelFarewell()
-            beginInteraction()
-            onChange(true)
+        if display.takesScreen {
+            cover()
         } else if farewell == nil {
             uncover()
         }
@@ -200,22 +198,11 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? { updates }
 
-    /// The command that the terminal was left to; nil without one.
-    func takeUpdate() -> UpdateCommand? {
-        defer { dueCommand = nil }
-        return dueCommand
-    }
-
     /// Shows why a new version has failed, until the person leaves.
     func showFailure(version: String?, end: LocalizedText, lines: [String]) {
-        cancelFarewell()
         failure = UpdateReport(.broken(version: version, end: end, lines: lines))
-        beginInteraction()
-        onChange(true)
+        cover()
     }
-
-    /// Says something in the footer for a few seconds.
-    func say(_ notice: String) { interact { $0.notify(notice, at: time.now) } }
 
     // MARK: The program
 
@@ -265,18 +252,12 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     // MARK: Drawing
 
-    package func draw(everyCell: Bool) {
-        draw()
-        if everyCell { post(.repaint) }
-    }
-
-    private func draw() {
-        guard let view = display.cover, var content = presentedContent else { return }
-        content.program = coveredProgram
-        content.tree = treeFacts
+    package func draw(everyCell: Bool = false) {
+        guard let (view, content) = display.cover else { return }
         var frame = Frame(size)
         interaction.draw(view, content, glyphs: glyphs, in: &frame)
         post(.block(frame, response(to: content)))
+        if everyCell { post(.repaint) }
     }
 
     /// The stronger of what the status and the stop on this machine do to the program.
@@ -298,24 +279,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Handles keys that were pressed on the cover.
     package func press(_ keys: [Key]) {
-        for key in keys where display.takesKeys {
-            var shown = presentedContent
-            shown?.program = coveredProgram
-            shown?.tree = treeFacts
-            interact { $0.handle(key, content: shown, view: display.cover, size: size, at: time.now) }
-        }
-    }
-
-    /// The terminal shows the cover again after it was away with the job.
-    package func terminalReturned() {
-        if isPresented { beginInteraction() }
-    }
-
-    /// Takes the terminal back from the update command.
-    func takeBackTerminal() {
-        // The first paint must not name keys that do not count yet.
-        terminalReturned()
-        post(.takeBack)
+        for key in keys where display.takesKeys { press(key, in: size) }
     }
 
     // MARK: OverlayExecutor
@@ -332,7 +296,24 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         post(.lend)
     }
 
-    package func restart(version: String?) { restart(version) }
+    /// The terminal was left to the command. It is taken back afterwards, or the guard goes on with the new version.
+    func terminalLent() {
+        guard let updates, let command = dueCommand, let content = statusContent() else { return updateEnded() }
+        updates.run(command, of: content.app.name, in: .ofThisProcess(content.phrases)) { [weak self] in self?.updateEnded() }
+    }
+
+    package func takeBackTerminal() { post(.takeBack) }
+
+    /// Ends the program and starts the guard again, which starts the new version.
+    package func restart(version: String?) {
+        if let problem = restartProblem() {
+            updateEnded()
+            return sayCannotRestart(problem)
+        }
+        newVersion = version
+        post(.restart(grace: policy.restartGrace))
+    }
+
     package func suspend() { post(.suspend) }
     package func quit() { post(.quit) }
 }
