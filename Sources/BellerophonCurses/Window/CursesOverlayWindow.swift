@@ -26,7 +26,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
     private let terminal: CursesTerminal?
     private let installsGuards: Bool
     private var attached: TerminalSession?
-    let deputySlot = DeputySlot()
+    private let deputySlot = DeputySlot()
     /// What the window shows over the app.
     package private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
     /// What the person has opened on the overlay, and what a key does there.
@@ -143,6 +143,13 @@ public final class CursesOverlayWindow: DeputizedWindow {
         interaction.reset()
         session?.uncover()
     }
+
+    /// Covers the app while its main queue is not served.
+    package var deputy: any OverlayDeputy { deputySlot }
+
+    package func mainQueueReturns() { session?.mainQueueReturns() }
+
+    package func mainQueueReturned() { session?.mainQueueReturned(isCovered: isPresented) }
 
     /// Whether the terminal shows the app, and not a view or another program.
     var showsHost: Bool { session.map { $0.coverage == .none && !$0.isLent } ?? true }

@@ -1,7 +1,6 @@
 import Bellerophon
 import BellerophonCurses
 import ProgramUpdates
-import Synchronization
 
 /// The window of one of several services, which share one screen.
 ///
@@ -15,9 +14,9 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
     private var shown: (view: any OverlayView, content: OverlayContent)?
     /// Whether the service is open.
     package private(set) var isOpen = false {
-        didSet { gate.isOpen = isOpen }
+        didSet { deputySlot.fill(deputizedScreen?.deputy) }
     }
-    private let gate: DeputyGate
+    private let deputySlot = DeputySlot()
     /// What the person is told of the service; nil for nothing. The dashboard has a row of its own for it.
     package private(set) var notice: OverlayNotice?
     /// Called when the notice has changed.
@@ -27,7 +26,6 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
     /// - Parameter screen: the window of the screen, which the services share.
     package init(on screen: any OverlayWindow) {
         self.screen = screen
-        gate = DeputyGate((screen as? any DeputizedWindow)?.deputy)
     }
 
     /// The app is watched, and is another program than this one.
@@ -41,15 +39,14 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
     private func adoptUpdates() { (screen as? CursesOverlayWindow)?.updates = updates }
 
     /// Covers the screen while the main queue is not served and the service is open.
-    package var deputy: any OverlayDeputy { gate }
+    package var deputy: any OverlayDeputy { deputySlot }
 
-    package func mainQueueReturns() {
-        if isOpen { (screen as? any DeputizedWindow)?.mainQueueReturns() }
-    }
+    package func mainQueueReturns() { deputizedScreen?.mainQueueReturns() }
 
-    package func mainQueueReturned() {
-        if isOpen { (screen as? any DeputizedWindow)?.mainQueueReturned() }
-    }
+    package func mainQueueReturned() { deputizedScreen?.mainQueueReturned() }
+
+    /// The screen while the service is open; nil for a screen without a deputy.
+    private var deputizedScreen: (any DeputizedWindow)? { isOpen ? screen as? any DeputizedWindow : nil }
 
     /// Covers the screen with the service's view if it has one.
     package func open() {
@@ -87,24 +84,5 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
         guard shown != nil else { return }
         shown = nil
         if isOpen { screen.dismiss() }
-    }
-}
-
-/// The deputy of the screen, for one service: it covers only while that service is open.
-private final class DeputyGate: OverlayDeputy {
-    private let deputy: (any OverlayDeputy)?
-    private let open = Mutex(false)
-
-    init(_ deputy: (any OverlayDeputy)?) { self.deputy = deputy }
-
-    var isOpen: Bool {
-        get { open.withLock { $0 } }
-        set { open.withLock { $0 = newValue } }
-    }
-
-    func cover(_ content: OverlayContent) -> Bool { isOpen && deputy?.cover(content) ?? false }
-
-    func uncover() {
-        if isOpen { deputy?.uncover() }
     }
 }
