@@ -53,7 +53,6 @@ extension OverlayInteraction {
     mutating func endHold(at now: MonotonicInstant) -> Bool {
         guard let hold, hold.isOver(at: now) else { return false }
         self.hold = nil
-        presentation.ignoresKeys = false
         if noticeEnd.map({ $0 <= now }) ?? false { _ = endNotice() }
         return true
     }

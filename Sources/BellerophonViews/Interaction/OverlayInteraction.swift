@@ -19,7 +19,9 @@ package struct OverlayInteraction: Equatable, Sendable {
     /// The question that is shown; nil without one.
     var question: OverlayQuestion?
     /// The time in which keys do not count; nil after it.
-    var hold: KeyHold?
+    var hold: KeyHold? {
+        didSet { presentation.ignoresKeys = hold != nil }
+    }
     /// When the notice ends; nil without one.
     var noticeEnd: MonotonicInstant?
     /// The words of notices, in the language of the content that was last shown.
@@ -42,7 +44,6 @@ package struct OverlayInteraction: Equatable, Sendable {
     package mutating func begin(at now: MonotonicInstant) -> [OverlayEffect] {
         reset()
         hold = KeyHold(from: now)
-        presentation.ignoresKeys = true
         return [.redraw] + awaitChange(at: now)
     }
 
@@ -83,8 +84,9 @@ package struct OverlayInteraction: Equatable, Sendable {
         switch key {
         case .control("l"): return [.redrawEveryCell]
         case .control("z"): return withdraw() + [.suspend]
-        case .mouse(let event): return scroll(by: event, key, on: screen)
-        case .resize: return []
+        case .mouse(let event) where event.kind == .wheelUp: return scroll(byWheel: -3, on: screen)
+        case .mouse(let event) where event.kind == .wheelDown: return scroll(byWheel: 3, on: screen)
+        case .mouse, .resize: return []
         default: break
         }
         if question != nil { return answer(key, on: screen) }
@@ -142,7 +144,6 @@ extension OverlayInteraction {
     private static func lines(_ key: Key, _ size: Size) -> Int {
         switch key {
         case .pageUp, .pageDown: max(1, size.rows / 2)
-        case .mouse: 3
         default: 1
         }
     }
@@ -153,14 +154,8 @@ extension OverlayInteraction {
     }
 
     @MainActor
-    private mutating func scroll(by event: MouseEvent, _ key: Key, on screen: Screen) -> [OverlayEffect] {
-        let lines: Int
-        switch event.kind {
-        case .wheelUp: lines = -Self.lines(key, screen.size)
-        case .wheelDown: lines = Self.lines(key, screen.size)
-        case .press, .release: return []
-        }
-        return question == nil ? scroll(by: lines, on: screen) : scrollQuestion(by: lines, on: screen) ?? []
+    private mutating func scroll(byWheel lines: Int, on screen: Screen) -> [OverlayEffect] {
+        question == nil ? scroll(by: lines, on: screen) : scrollQuestion(by: lines, on: screen) ?? []
     }
 
     /// Scrolls within the text.

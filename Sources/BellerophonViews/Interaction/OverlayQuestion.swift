@@ -42,25 +42,23 @@ struct OverlayQuestion: Equatable, Sendable {
 
     static func end(_ content: OverlayContent, asking: Key, at now: MonotonicInstant) -> OverlayQuestion {
         let words = content.phrases.questions
-        func named(_ phrase: String) -> String { phrase.with(["name": shortName(content)]) }
+        let title = named(words.end, content)
         return OverlayQuestion(
-            title: named(words.end), shortTitle: named(words.end),
-            text: content.app.mayLoseWork ? words.mayLoseWork : words.viewStays, word: named(words.endWord),
-            withdrawal: named(words.notEnded), effect: .quit, needsRoom: false, asking: asking, hold: KeyHold(from: now),
-            phrases: content.phrases)
+            title: title, shortTitle: title, text: content.app.mayLoseWork ? words.mayLoseWork : words.viewStays,
+            word: named(words.endWord, content), withdrawal: named(words.notEnded, content), effect: .quit, needsRoom: false,
+            asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
     }
 
     static func run(
         _ command: UpdateCommand, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
     ) -> OverlayQuestion {
         let words = content.phrases.questions
-        func named(_ phrase: String) -> String { phrase.with(["name": shortName(content)]) }
         let text = TextSanitizer.sanitize(command.text, limit: textLimit, lines: textLimit)
         let isStarted = content.program != .notStarted
         let warning = content.app.mayLoseWork && isStarted ? " " + words.mayLoseWork : ""
-        let restart = "\n\n" + named(isStarted ? words.restarts : words.starts) + warning
+        let restart = "\n\n" + named(isStarted ? words.restarts : words.starts, content) + warning
         return OverlayQuestion(
-            title: command.restarts && isStarted ? named(words.runAndRestart) : words.run, shortTitle: words.runShort,
+            title: command.restarts && isStarted ? named(words.runAndRestart, content) : words.run, shortTitle: words.runShort,
             text: command.restarts ? text + restart : text, word: words.runWord, withdrawal: words.notRun,
             effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
     }
@@ -69,17 +67,18 @@ struct OverlayQuestion: Equatable, Sendable {
         _ version: String?, _ content: OverlayContent, asking: Key, at now: MonotonicInstant
     ) -> OverlayQuestion {
         let words = content.phrases.questions
-        let name = shortName(content)
-        let start = words.startText.with(["name": name, "version": version ?? words.installedVersion])
+        let start = named(words.startText, content, version: version ?? words.installedVersion)
         return OverlayQuestion(
-            title: words.start.with(["name": name]), shortTitle: words.startShort,
+            title: named(words.start, content), shortTitle: words.startShort,
             text: content.app.mayLoseWork ? "\(start) \(words.mayLoseWork)" : start, word: words.startWord,
-            withdrawal: words.notStarted.with(["name": name]), effect: .restart(version: version), needsRoom: false,
+            withdrawal: named(words.notStarted, content), effect: .restart(version: version), needsRoom: false,
             asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
     }
 
-    private static func shortName(_ content: OverlayContent) -> String {
-        CellText.truncate(TextSanitizer.sanitize(content.app.name, keepingNewlines: false), columns: nameColumns)
+    /// A phrase with the name of the program, which is cut.
+    private static func named(_ phrase: String, _ content: OverlayContent, version: String = "") -> String {
+        let name = TextSanitizer.sanitize(content.app.name, keepingNewlines: false)
+        return phrase.with(["name": CellText.truncate(name, columns: nameColumns), "version": version])
     }
 
     static func open(
