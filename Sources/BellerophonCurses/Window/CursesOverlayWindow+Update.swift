@@ -40,23 +40,29 @@ extension CursesOverlayWindow: UpdatingWindow {
         UpdateTerminal(phrases) { [weak session] text in
             session?.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
         } awaitLine: { [weak self, weak session] condition, then in
-            guard let session, !session.isClosed else { return }
+            guard let self, let session, !session.isClosed else { return }
             session.restoreOriginalModes()
             // Discard keys that were typed before the prompt.
             session.terminal.dropInput()
-            let wait = LineWait(then)
-            session.awaitLine { wait.end(true) }
-            self?.look(at: condition, for: wait)
+            session.awaitLine { [weak self] in
+                self?.lineLook?.cancel()
+                then(true)
+            }
+            look(at: condition, then)
         }
     }
 
     /// How often the condition of a wait for a line is looked at.
     private static let lookPause = Duration.milliseconds(200)
 
-    private func look(at condition: @escaping @MainActor () -> Bool, for wait: LineWait) {
-        guard !wait.hasEnded else { return }
-        if condition() { return wait.end(false) }
-        _ = time.schedule(after: Self.lookPause) { [weak self] in self?.look(at: condition, for: wait) }
+    /// Ends the wait for a line when the condition holds.
+    private func look(at condition: @escaping @MainActor () -> Bool, _ then: @escaping @MainActor (Bool) -> Void) {
+        guard !condition() else {
+            // What is typed from now on is for the command.
+            session?.stopReading()
+            return then(false)
+        }
+        lineLook = time.schedule(after: Self.lookPause) { [weak self] in self?.look(at: condition, then) }
     }
 
     // MARK: The restart
@@ -73,20 +79,5 @@ extension CursesOverlayWindow: UpdatingWindow {
         // The screen is gone, and the program ends as if the person had quit.
         close(saying: problem)
         quit()
-    }
-}
-
-/// A wait that has one end.
-@MainActor
-private final class LineWait {
-    private(set) var hasEnded = false
-    private let then: @MainActor (Bool) -> Void
-
-    init(_ then: @escaping @MainActor (Bool) -> Void) { self.then = then }
-
-    func end(_ wasPressed: Bool) {
-        guard !hasEnded else { return }
-        hasEnded = true
-        then(wasPressed)
     }
 }

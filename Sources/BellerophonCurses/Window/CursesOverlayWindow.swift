@@ -70,6 +70,8 @@ public final class CursesOverlayWindow: DeputizedWindow {
     }
     /// Runs the updates of the app under the view; nil if it has none.
     package var updates: UpdateDriver?
+    /// Looks whether the update command still has to wait for a line; nil if no line is waited for.
+    var lineLook: ScheduledCall?
     /// How this process starts again. Taken at the start, because an update replaces the file.
     let processRestart = ProgramRestart()
 
