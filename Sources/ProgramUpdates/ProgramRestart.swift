@@ -1,3 +1,4 @@
+import Bellerophon
 internal import CPty
 import Foundation
 internal import Processes
@@ -59,9 +60,13 @@ package struct ProgramRestart: Sendable {
     package static var variableName: String { variable }
 
     /// Why the program can't be started again; nil if nothing is known that prevents it.
-    package var problem: String? {
+    package var problem: LocalizedText? {
         guard access(path, X_OK) != 0 else { return nil }
-        return "\(path): \(String(cString: strerror(errno)))"
+        switch errno {
+        case ENOENT: return .phrase(\.answers.noFile, ["path": .foreign(path)])
+        case EACCES: return .phrase(\.answers.noPermission, ["path": .foreign(path)])
+        case let code: return .foreign("\(path): \(String(cString: strerror(code)))")
+        }
     }
 
     /// Starts the program in place of this process. The terminal must have the state in which a shell leaves it to a program.

@@ -118,7 +118,8 @@ extension OverlayPhrases {
             noBrowser: "这里没有浏览器", noLink: "没有可打开的链接", noCommandFor: "没有 {source} 的已知命令", noCommand: "未配置更新命令",
             tooLong: "{name}太长,无法显示", noRoom: "空间太小,无法显示{name}", noRoomSo: "空间太小: {withdrawal}", keysIgnored: "按键被忽略,请稍候",
             noMeaning: "此键在这里无效", keyWithoutMeaning: "{key} 在这里无效", keyForHelp: " · {key} 查看帮助",
-            cannotRestart: "无法重新启动: {reason}"),
+            cannotRestart: "无法重新启动: {reason}", noFile: "{path} 不存在",
+            noPermission: "没有执行 {path} 的权限"),
         notices: Notices(
             maintenance: "维护", available: "{version} 可用", newerAvailable: "有更新的版本可用", required: "需要 {version}",
             updateRequired: "需要更新", inTime: "({time} 后)"),

@@ -188,7 +188,8 @@ extension OverlayPhrases {
             noRoom: "too little room to show the {name}", noRoomSo: "too little room: {withdrawal}",
             keysIgnored: "keys ignored; pause for a moment", noMeaning: "this key does nothing here",
             keyWithoutMeaning: "{key} does nothing here", keyForHelp: " · {key} for help",
-            cannotRestart: "it can't be started again: {reason}"),
+            cannotRestart: "it can't be started again: {reason}", noFile: "{path}: No such file or directory",
+            noPermission: "{path}: Permission denied"),
         notices: Notices(
             maintenance: "Maintenance", available: "{version} is available", newerAvailable: "a newer version is available",
             required: "{version} is required", updateRequired: "an update is required", inTime: " in {time}"),

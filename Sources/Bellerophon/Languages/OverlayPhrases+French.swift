@@ -192,7 +192,8 @@ extension OverlayPhrases {
             noRoom: "trop peu de place pour afficher : {name}", noRoomSo: "trop peu de place : {withdrawal}",
             keysIgnored: "touches ignorées ; attendre un instant", noMeaning: "cette touche ne fait rien ici",
             keyWithoutMeaning: "{key} ne fait rien ici", keyForHelp: " · {key} pour l'aide",
-            cannotRestart: "impossible de relancer : {reason}"),
+            cannotRestart: "impossible de relancer : {reason}", noFile: "{path} n'existe pas",
+            noPermission: "pas le droit d'exécuter {path}"),
         notices: Notices(
             maintenance: "Maintenance", available: "{version} est disponible",
             newerAvailable: "une version plus récente est disponible",

@@ -205,7 +205,8 @@ extension OverlayPhrases {
             noRoom: "zu wenig Platz für die Anzeige: {name}", noRoomSo: "zu wenig Platz: {withdrawal}",
             keysIgnored: "Tasten ignoriert; kurz warten", noMeaning: "diese Taste bewirkt hier nichts",
             keyWithoutMeaning: "{key} bewirkt hier nichts", keyForHelp: " · {key} für Hilfe",
-            cannotRestart: "Neustart nicht möglich: {reason}"),
+            cannotRestart: "Neustart nicht möglich: {reason}", noFile: "{path} fehlt",
+            noPermission: "{path} darf nicht ausgeführt werden"),
         notices: Notices(
             maintenance: "Wartung", available: "{version} ist verfügbar", newerAvailable: "eine neuere Version ist verfügbar",
             required: "{version} ist erforderlich", updateRequired: "ein Update ist erforderlich", inTime: " in {time}"),

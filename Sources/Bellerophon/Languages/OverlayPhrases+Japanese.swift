@@ -152,7 +152,8 @@ extension OverlayPhrases {
             noRoom: "{name}を表示する場所がありません", noRoomSo: "場所が足りません: {withdrawal}",
             keysIgnored: "キーは無視されました。少しお待ちください", noMeaning: "このキーはここでは無効です",
             keyWithoutMeaning: "{key} はここでは無効です", keyForHelp: " · {key} でヘルプ",
-            cannotRestart: "再起動できません: {reason}"),
+            cannotRestart: "再起動できません: {reason}", noFile: "{path} がありません",
+            noPermission: "{path} を実行する権限がありません"),
         notices: Notices(
             maintenance: "メンテナンス", available: "{version} を入手できます", newerAvailable: "新しいバージョンを入手できます",
             required: "{version} が必要です", updateRequired: "更新が必要です", inTime: "({time} 後)"),

@@ -186,7 +186,8 @@ extension OverlayPhrases {
             noRoom: "za mało miejsca, by pokazać: {name}", noRoomSo: "za mało miejsca: {withdrawal}",
             keysIgnored: "klawisze pominięto; proszę chwilę zaczekać", noMeaning: "ten klawisz nic tu nie robi",
             keyWithoutMeaning: "{key} nic tu nie robi", keyForHelp: " · {key}: pomoc",
-            cannotRestart: "nie da się uruchomić ponownie: {reason}"),
+            cannotRestart: "nie da się uruchomić ponownie: {reason}", noFile: "{path} nie istnieje",
+            noPermission: "brak prawa do uruchomienia {path}"),
         notices: Notices(
             maintenance: "Przerwa techniczna", available: "{version} jest dostępna",
             newerAvailable: "dostępna jest nowsza wersja",

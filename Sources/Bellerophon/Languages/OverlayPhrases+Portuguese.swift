@@ -191,7 +191,8 @@ extension OverlayPhrases {
             noRoomSo: "pouco espaço: {withdrawal}", keysIgnored: "teclas ignoradas; aguarde um momento",
             noMeaning: "esta tecla não faz nada aqui", keyWithoutMeaning: "{key} não faz nada aqui",
             keyForHelp: " · {key}: ajuda",
-            cannotRestart: "não é possível reiniciar: {reason}"
+            cannotRestart: "não é possível reiniciar: {reason}", noFile: "{path} não existe",
+            noPermission: "sem permissão para executar {path}"
         ),
         notices: Notices(
             maintenance: "Manutenção", available: "{version} está disponível",

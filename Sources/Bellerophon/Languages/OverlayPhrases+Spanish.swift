@@ -197,7 +197,8 @@ extension OverlayPhrases {
             noRoom: "poco espacio para mostrar: {name}", noRoomSo: "poco espacio: {withdrawal}",
             keysIgnored: "teclas ignoradas; espere un momento", noMeaning: "esta tecla no hace nada aquí",
             keyWithoutMeaning: "{key} no hace nada aquí", keyForHelp: " · {key}: ayuda",
-            cannotRestart: "no se puede reiniciar: {reason}"),
+            cannotRestart: "no se puede reiniciar: {reason}", noFile: "{path} no existe",
+            noPermission: "sin permiso para ejecutar {path}"),
         notices: Notices(
             maintenance: "Mantenimiento", available: "{version} está disponible",
             newerAvailable: "hay una versión más reciente disponible", required: "se necesita {version}",

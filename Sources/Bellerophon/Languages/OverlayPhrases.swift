@@ -313,6 +313,8 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let keyWithoutMeaning: String
         package let keyForHelp: String
         package let cannotRestart: String
+        package let noFile: String
+        package let noPermission: String
     }
 
     package struct Notices: Equatable, Sendable {

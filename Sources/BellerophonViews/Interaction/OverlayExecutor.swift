@@ -60,8 +60,9 @@ extension OverlayExecutor {
     package func say(_ notice: String) { interact { $0.notify(notice, at: time.now) } }
 
     /// Says why the program can't be started again.
-    package func sayCannotRestart(_ reason: String) {
-        say((display.cover?.content.phrases ?? .english).answers.cannotRestart.with(["reason": reason]))
+    package func sayCannotRestart(_ reason: LocalizedText) {
+        let phrases = display.cover?.content.phrases ?? .english
+        say(phrases.answers.cannotRestart.with(["reason": reason.text(phrases)]))
     }
 
     /// The update command has ended, or was not run.

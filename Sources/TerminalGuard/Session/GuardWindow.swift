@@ -23,7 +23,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Finds out how a required update can be had; nil if that is not looked for.
     private let updates: UpdateDriver?
     /// Why the guard can't be started again; nil if nothing is known that prevents it.
-    package var restartProblem: () -> String? = { nil }
+    package var restartProblem: () -> LocalizedText? = { nil }
     /// The version that the guard starts again for; nil if it is not known.
     private(set) var newVersion: String?
     /// The command that waits for the terminal.
