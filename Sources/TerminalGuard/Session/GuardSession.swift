@@ -289,33 +289,27 @@ extension UpdateTerminal {
 /// Input of a person in lines, from standard input.
 @MainActor
 private enum LineInput {
-    /// How often a condition is looked at.
-    private nonisolated static let pause = Duration.milliseconds(200)
+    /// How often a condition is looked at, in milliseconds.
+    private nonisolated static let pause: Int32 = 200
 
     /// Waits for the end of a line or of the input, or until a condition holds.
     static func wait(orUntil condition: @escaping @MainActor () -> Bool, then: @escaping @MainActor (Bool) -> Void) {
         if condition() { return then(false) }
         Thread.detachNewThread {
-            let hasEnded = readLine(within: pause)
+            let hasEnded = readLine()
             DispatchQueue.main.async {
                 MainActor.assumeIsolated { hasEnded ? then(true) : wait(orUntil: condition, then: then) }
             }
         }
     }
 
-    /// - Returns: whether a line or the input has ended within the time.
-    private nonisolated static func readLine(within time: Duration) -> Bool {
-        let deadline = ContinuousClock.now + time
-        while true {
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { return false }
-            var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-            let count = poll(&descriptor, 1, Int32(left.components.attoseconds / 1_000_000_000_000_000) + 1)
-            if count < 0, errno != EINTR { return true }
-            guard count > 0 else { continue }
-            var bytes = [UInt8](repeating: 0, count: 1024)
-            let length = read(0, &bytes, bytes.count)
-            if length <= 0 || bytes[..<length].contains(0x0A) || bytes[..<length].contains(0x0D) { return true }
-        }
+    /// - Returns: whether a line or the input has ended. False after the pause, and after a part of a line.
+    private nonisolated static func readLine() -> Bool {
+        var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        let count = poll(&descriptor, 1, pause)
+        guard count > 0 else { return count < 0 && errno != EINTR }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let length = read(0, &bytes, bytes.count)
+        return length <= 0 || bytes[..<length].contains(0x0A) || bytes[..<length].contains(0x0D)
     }
 }
