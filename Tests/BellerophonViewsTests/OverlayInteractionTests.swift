@@ -255,8 +255,8 @@ import Testing
         let now = now
         let steps: [(inout OverlayInteraction) -> [OverlayEffect]] = [
             { $0.clipboardAnswered("link", wasSent: true, at: now) }, { $0.clipboardAnswered("link", wasSent: false, at: now) },
-            { $0.linkEnded(.opened(by: "firefox"), at: now) }, { $0.linkEnded(.copied, at: now) },
-            { $0.linkEnded(.failed, at: now) },
+            { $0.linkEnded(browser: "firefox", wasCopied: false, at: now) },
+            { $0.linkEnded(browser: nil, wasCopied: true, at: now) }, { $0.linkEnded(browser: nil, wasCopied: false, at: now) },
         ]
         let notices = [
             "link sent to the clipboard", "this terminal has no clipboard that a program can reach",

@@ -29,7 +29,7 @@ extension CursesOverlayWindow {
 
 extension CursesOverlayWindow: OverlayExecutor {
     package func draw(everyCell: Bool) {
-        if everyCell { session?.setNeedsPaint(whole: true) } else { refresh() }
+        if isPresented { session?.setNeedsPaint(whole: everyCell) }
     }
 
     package func sendToClipboard(_ text: String) -> Bool { session?.copy(text) ?? false }

@@ -157,10 +157,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
     var showsHost: Bool { session.map { $0.coverage == .none && !$0.isLent } ?? true }
 
     /// Redraws the overlay after a change of its accessory.
-    public func refresh() {
-        guard isPresented else { return }
-        session?.setNeedsPaint()
-    }
+    public func refresh() { draw(everyCell: false) }
 
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {

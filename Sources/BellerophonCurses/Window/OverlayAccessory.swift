@@ -12,16 +12,8 @@ package protocol OverlayAccessory: AnyObject {
     /// Draws on the finished frame of the view.
     func draw(in frame: inout Frame)
     /// The rows that it takes at the lower edge of a terminal of this size, such as for a caption. The view is drawn above them.
-    /// Default: 0.
     func rowsBelow(_ size: Size) -> Int
-    /// Draws the rows below the view. Default: nothing.
+    /// Draws the rows below the view.
     /// - Parameter rect: these rows.
     func drawBelow(in frame: inout Frame, _ rect: Rect)
-}
-
-extension OverlayAccessory {
-    /// No rows.
-    package func rowsBelow(_ size: Size) -> Int { 0 }
-    /// Draws nothing.
-    package func drawBelow(in frame: inout Frame, _ rect: Rect) {}
 }

@@ -12,7 +12,7 @@ package enum OverlayEffect: Equatable, Sendable {
     /// Send the text to the clipboard, then report the result with ``OverlayInteraction/clipboardAnswered(_:wasSent:at:)``.
     case copy(text: String, name: String)
     /// Open the address, which is a safe web address and which the person has confirmed. Then report
-    /// the result with ``OverlayInteraction/linkEnded(_:at:)``.
+    /// the result with ``OverlayInteraction/linkEnded(browser:wasCopied:at:)``.
     case openLink(String)
     /// Run the app's update command in the terminal. The person has confirmed it.
     case runUpdate(UpdateCommand)
@@ -26,14 +26,4 @@ package enum OverlayEffect: Equatable, Sendable {
     case quit
     /// After this time, call ``OverlayInteraction/wake(at:)``.
     case wake(after: Duration)
-}
-
-/// What became of a request to open a link.
-package enum LinkEnd: Equatable, Sendable {
-    /// The program of this name opens it.
-    case opened(by: String)
-    /// There is no browser; the address was sent to the clipboard.
-    case copied
-    /// There is neither a browser nor a clipboard.
-    case failed
 }

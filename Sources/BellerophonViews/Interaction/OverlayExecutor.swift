@@ -82,8 +82,9 @@ extension OverlayExecutor {
             let wasSent = sendToClipboard(text)
             interact { $0.clipboardAnswered(name, wasSent: wasSent, at: time.now) }
         case .openLink(let address):
-            let end = open(address)
-            interact { $0.linkEnded(end, at: time.now) }
+            let browser = browse(address)
+            let wasCopied = browser == nil && sendToClipboard(address)
+            interact { $0.linkEnded(browser: browser, wasCopied: wasCopied, at: time.now) }
         case .runUpdate(let command): runUpdate(command)
         case .restart(let version): restart(version: version)
         case .goOnWithoutUpdate: responder?.overlayGoesOnWithoutUpdate()
@@ -91,11 +92,6 @@ extension OverlayExecutor {
         case .quit: quit()
         case .wake(let wait): wake(after: wait)
         }
-    }
-
-    private func open(_ address: String) -> LinkEnd {
-        if let browser = browse(address) { return .opened(by: browser) }
-        return sendToClipboard(address) ? .copied : .failed
     }
 
     private func wake(after wait: Duration) {

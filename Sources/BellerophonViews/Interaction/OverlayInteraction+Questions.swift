@@ -10,17 +10,17 @@ extension OverlayInteraction {
 
     /// Asks before a command is run, or before the program is started again.
     mutating func update(_ key: Key, on screen: Screen) -> [OverlayEffect] {
-        switch screen.content?.updateAction {
+        guard let content = screen.content else { return notify(phrases.answers.noCommand, at: screen.now) }
+        switch content.updateAction {
         case .run(let command)?:
-            guard let content = screen.content else { return [] }
             return ask(
                 .run(command, content, asking: key, at: screen.now), about: command.text, phrases.answers.command, on: screen)
         case .restart(let version)?:
-            guard let content = screen.content, content.program != .notStarted else { return [.restart(version: version)] }
+            guard content.program != .notStarted else { return [.restart(version: version)] }
             return show(.restart(version, content, asking: key, at: screen.now), at: screen.now)
         case .goOn?: return [.goOnWithoutUpdate]
         case nil:
-            let source = screen.content?.update?.source.map { phrases.answers.noCommandFor.with(["source": $0]) }
+            let source = content.update?.source.map { phrases.answers.noCommandFor.with(["source": $0]) }
             return notify(source ?? phrases.answers.noCommand, at: screen.now)
         }
     }
@@ -57,10 +57,7 @@ extension OverlayInteraction {
     mutating func answer(_ key: Key, on screen: Screen) -> [OverlayEffect] {
         guard let open = question else { return [] }
         if key == open.confirming { return confirm(open, on: screen) }
-        if key == open.asking {
-            question?.hold.keyCame(at: screen.now)
-            return awaitQuestion(at: screen.now)
-        }
+        if key == open.asking { return awaitQuestion(at: screen.now) }
         if key == .control("c"), open.effect != .quit { return askToQuit(key, on: screen) }
         if let lines = Self.scrolledLines(key, screen.size), let effects = scrollQuestion(by: lines, on: screen) {
             return effects
@@ -69,10 +66,7 @@ extension OverlayInteraction {
     }
 
     private mutating func confirm(_ open: OverlayQuestion, on screen: Screen) -> [OverlayEffect] {
-        guard open.hold.isOver(at: screen.now) else {
-            question?.hold.keyCame(at: screen.now)
-            return awaitQuestion(at: screen.now)
-        }
+        guard open.hold.isOver(at: screen.now) else { return awaitQuestion(at: screen.now) }
         let withdrawn = withdraw()
         guard !open.needsRoom || QuestionBox.hasRoom(screen.size) else {
             return withdrawn + notify(phrases.answers.noRoomSo.with(["withdrawal": open.withdrawal]), at: screen.now)
@@ -86,8 +80,9 @@ extension OverlayInteraction {
         return [.redraw]
     }
 
-    /// The confirming key counts later than its footer says.
+    /// A key has come that does not answer: the confirming key counts later than its footer says.
     private mutating func awaitQuestion(at now: MonotonicInstant) -> [OverlayEffect] {
+        question?.hold.keyCame(at: now)
         let wasReady = question?.isReady ?? false
         question?.isReady = false
         return (wasReady ? [.redraw] : []) + awaitChange(at: now)

@@ -30,12 +30,13 @@ extension OverlayInteraction {
     }
 
     /// Says what became of a request to open a link.
-    package mutating func linkEnded(_ end: LinkEnd, at now: MonotonicInstant) -> [OverlayEffect] {
-        switch end {
-        case .opened(let name): notify(phrases.answers.opening.with(["name": name]), at: now)
-        case .copied: notify(phrases.answers.noBrowserCopied, at: now)
-        case .failed: notify(phrases.answers.noBrowser, at: now)
-        }
+    /// - Parameters:
+    ///   - browser: the name of the program that opens it; nil if there is none.
+    ///   - wasCopied: whether the address was sent to the clipboard instead.
+    package mutating func linkEnded(browser: String?, wasCopied: Bool, at now: MonotonicInstant) -> [OverlayEffect] {
+        let words = phrases.answers
+        let opening = browser.map { words.opening.with(["name": $0]) }
+        return notify(opening ?? (wasCopied ? words.noBrowserCopied : words.noBrowser), at: now)
     }
 
     // MARK: Keys that do not count
