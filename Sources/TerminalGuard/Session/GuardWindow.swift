@@ -180,8 +180,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         let had = localStop != nil
         if had, stop == nil, view == nil { sayFarewell() }
         localStop = stop
-        guard view == nil, failure == nil else { return draw() }
-        guard stop == nil ? had : !had else { return draw() }
+        guard view == nil, failure == nil, had != (stop != nil) else { return draw() }
         showLocalStop()
     }
 
