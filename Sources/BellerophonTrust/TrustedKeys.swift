@@ -9,9 +9,10 @@ public import StatusModel
 /// ```
 /// A document is accepted if one of the keys signed it for this app and channel, and it has not expired. The algorithm is
 /// always EdDSA; the document cannot choose another.
-public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
+public struct TrustedKeys: KeyedVerifier, ManifestVerifier, Equatable {
     /// The keys in the given order, without duplicates.
     package let keys: [PublicKey]
+    package var keyTexts: [String] { keys.map(\.text) }
     /// The app and channel whose statuses are accepted, as `APP/CHANNEL`.
     public let audience: String
 

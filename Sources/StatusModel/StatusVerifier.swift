@@ -13,6 +13,14 @@ public protocol StatusVerifier: Sendable {
     func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus
 }
 
+/// A verifier that says what it trusts.
+package protocol KeyedVerifier: StatusVerifier {
+    /// The public keys as text.
+    var keyTexts: [String] { get }
+    /// Whom a signed status must be for.
+    var audience: String { get }
+}
+
 /// Verifies the signature of a resource's manifest.
 public protocol ManifestVerifier: Sendable {
     /// Returns the JSON of a manifest, if a trusted key signed it for the resource with that name.

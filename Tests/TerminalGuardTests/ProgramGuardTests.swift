@@ -57,6 +57,26 @@ struct ProgramGuardTests {
         #expect(errors.allSatisfy { !$0.description.contains("\n") && $0.description.contains(":") })
     }
 
+    private struct Keys: KeyedVerifier {
+        let keyTexts: [String]
+        let audience: String
+
+        func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus { throw .unsigned }
+    }
+
+    @MainActor
+    @Test("A guard that trusts other keys does not stand for this one")
+    func otherKeysAreAnotherGuard() throws {
+        let url = try #require(Self.url)
+        let keys = FirstProcess.fingerprint(url, Keys(keyTexts: ["a", "b"], audience: "x/y"))
+        #expect(keys == FirstProcess.fingerprint(url, Keys(keyTexts: ["b", "a"], audience: "x/y")))
+        #expect(keys == GuardNesting.fingerprint(statusURL: url.absoluteString, trustKeys: ["a", "b"], audience: "x/y"))
+        let others: [(any StatusVerifier)?] = [
+            nil, Keys(keyTexts: ["a"], audience: "x/y"), Keys(keyTexts: ["a", "b"], audience: "x/z"),
+        ]
+        #expect(Set(others.map { FirstProcess.fingerprint(url, $0) } + [keys]).count == 4)
+    }
+
     @Test("A negative time counts as zero")
     func negativeTimes() {
         var options = ProgramGuard.Options()

@@ -23,7 +23,7 @@ struct FirstProcess {
         if bearer == .thisProcess { return nil }
         try Self.check(url, isAsync: isAsync)
         let environment = ProcessInfo.processInfo.environment
-        let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, isSigned: verifier != nil))
+        let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, verifier))
         let registry = GuardRegistry.usual(environment)
         if Self.isCovered(by: nesting.fingerprint, registry, environment, hasStrayMark: bearer == .another) { return nil }
         let isPlain = PlainWish.isExpressed(in: environment)
@@ -58,9 +58,12 @@ struct FirstProcess {
         if threads > 1 { throw .threadsExist(threads) }
     }
 
-    /// The keys of a verifier are not known here, only whether there is one.
-    private static func fingerprint(_ url: URL, isSigned: Bool) -> String {
-        GuardNesting.fingerprint(statusURL: url.absoluteString, trustKeys: isSigned ? ["signed"] : [], audience: nil)
+    /// Of a verifier of another module it is only known that there is one.
+    static func fingerprint(_ url: URL, _ verifier: (any StatusVerifier)?) -> String {
+        let keyed = verifier as? any KeyedVerifier
+        return GuardNesting.fingerprint(
+            statusURL: url.absoluteString, trustKeys: keyed?.keyTexts ?? (verifier == nil ? [] : ["signed"]),
+            audience: keyed?.audience)
     }
 
     /// Whether a guard with the same settings runs above this process.
