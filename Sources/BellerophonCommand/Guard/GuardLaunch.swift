@@ -97,7 +97,7 @@ extension GuardLaunch {
     func run() throws -> GuardResult {
         try MainActor.assumeIsolated {
             if isNested || VersionCommand.isAsking(Environment.variables) {
-                throw DirectSession.replaceThisProcess(with: command)
+                throw GuardRun.replaceThisProcess(with: command)
             }
             let installation = command.installation
             let app = try guardedApp(installation)
@@ -128,7 +128,7 @@ extension GuardLaunch {
             setup.onKilled = { keeper.take(killed: $0) }
             defer { keeper.end("quit") }
             let run = GuardRun(setup, choices: terminalChoices, environment: Environment.variables)
-            guard let session = run.covered else { return try run.run() }
+            let session = run.session
             let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
             defer { remote?.stop() }
             _ = remote?.start(

@@ -70,8 +70,8 @@ extension GuardMachine {
         // Whoever stopped it, the cover stays. The job stops when the cover goes.
         case .cover, .lent: return []
         case .away: return [.stopJob(by: number)]
-        // No shell waits for the job.
-        case .gone: return []
+        // Without a terminal from the start on, a shell may wait for the job; for one that has lost it, none does.
+        case .gone: return place == .terminal ? [] : [.stopJob(by: number)]
         }
     }
 
@@ -87,8 +87,8 @@ extension GuardMachine {
         switch number {
         case GuardSignals.terminalStop: return terminalStop()
         case GuardSignals.interrupt, GuardSignals.quit:
-            // The key that sends it is pressed in the program that has the terminal.
-            if screen == .lent { return [] }
+            // The key that sends it is pressed in the program that has the terminal, or sends it to the program, too.
+            if screen == .lent || place == .standard(sharesKeys: true) && program != .waiting { return [] }
             if program == .waiting { return finishBeforeStart(Ending(cause: .signal, signal: number)) }
         case let number where GuardSignals.user.contains(number): break
         default: return end(by: number)

@@ -7,7 +7,8 @@ extension GuardMachine {
     mutating func begin(_ isForeground: Bool) -> [GuardAction] {
         guard !hasBegun else { return [] }
         hasBegun = true
-        guard isForeground else { return startIfPossible() }
+        isOutputEnded = place != .terminal
+        guard isForeground, place == .terminal else { return startIfPossible() }
         screen = .program
         question = .open
         return [

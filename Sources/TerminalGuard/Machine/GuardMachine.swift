@@ -34,6 +34,16 @@ package struct GuardMachine: Sendable {
         case gone
     }
 
+    /// Where the program runs.
+    package enum Place: Equatable, Sendable {
+        /// In a terminal of its own, over which the cover is shown.
+        case terminal
+        /// On the standard descriptors of the guard: nothing is shown over it.
+        /// - Parameter sharesKeys: whether the keys that send signals send them to the program, too.
+        case standard(sharesKeys: Bool)
+    }
+
+    let place: Place
     package internal(set) var program = Program.waiting
     package internal(set) var screen = Screen.away
     var cover: ScreenCover
@@ -203,9 +213,10 @@ package struct GuardMachine: Sendable {
     ///   - isUpdated: whether the program is started right after its update, so that its start is watched.
     package init(
         size: Size, writer: FrameWriter, dialect: TerminalDialect = TerminalDialect(),
-        alternateScreen: AlternateScreenClaim = .described, isUpdated: Bool = false
+        alternateScreen: AlternateScreenClaim = .described, isUpdated: Bool = false, place: Place = .terminal
     ) {
-        self.size = size
+        (self.size, self.place) = (size, place)
+        if place != .terminal { screen = .gone }
         start = isUpdated ? .young : .unwatched
         self.writer = writer
         sorter = InputSorter(isUTF8: dialect.isUTF8)

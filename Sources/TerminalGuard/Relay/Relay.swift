@@ -60,12 +60,13 @@ package final class Relay: Sendable {
 
     /// What a relay is started with. The thread owns it afterwards.
     package struct Parts {
-        package let terminal: OuterTerminal
+        /// nil: the program has the standard descriptors of this process, and nothing can be shown over it.
+        package let terminal: OuterTerminal?
         package let program: GuardedProgram
         package let tree: ProgramTree
         package let machine: GuardMachine
 
-        package init(terminal: OuterTerminal, program: GuardedProgram, tree: ProgramTree, machine: GuardMachine) {
+        package init(terminal: OuterTerminal?, program: GuardedProgram, tree: ProgramTree, machine: GuardMachine) {
             self.terminal = terminal
             self.program = program
             self.tree = tree

@@ -23,7 +23,7 @@ extension RelayLoop {
     var readsKeys: Bool { holdsTerminal && !isInputEnded && toProgram.count < Self.programLimit }
 
     mutating func readKeys() {
-        switch terminal.read(limit: 4096) {
+        switch terminal?.read(limit: 4096) ?? .ended {
         case .bytes(let bytes): handle(.typed(bytes))
         case .nothing: break
         case .ended:
@@ -69,7 +69,7 @@ extension RelayLoop {
     mutating func sendToTerminal() {
         let before = toTerminal.count
         guard before > 0 else { return }
-        toTerminal.send { [terminal] in terminal.write($0) }
+        toTerminal.send { [terminal] in terminal?.write($0) ?? .gone }
         let now = ContinuousClock.now
         if toTerminal.count < before { stuckSince = nil }
         if !toTerminal.isEmpty, stuckSince == nil { stuckSince = now }
@@ -91,7 +91,7 @@ extension RelayLoop {
             let left = ContinuousClock.now.duration(to: max(stuckSince, start) + patience)
             guard left > .zero else { return givenUpSince = stuckSince }
             var descriptors = [
-                pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: terminal?.output ?? -1, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&descriptors, nfds_t(descriptors.count), 100) >= 0 || errno == EINTR else { return }

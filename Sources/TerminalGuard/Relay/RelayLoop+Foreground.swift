@@ -4,11 +4,11 @@ import TerminalUI
 
 // The place of the job: in the foreground of the terminal, stopped, or in the background.
 extension RelayLoop {
-    var isForeground: Bool { terminal.isForeground }
+    var isForeground: Bool { terminal?.isForeground ?? false }
 
     /// In the background, nothing tells that the job has come to the foreground or that the terminal is gone.
     mutating func lookForTerminal() {
-        if terminal.isGone {
+        if terminal?.isGone != false {
             isInputEnded = true
             handle(.inputEnded)
         } else if isForeground {
@@ -18,7 +18,7 @@ extension RelayLoop {
 
     mutating func resumed() {
         // After SIGSTOP the terminal has the modes of whoever had it meanwhile.
-        if holdsTerminal, isForeground { terminal.leaveRawMode() }
+        if holdsTerminal, isForeground { terminal?.leaveRawMode() }
         updateSize()
         handle(.resumed(isForeground: isForeground))
         report(.resumed)
@@ -26,7 +26,7 @@ extension RelayLoop {
 
     mutating func takeTerminal() {
         do {
-            try terminal.enterRawMode()
+            try terminal?.enterRawMode()
             holdsTerminal = true
         } catch {
             hasLostTerminal = true
@@ -36,14 +36,14 @@ extension RelayLoop {
     mutating func releaseTerminal() {
         flushTerminal()
         holdsTerminal = false
-        terminal.clearEmergencyReset()
+        terminal?.clearEmergencyReset()
         resetState = nil
-        terminal.leaveRawMode()
+        terminal?.leaveRawMode()
     }
 
     mutating func stopJob(by number: Int32) {
         flushTerminal()
-        OwnProcess.stop(by: number, withGroup: true)
+        OwnProcess.stop(by: number, withGroup: terminal != nil)
         // The signal that has continued this process is handled here.
         let others = takeSignals().filter { $0 != SIGCONT }
         resumed()
@@ -53,11 +53,11 @@ extension RelayLoop {
     mutating func updateEmergencyReset() {
         guard holdsTerminal, resetState != machine.resetState else { return }
         resetState = machine.resetState
-        try? terminal.setEmergencyReset(machine.emergencyReset)
+        try? terminal?.setEmergencyReset(machine.emergencyReset)
     }
 
     mutating func updateSize() {
-        guard let size = terminal.size else { return }
+        guard let size = terminal?.size else { return }
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
         guard cells != machine.size else { return program.resize(size) }
         handle(.resized(cells))
@@ -66,7 +66,7 @@ extension RelayLoop {
     }
 
     func resizeProgram(_ cells: Size) {
-        var size = terminal.size ?? TerminalSize(columns: cells.columns, rows: cells.rows)
+        var size = terminal?.size ?? TerminalSize(columns: cells.columns, rows: cells.rows)
         size.columns = cells.columns
         size.rows = cells.rows
         program.resize(size)

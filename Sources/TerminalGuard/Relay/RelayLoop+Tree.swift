@@ -15,7 +15,10 @@ extension RelayLoop {
     mutating func readReports() {
         for report in program.readReports() {
             switch report {
-            case .started: self.report(.started)
+            case .started:
+                // The program has them, and a pipe ends with the program.
+                if terminal == nil { OwnProcess.letGoOfInputAndOutput() }
+                self.report(.started)
             case .stopped(let number): programStopped(by: number)
             case .continued: handle(.programContinued)
             // The tree finds out by itself what holds it.

@@ -5,7 +5,7 @@ import TerminalUI
 
 /// The body of a relay's thread.
 struct RelayLoop {
-    let terminal: OuterTerminal
+    let terminal: OuterTerminal?
     let program: GuardedProgram
     let relay: Relay
     let report: (RelayNews) -> Void
@@ -65,15 +65,16 @@ struct RelayLoop {
     /// Runs until the machine has finished, and gives the terminal back.
     mutating func run() {
         defer { buffer.deallocate() }
-        signals = try? SignalPipe([SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGUSR1, SIGUSR2])
+        let ofTerminal = terminal == nil ? [] : [SIGWINCH, SIGCONT, SIGTSTP]
+        signals = try? SignalPipe(ofTerminal + [SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGUSR1, SIGUSR2])
         handle(.begun(isForeground: isForeground))
         // A change before the signals were watched was not noticed.
         updateSize()
         while end == nil { turn() }
         flushTerminal()
-        if leavesOutput { program.relayRest(to: terminal.output) }
+        if leavesOutput, let terminal { program.relayRest(to: terminal.output) }
         if !tree.killed.isEmpty { report(.killed(tree.killed)) }
-        terminal.close()
+        terminal?.close()
         signals?.close()
         program.close()
         tree.removeGroup()
@@ -98,8 +99,8 @@ struct RelayLoop {
             pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: program.channel, events: Int16(POLLIN), revents: 0),
             pollfd(fd: program.master, events: masterEvents(at: beforePoll), revents: 0),
-            pollfd(fd: readsKeys ? terminal.input : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: toTerminal.isEmpty ? -1 : terminal.output, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: readsKeys ? terminal?.input ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: toTerminal.isEmpty ? -1 : terminal?.output ?? -1, events: Int16(POLLOUT), revents: 0),
         ]
         if descriptors[3].events == 0 { descriptors[3].fd = -1 }
         if program.end != nil { descriptors[2].fd = -1 }
@@ -187,7 +188,7 @@ struct RelayLoop {
         case .setSize(let size): resizeProgram(size)
         case .releaseProgram: program.release()
         case .stopJob(let number): stopJob(by: number)
-        case .returnInput(let late): terminal.putBack(program.unreadInput + toProgram.takeStorage() + late)
+        case .returnInput(let late): terminal?.putBack(program.unreadInput + toProgram.takeStorage() + late)
         case .schedule(let timer, let wait): timers.set(timer, to: ContinuousClock.now + wait)
         case .cancel(let timer): timers.cancel(timer)
         case .press(let keys): report(.pressed(keys))

@@ -3,51 +3,38 @@ import ProgramUpdates
 import SafeText
 import TerminalIO
 
-/// The run of a guarded program, with the session that fits the standard descriptors of this process.
+/// The run of a guarded program, in the terminal of this process if that can be covered.
 @MainActor
 package struct GuardRun {
-    private enum Kind {
-        case covered(GuardSession)
-        case direct(DirectSession)
-    }
-
-    private let kind: Kind
+    package let session: GuardSession
+    private let hasTerminal: Bool
 
     /// Looks at the terminal. If it can't be covered, a line on standard error says so.
     /// - Parameter setup: the parameters. What depends on the terminal is set here.
     package init(_ setup: GuardSetup, choices: TerminalFacts.Choices = .init(), environment: [String: String]) {
         let terminal = TerminalFacts(environment: environment)
-        guard OuterTerminal.isTerminal(), terminal.canBeCovered else {
-            if OuterTerminal.isTerminal() {
-                GuardMessage.print("a terminal of type \"\(terminal.name)\" can't be covered; a kill prints a line")
-            }
-            kind = .direct(DirectSession(setup))
-            return
-        }
+        hasTerminal = OuterTerminal.isTerminal() && terminal.canBeCovered
         var setup = setup
-        terminal.apply(to: &setup, choices)
-        kind = .covered(GuardSession(setup))
+        if hasTerminal {
+            terminal.apply(to: &setup, choices)
+        } else if OuterTerminal.isTerminal() {
+            GuardMessage.print("a terminal of type \"\(terminal.name)\" can't be covered; a kill prints a line")
+        }
+        session = GuardSession(setup, hasTerminal: hasTerminal)
     }
 
-    /// The session in a terminal; nil if there is none that can be covered.
-    package var covered: GuardSession? {
-        if case .covered(let session) = kind { session } else { nil }
+    /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
+    /// - Returns: why it could not be started.
+    package static func replaceThisProcess(with command: ProgramCommand) -> SystemError {
+        ProgramReplacement.start(command)
     }
 
     /// Runs the program until it has ended, and the main run loop meanwhile.
-    package func run() throws(SystemError) -> GuardResult {
-        switch kind {
-        case .covered(let session): try session.run(in: try OuterTerminal())
-        case .direct(let session): session.run()
-        }
-    }
+    package func run() throws(SystemError) -> GuardResult { try session.run(in: hasTerminal ? try OuterTerminal() : nil) }
 
     /// Runs the program until it has ended. Somebody else must serve the main queue.
     package func run() async throws(SystemError) -> GuardResult {
-        switch kind {
-        case .covered(let session): try await session.run(in: try OuterTerminal())
-        case .direct(let session): await session.run()
-        }
+        try await session.run(in: hasTerminal ? try OuterTerminal() : nil)
     }
 }
 

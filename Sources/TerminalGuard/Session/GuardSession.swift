@@ -6,11 +6,15 @@ import ProgramUpdates
 import TerminalIO
 import TerminalUI
 
-/// A guarded program in a terminal: the manager decides when its screen is covered, the relay does it.
+/// A guarded program: the manager decides when its screen is covered, the relay does it.
+///
+/// Without a terminal, in a pipeline, a script or a job, the program has the standard descriptors of the guard. A status can't cover it
+/// then: a kill does what the response says, or only prints a line on standard error.
 @MainActor
 package final class GuardSession {
     private let setup: GuardSetup
     private let window: GuardWindow
+    private let lines: GuardLines?
     private let manager: BellerophonManager
     private let clock = DispatchClock()
     private var relay: Relay?
@@ -29,19 +33,20 @@ package final class GuardSession {
     /// The last content that blocked the program, for the message at the end.
     private var lastContent: OverlayContent?
 
-    package init(_ setup: GuardSetup) {
+    package init(_ setup: GuardSetup, hasTerminal: Bool) {
         self.setup = setup
+        lines = hasTerminal ? nil : GuardLines(program: Self.name(of: setup), OverlayPhrases(setup.configuration.languages))
         let kill = setup.configuration.killSwitchView ?? GuardViews.kill(isPlain: setup.isPlain)
         let update = setup.configuration.forceUpdateView ?? GuardViews.update(isPlain: setup.isPlain)
         window = GuardWindow(
             size: Size(columns: 80, rows: 24), policy: setup.policy, copiesText: setup.copiesText,
             glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs, isPlain: setup.isPlain, stopView: kill, failureView: update,
-            updates: setup.updates)
+            updates: setup.updates, lines: lines)
         var configuration = setup.configuration
         (configuration.window, configuration.killSwitchView, configuration.forceUpdateView) = (window, kill, update)
         manager = BellerophonManager(
             config: configuration, clock: setup.clock, generator: SystemRandomNumberGenerator())
-        control = GuardControl(setup, manager, hasTerminal: true)
+        control = GuardControl(setup, manager, hasTerminal: hasTerminal)
     }
 
     /// The manager, for a simulation, which says who the program is and what time it is.
@@ -53,41 +58,45 @@ package final class GuardSession {
     /// Checks the status now, as if the person had asked for it, and abandons a check under way.
     package func checkNow() { manager.check(.person, isFresh: true) }
 
-    /// Runs the program in the terminal of this process until it has ended, and the main run loop meanwhile.
+    /// Runs the program until it has ended, and the main run loop meanwhile.
     ///
-    /// - Parameter terminal: the terminal; the session closes it.
-    package func run(in terminal: sending OuterTerminal) throws(SystemError) -> GuardResult {
+    /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
+    package func run(in terminal: sending OuterTerminal?) throws(SystemError) -> GuardResult {
         try begin(in: terminal)
         return close(outcome.wait())
     }
 
-    /// Runs the program in the terminal of this process until it has ended. Somebody else must serve the main queue.
+    /// Runs the program until it has ended. Somebody else must serve the main queue.
     ///
-    /// - Parameter terminal: the terminal; the session closes it.
-    package func run(in terminal: sending OuterTerminal) async throws(SystemError) -> GuardResult {
+    /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
+    package func run(in terminal: sending OuterTerminal?) async throws(SystemError) -> GuardResult {
         try begin(in: terminal)
         return close(await outcome.value())
     }
 
-    /// Opens the pseudo-terminal, and starts the relay and the checks.
-    private func begin(in terminal: sending OuterTerminal) throws(SystemError) {
-        let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
+    /// Makes the program's process, and starts the relay and the checks.
+    private func begin(in terminal: sending OuterTerminal?) throws(SystemError) {
+        if terminal == nil { OwnProcess.endOnCrash() }
+        let size = terminal?.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
         window.resize(size.cells)
-        // In the background the terminal has the modes of the shell's own line editor.
-        let modes = terminal.isForeground ? terminal.originalModes : nil
         let group = ControlGroup.make()
         var options = GuardedProgram.Options()
         options.orphans = setup.policy.orphans
         options.controlGroup = group?.descriptor ?? -1
-        let place = GuardedProgram.Place.terminal(
-            modes: modes, size: size, inheritsStandardError: OuterTerminal.isErrorRedirected())
+        let sharesKeys = OuterTerminal.isAnyTerminal
+        var place = GuardedProgram.Place.standard(sharesGroup: sharesKeys)
+        if let terminal {
+            // In the background the terminal has the modes of the shell's own line editor.
+            let modes = terminal.isForeground ? terminal.originalModes : nil
+            place = .terminal(modes: modes, size: size, inheritsStandardError: OuterTerminal.isErrorRedirected())
+        }
         let program = try GuardedProgram(setup.command, in: place, options)
         let tree = ProgramTree(monitor: program.monitor, group: group)
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(
             size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen,
-            isUpdated: setup.origin != nil)
+            isUpdated: setup.origin != nil, place: terminal == nil ? .standard(sharesKeys: sharesKeys) : .terminal)
         let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
         count(monitor: program.monitor, groupPath: group?.path)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
@@ -131,6 +140,7 @@ package final class GuardSession {
 
     private func take(_ change: LocalStopChange) {
         setup.onLocalStop(change)
+        lines?.say(change)
         switch change {
         case .stopped(let stop):
             if isStartAllowed, !hasStarted { holdStart() }
@@ -173,13 +183,23 @@ package final class GuardSession {
         startTimer?.cancel()
         guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
         switch start {
-        case .wait: break
+        case .wait: if let lines, let content = window.display.cover?.content { wait(content, lines) }
         case .exit: relay?.post(.startRefused)
         case .anyway: allowStart()
         }
     }
 
-    private var start: StartPolicy { setup.policy.start ?? .wait }
+    private var start: StartPolicy { setup.policy.start ?? (lines == nil ? .wait : .exit) }
+
+    /// Waits for a status that allows the start, with a limit: without a terminal nobody sees what is waited for. A stop on this machine
+    /// has none: the person who can release it is here.
+    private func wait(_ content: OverlayContent, _ lines: GuardLines) {
+        lines.wait(content, atMost: setup.policy.startWait)
+        startTimer = clock.schedule(after: setup.policy.startWait) { [weak self] in
+            guard let self, !hasStarted, window.isBlockedByStatus else { return }
+            relay?.post(.startRefused)
+        }
+    }
 
     private func waitIsOver() { decideStart(isFinal: true, waited: setup.policy.startTimeout) }
 
@@ -198,7 +218,7 @@ package final class GuardSession {
     /// restores.
     private func announce(_ blind: BlindStart) {
         let line = blind.line(program: programName, phrases)
-        if OuterTerminal.isErrorRedirected() {
+        if lines != nil || OuterTerminal.isErrorRedirected() {
             FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
             return
         }
@@ -209,9 +229,12 @@ package final class GuardSession {
 
     private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }
 
-    private var programName: String { (setup.command.name as NSString).lastPathComponent }
+    private var programName: String { Self.name(of: setup) }
+
+    private static func name(of setup: GuardSetup) -> String { (setup.command.name as NSString).lastPathComponent }
 
     private func windowChanged(_ isPresented: Bool) {
+        if lines != nil { setup.onPaint() }
         if isPresented { lastContent = window.display.cover?.content }
         guard !isPresented, isStartDecided, !hasStarted else { return }
         if isStartHeld {
@@ -234,6 +257,7 @@ package final class GuardSession {
             notHeld = summary.notHeld
             window.take(summary)
             setup.onTree(summary)
+            if lines != nil, !notHeld.isEmpty { GuardMessage.print("not held: \(notHeld.joined(separator: ", "))") }
         case .killed(let names): setup.onKilled(names)
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)

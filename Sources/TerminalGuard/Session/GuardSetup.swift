@@ -19,7 +19,7 @@ public enum StartPolicy: String, CaseIterable, Sendable {
 package struct GuardSetup {
     /// The program to run.
     package var command: ProgramCommand
-    /// The clock of the manager. A guard that runs without a terminal has the real one.
+    /// The clock of the manager.
     package var clock: any ManagerClock = DispatchClock()
     /// The source of the status with its policies. The window and the views are the guard's own.
     package var configuration: BellerophonConfig

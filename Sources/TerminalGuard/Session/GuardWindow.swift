@@ -19,6 +19,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     private let glyphs: GlyphStyle
     /// Whether notices are lines, for a person who does not see the screen.
     private let isPlain: Bool
+    /// What is said in place of views without a terminal; nil in one.
+    private let lines: GuardLines?
     private var size: Size
     /// Finds out how a required update can be had; nil if that is not looked for.
     private let updates: UpdateDriver?
@@ -70,12 +72,13 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     ///   - stopView: the view of a stop on this machine.
     ///   - failureView: the view of a new version that has failed right after its start.
     ///   - updates: finds out how a required update can be had.
-    package init(
+    ///   - lines: what is said in place of views without a terminal.
+    init(
         size: Size, policy: GuardPolicy, copiesText: Bool, glyphs: GlyphStyle = .unicode, isPlain: Bool = false,
         stopView: any OverlayView = KillSwitchView(), failureView: any OverlayView = ForceUpdateView(),
-        updates: UpdateDriver? = nil, clock: any ManagerClock = DispatchClock()
+        updates: UpdateDriver? = nil, lines: GuardLines? = nil, clock: any ManagerClock = DispatchClock()
     ) {
-        time = clock
+        (time, self.lines) = (clock, lines)
         self.stopView = stopView
         self.failureView = failureView
         self.updates = updates
@@ -126,6 +129,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package func notify(_ notice: OverlayNotice?) {
         let former = self.notice
         self.notice = notice
+        guard lines == nil else { return }
         guard isPlain else { return post(.notice(notice.map { NoticeWords.banner($0, size: size) })) }
         // The mark without words says nothing, and a notice is said once.
         guard let notice, notice.form == .line else {
@@ -168,6 +172,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     private func uncover() {
+        lines?.unblock()
         interaction.reset()
         post(.unblock)
         onChange(false)
@@ -254,15 +259,22 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package func draw(everyCell: Bool = false) {
         guard let (view, content) = display.cover else { return }
         var frame = Frame(size)
-        interaction.draw(view, content, glyphs: glyphs, in: &frame)
+        if let lines {
+            if fate != .waiting { isBlockedByStatus ? lines.block(content, statusResponse(to: content)) : lines.unblock() }
+        } else {
+            interaction.draw(view, content, glyphs: glyphs, in: &frame)
+        }
         post(.block(frame, response(to: content)))
         if everyCell { post(.repaint) }
     }
 
     /// The stronger of what the status and the stop on this machine do to the program.
     private func response(to content: OverlayContent) -> GuardResponse {
-        let status = content.stage == .updateRequired ? policy.onUpdate : policy.onKill
-        return .strongest([view == nil ? nil : status, localStop == nil ? nil : .pause]) ?? .cover
+        .strongest([view == nil ? nil : statusResponse(to: content), localStop == nil ? nil : .pause]) ?? .cover
+    }
+
+    private func statusResponse(to content: OverlayContent) -> GuardResponse {
+        content.stage == .updateRequired ? policy.onUpdate : policy.onKill
     }
 
     /// Takes the terminal's new size.

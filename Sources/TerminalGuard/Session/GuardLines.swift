@@ -1,0 +1,50 @@
+import Bellerophon
+import BellerophonBase
+import BellerophonViews
+
+/// What a guard without a terminal says on standard error in place of views, which can't be shown over its program.
+@MainActor
+final class GuardLines {
+    private let name: String
+    private let phrases: OverlayPhrases
+    /// The stage that was said last.
+    private var stage: Stage?
+    private var isPaused = false
+
+    init(program name: String, _ phrases: OverlayPhrases) { (self.name, self.phrases) = (name, phrases) }
+
+    /// Says that the status blocks the program, once for each stage.
+    func block(_ content: OverlayContent, _ response: GuardResponse) {
+        guard stage != content.stage else { return }
+        (stage, isPaused) = (content.stage, response == .pause)
+        switch response {
+        case .cover, .restart: say(content, phrases.lines.continues)
+        case .pause: say(content, phrases.lines.pausedWhole)
+        case .terminate(let grace): say(content, phrases.lines.asked.with(["time": grace.briefText]))
+        }
+    }
+
+    /// Says that the status blocks a paused program no longer.
+    func unblock() {
+        if isPaused { GuardMessage.print(phrases.lines.cleared) }
+        (stage, isPaused) = (nil, false)
+    }
+
+    /// Says that the start waits for the status.
+    func wait(_ content: OverlayContent, atMost time: Duration) {
+        say(content, phrases.lines.waiting.with(["time": time.waitText]))
+    }
+
+    func say(_ change: LocalStopChange) {
+        switch change {
+        case .stopped(let stop):
+            let release = phrases.status.releaseWith.with(["command": stop.release])
+            GuardMessage.print("\(OverlayWords.summary(stop, name: name, phrases)) (\(release))")
+        case .released(let author): GuardMessage.print(phrases.lines.releasedBy.with(["author": author, "name": name]))
+        }
+    }
+
+    private func say(_ content: OverlayContent, _ effect: String) {
+        GuardMessage.print("\(content.summary(name: name)) (\(effect))")
+    }
+}
