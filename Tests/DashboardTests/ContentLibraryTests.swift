@@ -19,14 +19,22 @@ import Testing
         var problems: [String] = []
         var notices: [String] = []
 
-        func take(_ news: ContentLibrary.News) {
-            switch news {
+        func follow(_ library: ContentLibrary) {
+            library.start { [self] in
+                scenarios = $0
+            } tell: { [self] in
+                take($0)
+            }
+        }
+
+        private func take(_ message: DashboardMessage) {
+            switch message {
             case .content(let content): self.content = content
-            case .rows(let rows): self.rows = rows
-            case .scenarios(let file): scenarios = file
-            case .updated(let text): updated.append(text)
+            case .resources(let rows): self.rows = rows
+            case .contentChanged(let text): updated.append(text)
             case .problem(let text): problems.append(text)
             case .notice(let text): notices.append(text)
+            default: Issue.record("\(message)")
             }
         }
 
@@ -38,8 +46,8 @@ import Testing
 
     private func library() -> ContentLibrary {
         simulation.barricade.skipsDelays = true
-        let library = ContentLibrary(simulation.content(), hasScenarios: true, forgets: true) { [listener] in listener.take($0) }
-        library.start()
+        let library = ContentLibrary(simulation.content(), hasScenarios: true, forgets: true)
+        listener.follow(library)
         return library
     }
 
@@ -74,8 +82,8 @@ import Testing
                 ? .json(#"{"v":2,"url":"\#(origin)file"}"#) : .oversized(bytes: 50_000_000, announced: false)
         }
         let configuration = CloudBoxConfiguration(folder: folder.url, servers: [server.url("/")])
-        let library = ContentLibrary(configuration, hasScenarios: true, forgets: true) { [listener] in listener.take($0) }
-        library.start()
+        let library = ContentLibrary(configuration, hasScenarios: true, forgets: true)
+        listener.follow(library)
         defer { library.stop() }
         for (name, limit) in [("help.txt", 65_536), ("dashboard.json", 65_536), ("status.json", 1_048_576)] {
             library.sync(name, isAsked: true)
@@ -146,9 +154,8 @@ import Testing
 
     @Test func aPersonIsToldThatThereIsNoServer() {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-test-\(UUID().uuidString)")
-        let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false) { [listener] in listener.take($0)
-        }
-        library.start()
+        let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false)
+        listener.follow(library)
         defer { library.stop() }
         library.sync()
         #expect(listener.notices.isEmpty)
@@ -175,8 +182,8 @@ import Testing
         }
         let folder = try TestFolder()
         let configuration = CloudBoxConfiguration(folder: folder.url, servers: [server.url("/")])
-        let library = ContentLibrary(configuration, hasScenarios: false) { [listener] in listener.take($0) }
-        library.start()
+        let library = ContentLibrary(configuration, hasScenarios: false)
+        listener.follow(library)
         return (library, server, folder)
     }
 

@@ -129,10 +129,12 @@ extension GuardLaunch {
             defer { keeper.end("quit") }
             let run = GuardRun(setup, choices: terminalChoices, environment: Environment.variables)
             let session = run.session
-            let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
-            defer { remote?.stop() }
-            _ = remote?.start(
-                app: SimulatedApp(session.status), state: { session.status.machine }, changed: { session.checkNow() })
+            let simulated = simulation.map {
+                SimulatedSession($0, controlFolders: ControlFolders.usual(Environment.variables))
+            }
+            defer { simulated?.stop() }
+            _ = simulated?.start(
+                SimulatedApp(session.status), machine: { session.status.machine }, changed: { session.checkNow() })
             return try run.run()
         }
     }

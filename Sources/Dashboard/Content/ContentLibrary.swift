@@ -13,21 +13,12 @@ import TerminalUI
 /// An invalid resource is rejected before it is installed, so a broken file never replaces a valid one.
 @MainActor
 final class ContentLibrary {
-    /// A change to report.
-    enum News {
-        case content(DashboardContent)
-        case rows([ResourceRow])
-        /// All scenario files merged into one, for a barricade.
-        case scenarios(ScenarioFile)
-        case updated(String)
-        case problem(String)
-        case notice(String)
-    }
-
     private let box: CloudBoxClient
     private let forgets: Bool
     private let names: [String]
-    private let tell: @MainActor (News) -> Void
+    private var tell: @MainActor (DashboardMessage) -> Void = { _ in }
+    private var onScenarios: @MainActor (ScenarioFile) -> Void = { _ in }
+    private var timer: ScheduledCall?
     private var watchers: [Task<Void, Never>] = []
     private(set) var syncs: [String: ContentSync] = [:]
     private var hasHeardStream = false
@@ -40,10 +31,7 @@ final class ContentLibrary {
     ///   - configuration: the servers and the folder. The shipped resources are added.
     ///   - hasScenarios: whether scenario files are content too; true with a barricade that plays them.
     ///   - forgets: whether ``stop()`` deletes the folder with the fetched resources.
-    init(
-        _ configuration: CloudBoxConfiguration, hasScenarios: Bool, forgets: Bool = false,
-        tell: @escaping @MainActor (News) -> Void
-    ) {
+    init(_ configuration: CloudBoxConfiguration, hasScenarios: Bool, forgets: Bool = false) {
         self.forgets = forgets
         var configuration = configuration
         let shipped = ShippedContent.files.filter { hasScenarios || !ShippedContent.scenarioNames.contains($0.name) }
@@ -52,8 +40,6 @@ final class ContentLibrary {
         )
         box = CloudBoxClient(configuration)
         names = shipped.map(\.name)
-        self.tell = tell
-        for name in names { register(name) }
     }
 
     private func register(_ name: String) {
@@ -82,7 +68,12 @@ final class ContentLibrary {
     ///
     /// Work that the first frame does not need follows in a later turn: the digests of the shipped resources, and the
     /// scenario files, whose shipped versions the barricade already has.
-    func start() {
+    /// - Parameter onScenarios: receives all scenario files merged into one, for a barricade.
+    func start(
+        onScenarios: @escaping @MainActor (ScenarioFile) -> Void, tell: @escaping @MainActor (DashboardMessage) -> Void
+    ) {
+        (self.onScenarios, self.tell) = (onScenarios, tell)
+        for name in names { register(name) }
         tellContent()
         tell(rows { name in try box.knownFacts(for: name) })
         let (updates, progress) = (box.updates, box.progress)
@@ -110,6 +101,15 @@ final class ContentLibrary {
         for name in name.map({ [$0] }) ?? names { start(name, isAsked: isAsked) }
     }
 
+    /// Fetches newer versions now, and then at an interval.
+    func sync(every interval: Duration, clock: any ManagerClock) {
+        sync()
+        // Varied by up to 10 %, so that many clients do not ask simultaneously.
+        timer = clock.schedule(after: interval * Double.random(in: 0.9...1.1)) { [weak self] in
+            self?.sync(every: interval, clock: clock)
+        }
+    }
+
     /// Fetches a version that a server announced. Ignores unknown resources and versions that are not newer than the
     /// current one.
     func follow(_ notice: ResourceNotice) {
@@ -127,6 +127,7 @@ final class ContentLibrary {
 
     func stop() {
         isStopped = true
+        timer?.cancel()
         for task in watchers + syncs.values.compactMap(\.task) { task.cancel() }
         box.cancelSyncs()
         guard forgets else { return }
@@ -172,7 +173,7 @@ final class ContentLibrary {
     private func take(_ update: ResourceUpdate) {
         problems[update.name] = nil
         refresh()
-        tell(.updated("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
+        tell(.contentChanged("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
     }
 
     private func take(_ outcome: SyncOutcome, of name: String) {
@@ -218,15 +219,15 @@ final class ContentLibrary {
         for name in files {
             if let file: ScenarioFile = try? box.object(for: name) { all.merge(file) }
         }
-        tell(.scenarios(all))
+        onScenarios(all)
     }
 
     private func tellRows() {
         tell(rows { name in try box.facts(for: name) })
     }
 
-    private func rows(_ facts: (String) throws -> ResourceFacts) -> News {
-        .rows(names.compactMap { name in (try? facts(name)).map { ResourceRow($0) } })
+    private func rows(_ facts: (String) throws -> ResourceFacts) -> DashboardMessage {
+        .resources(names.compactMap { name in (try? facts(name)).map { ResourceRow($0) } })
     }
 }
 

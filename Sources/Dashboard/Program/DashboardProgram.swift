@@ -16,17 +16,14 @@ import TerminalUI
 package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
-    private let clock: any ManagerClock
-    private let services: [WatchedService]
+    private let program: StatusProgram
+    private var services: [WatchedService] { program.services }
+    private var simulated: SimulatedSession? { program.simulated }
     var model: DashboardModel
-    private let files: SessionFiles
-    private let hook: TransitionCommand?
     private let bookmarks: BookmarkFile?
     private let setsTitle: Bool
-    /// Nil with a real server.
-    private let simulated: SimulatedSession?
     private let contents: ContentLibrary
-    private let schedule: ContentSchedule
+    private let contentInterval: Duration
     private var ticker: ScheduledCall?
     private var willDraw = false
     /// The chosen theme while another one is shown; nil while none is.
@@ -35,28 +32,14 @@ package final class DashboardProgram {
     package init(_ setup: DashboardSetup, terminal: CursesTerminal) {
         let (configuration, simulation) = (setup.configuration, setup.simulation)
         self.terminal = terminal
-        let window = CursesOverlayWindow(terminal: terminal)
-        self.window = window
-        let simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
-        self.simulated = simulated
-        let realClock = DispatchClock()
-        let clock: any ManagerClock = simulation?.clock(realClock) ?? realClock
-        self.clock = clock
-        services = setup.services.enumerated().map { index, service in
-            WatchedService(service, in: setup, isOpen: index == 0, on: window, clock: clock)
-        }
-        model = Self.model(setup, terminal, simulated)
-        files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder, tape: setup.tape)
+        window = CursesOverlayWindow(terminal: terminal)
+        program = StatusProgram(setup, screen: window)
+        model = Self.model(setup, terminal, program.simulated)
         bookmarks = setup.bookmarks
-        hook = TransitionCommand(configuration.hook, clock: clock)
-        setsTitle = configuration.alerts.setsTitle && services.count > 1
-        let news = ContentNews()
+        setsTitle = configuration.alerts.setsTitle && setup.services.count > 1
         contents = ContentLibrary(
-            setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
-        ) { news.take?($0) }
-        schedule = ContentSchedule(contents, every: configuration.contentInterval, clock: clock)
-        news.take = { [weak self] in self?.take($0) }
-        simulated?.drive(SimulatedApp(services[0].manager))
+            setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil)
+        contentInterval = configuration.contentInterval
     }
 
     private static func model(
@@ -87,27 +70,26 @@ package final class DashboardProgram {
         return live
     }
 
-    /// Forwards news of the content library to the program, which is initialised after it.
-    private final class ContentNews {
-        var take: ((ContentLibrary.News) -> Void)?
-    }
-
     /// Runs until the user quits, and leaves the terminal open.
     package func run() {
         connect()
+        let problem = program.startSimulation(checks: false)
         synchronise()
         draw()
-        listen()
-        files.begin { [weak self] problem in self?.take(problem: problem) }
-        hook?.onProblem = { [weak self] problem in self?.take(problem: problem) }
-        for service in services { service.manager.checkAppStatus() }
-        schedule.start()
+        if let problem { send(.report(.remark(problem))) }
+        program.begin { [weak self] problem in self?.take(.problem(problem)) }
+        program.check()
+        contents.start { [weak self] file in
+            self?.simulated?.driver.barricade.register(file)
+            self?.drawSoon()
+        } tell: { [weak self] message in
+            self?.take(message)
+        }
+        contents.sync(every: contentInterval, clock: program.clock)
         tick()
         terminal.run()
         ticker?.cancel()
-        schedule.stopTimer()
-        simulated?.stopObserving()
-        for service in services { service.manager.suspend() }
+        program.suspend()
         end("quit")
     }
 
@@ -115,16 +97,14 @@ package final class DashboardProgram {
     package var closingLine: String? { openService.closingLine }
 
     private func end(_ how: String) {
-        for service in services { service.manager.flush() }
-        simulated?.closeSocket()
+        program.end(how)
         contents.stop()
-        files.end(how)
     }
 
     private func connect() {
         for (index, service) in services.enumerated() {
             service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
-            service.window.onNotice = { [weak self] in
+            service.window?.onNotice = { [weak self] in
                 self?.synchronise()
                 self?.drawSoon()
             }
@@ -132,18 +112,19 @@ package final class DashboardProgram {
         }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
-        if let tape = files.tape { terminal.onFrame = { tape.take($0, at: .now) } }
+        if let tape = program.tape { terminal.onFrame = { tape.take($0, at: .now) } }
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         // The window tells only the open service.
         window.onResume = { [weak self] in
-            for service in self?.services ?? [] where !service.window.isOpen { service.manager.resume() }
+            for service in self?.services ?? [] where !service.isOpen { service.manager.resume() }
         }
         if model.hasScenarios || model.simulation.presentation != nil || services.count > 1 {
             window.accessory = self
         }
-        // Called after a matched request or a barricade command. Restarts the ticker, because the next step may be due earlier.
-        simulated?.observe { [weak self] in self?.tick() }
+        // Restarts the ticker, because it ticks more often while a timeline plays.
+        simulated?.onMove = { [weak self] in self?.tick() }
+        simulated?.onCommand = { [weak self] command throws(BarricadeError) in try self?.performForScript(command) }
     }
 
     // MARK: The open service
@@ -166,9 +147,7 @@ package final class DashboardProgram {
         if case .stream(.opened) = report { contents.streamOpened() }
         synchronise()
         send(.report(report, of: index))
-        simulated?.take(report)
-        service.journal.take(report, machine: service.manager.machine)
-        hook?.take(report, service.manager.machine, in: service.session)
+        program.take(report, of: service)
         let message = service.manager.machine.facts[.message]
         service.alerts.actions(for: report, message: message).forEach(terminal.perform)
         if setsTitle, case .stageChanged = report { terminal.setTitle(model.watched.title) }
@@ -184,8 +163,8 @@ package final class DashboardProgram {
         }
     }
 
-    private func take(problem: String) {
-        send(.problem(problem))
+    private func take(_ message: DashboardMessage) {
+        send(message)
         drawSoon()
     }
 
@@ -202,15 +181,13 @@ package final class DashboardProgram {
         synchronise()
         draw()
         ticker?.cancel()
-        ticker = clock.schedule(after: untilNextTick) { [weak self] in self?.tick() }
+        ticker = program.clock.schedule(after: untilNextTick) { [weak self] in self?.tick() }
     }
 
     private var untilNextTick: Duration {
-        let reducesMotion = model.screen.live.reducesMotion
-        let tick = reducesMotion ? Self.quietTick : openService.manager.untilNextSecond
-        guard let next = simulated?.driver.barricade.state.untilNextStep else { return tick }
-        // Slightly after the step's end, so that the step is over then.
-        return min(tick, next + .milliseconds(1), reducesMotion ? tick : Self.frameTime)
+        guard !model.screen.live.reducesMotion else { return Self.quietTick }
+        let second = openService.manager.untilNextSecond
+        return simulated?.driver.barricade.state.untilNextStep == nil ? second : min(second, Self.frameTime)
     }
 
     /// The time between two frames of a screen that stands still between two changes.
@@ -223,11 +200,11 @@ package final class DashboardProgram {
         // A step of a timeline may have begun by time, and with it another time or version.
         simulated?.followWorld()
         // These have no effects.
-        _ = model.handle(.clock(now: clock.now, date: clock.date))
+        _ = model.handle(.clock(now: program.clock.now, date: program.clock.date))
         for (index, service) in services.enumerated() {
             _ = model.handle(.status(service.manager.machine, of: index))
             _ = model.handle(.stream(service.manager.streamMachine, of: index))
-            _ = model.handle(.told(service.window.notice, of: index))
+            _ = model.handle(.told(service.window?.notice, of: index))
         }
         if let simulated { send(.barricade(simulated.driver.list)) }
         if services.count > 1 { send(.services(model.watched)) }
@@ -281,13 +258,13 @@ extension DashboardProgram: @MainActor DashboardHost {
 
     func exportJournal() throws -> String { try openService.journal.export() }
 
-    func exportScenario() throws -> String? { try simulated?.exportScenario(date: clock.date) }
+    func exportScenario() throws -> String? { try simulated?.exportScenario(date: program.clock.date) }
 
     func save(bookmarks names: [String]) -> String? { bookmarks?.save(names) }
 
     func use(_ theme: ColorTheme) {
         chosenTheme = nil
-        files.tape?.use(theme)
+        program.tape?.use(theme)
         terminal.use(theme)
     }
 
@@ -312,40 +289,14 @@ extension DashboardProgram: @MainActor DashboardHost {
     func quit() { terminal.stop() }
 }
 
-// MARK: Content
-
-extension DashboardProgram {
-    private func take(_ news: ContentLibrary.News) {
-        switch news {
-        case .content(let content): send(.content(content))
-        case .rows(let rows): send(.resources(rows))
-        case .scenarios(let file): simulated?.driver.barricade.register(file)
-        case .updated(let text): send(.contentChanged(text))
-        case .problem(let text): send(.problem(text))
-        case .notice(let text): send(.notice(text))
-        }
-        drawSoon()
-    }
-}
-
 // MARK: Scripts
 
 extension DashboardProgram {
-    private func listen() {
-        let problem = simulated?.listen { [weak self] request in self?.answer(request) ?? .refused("the program is ending") }
-        if let problem { send(.report(.remark(problem))) }
-    }
-
-    private func answer(_ request: ControlRequest) -> ControlReply {
+    private func performForScript(_ command: BarricadeCommand) throws(BarricadeError) {
         synchronise()
+        defer { tick() }
         var host = self
-        if case .shortcut(let shortcut) = request, command(for: shortcut) == nil { return .refused(shortcut.refusal) }
-        let command = if case .shortcut(let shortcut) = request { command(for: shortcut) } else { request.command }
-        let error = command.flatMap { host.perform($0) }
-        tick()
-        if let error { return .refused(ControlText.refusal(error)) }
-        return .done(
-            ControlState(model.simulation.known, openService.manager.machine, date: clock.date))
+        if let error = host.perform(command) { throw error }
     }
 }
 

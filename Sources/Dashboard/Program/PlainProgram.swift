@@ -24,13 +24,13 @@ package final class PlainProgram {
         case signal(Int32)
     }
 
-    private let services: [PlainService]
+    private let program: StatusProgram
+    private var services: [WatchedService] { program.services }
+    private var simulated: SimulatedSession? { program.simulated }
+    /// One for each service.
+    private var reporters: [PlainReporter]
     private let output: PlainOutput
     private var phrases: PlainPhrases { output.phrases }
-    private let clock: any ManagerClock
-    private let files: SessionFiles
-    private let hook: TransitionCommand?
-    private let remote: SimulationRemote?
     private let presentation: Presentation?
     private var lastCaption: String?
     /// What is typed for the simulated server; nil where nobody picks its replies.
@@ -47,13 +47,8 @@ package final class PlainProgram {
     /// - Parameter origin: where lines come from; nil if nobody can type.
     package init(_ setup: DashboardSetup, output: PlainOutput, linesFrom origin: CommandLines.Origin?) {
         self.output = output
-        let realClock = DispatchClock()
-        let clock: any ManagerClock = setup.simulation?.clock(realClock) ?? realClock
-        self.clock = clock
-        services = setup.services.map { PlainService($0, in: setup, clock: clock, output.phrases) }
-        files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
-        hook = TransitionCommand(setup.configuration.hook, clock: clock)
-        remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
+        program = StatusProgram(setup)
+        reporters = setup.services.map { _ in PlainReporter(output.phrases) }
         presentation = setup.presentation
         guard let origin else { return }
         if setup.simulation?.hasPicker == true { demo = DemoDialog(isPresented: presentation != nil) }
@@ -68,23 +63,18 @@ package final class PlainProgram {
     package func run() -> End {
         writer = LineWriter { [weak self] problem in self?.finish(.outputFailed(problem)) }
         signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.finish(.signal(number)) }
-        for service in services {
-            report(.started(service.session, trust: service.trust), of: service)
-            service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
+        for (index, service) in services.enumerated() {
+            let trust = phrases.trust(service.source.security, verifies: service.source.verifier != nil)
+            report(.started(service.session, trust: trust), of: service)
+            service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
         }
-        files.begin { [weak self] problem in self?.report(.remark(problem)) }
-        hook?.onProblem = { [weak self] problem in self?.report(.remark(problem)) }
-        // Only one service is simulated.
-        let simulated = services[0].manager
-        let problem = remote?.start(
-            app: SimulatedApp(simulated), state: { simulated.machine },
-            changed: { simulated.check(.person, isFresh: true) })
-        if let problem { report(.remark(problem)) }
-        remote?.onMove = { [weak self] in self?.tellSteps() }
+        program.begin { [weak self] problem in self?.report(.remark(problem)) }
+        if let problem = program.startSimulation(checks: true) { report(.remark(problem)) }
+        simulated?.onMove = { [weak self] in self?.tellSteps() }
         present()
         if demo != nil, presentation == nil { report(.listing([DemoDialog.invitation])) }
         tellSteps()
-        for service in services { service.manager.checkAppStatus() }
+        program.check()
         // The first line of a pipe waits for the first status.
         input?.hold()
         input?.start()
@@ -97,12 +87,8 @@ package final class PlainProgram {
             case .outputFailed(let problem): problem
             }
         input?.stop()
-        remote?.stop()
-        for service in services {
-            service.manager.suspend()
-            service.manager.flush()
-        }
-        files.end(cause)
+        program.suspend()
+        program.end(cause)
         report(.ended(cause))
         // After a signal, a reader that does not read is not waited for.
         _ = writer?.finish(within: end == .quit ? .seconds(5) : .milliseconds(500))
@@ -112,13 +98,12 @@ package final class PlainProgram {
 
     // MARK: Reports
 
-    private func take(_ report: StatusReport, of service: PlainService) {
-        let actions = actions(of: service)
-        let machine = service.manager.machine
-        var events = service.reporter.events(for: report, machine, service.manager.overlayContent(), actions: actions)
-        events += service.reporter.events(for: service.manager.countingNotices)
-        service.journal.take(report, machine: machine)
-        hook?.take(report, machine, in: service.session)
+    private func take(_ report: StatusReport, of index: Int) {
+        let service = services[index]
+        let (manager, actions) = (service.manager, actions(of: service))
+        var events = reporters[index].events(for: report, manager.machine, manager.overlayContent(), actions: actions)
+        events += reporters[index].events(for: manager.countingNotices)
+        program.take(report, of: service)
         events.forEach { self.report($0, of: service) }
         // The lines are what the person sees.
         if !events.isEmpty { _ = service.journal.painted(at: .now) }
@@ -128,10 +113,10 @@ package final class PlainProgram {
         DispatchQueue.main.async { MainActor.assumeIsolated { if awaited == self.awaited { input.goOn() } } }
     }
 
-    private func report(_ event: PlainEvent, of service: PlainService? = nil) {
-        var text = output.text(event, of: service?.session.service, at: clock.date)
+    private func report(_ event: PlainEvent, of service: WatchedService? = nil) {
+        var text = output.text(event, of: service?.session.service, at: program.clock.date)
         if leftOut > 0 {
-            text = output.text(.remark(phrases.leftOutText(leftOut)), at: clock.date) + text
+            text = output.text(.remark(phrases.leftOutText(leftOut)), at: program.clock.date) + text
         }
         guard writer?.write(text) == true else { return leftOut += 1 }
         leftOut = 0
@@ -145,7 +130,7 @@ package final class PlainProgram {
 
     // MARK: Commands
 
-    private func actions(of service: PlainService) -> [PlainAction] {
+    private func actions(of service: WatchedService) -> [PlainAction] {
         guard input != nil else { return [] }
         return (service.dueUpdate.map { [.update($0)] } ?? []) + (presentation == nil ? [] : [.next, .previous]) + [
             .check, .quit,
@@ -153,11 +138,13 @@ package final class PlainProgram {
     }
 
     /// The first service that requires an update and has a command for it.
-    private var outdated: PlainService? { services.first { $0.dueUpdate != nil } }
+    private var outdated: WatchedService? { services.first { $0.dueUpdate != nil } }
 
     private func perform(_ line: String) {
         let typed = line.trimmingCharacters(in: .whitespaces)
-        if let remote, let effects = demo?.effects(of: typed, remote.list) { return effects.forEach { perform($0, remote) } }
+        if let simulated, let effects = demo?.effects(of: typed, simulated.driver.list) {
+            return effects.forEach { perform($0, simulated) }
+        }
         let outdated = outdated
         let known = actions(of: outdated ?? services[0]) + [.status, .help]
         // Enter alone goes on in a presentation.
@@ -174,7 +161,7 @@ package final class PlainProgram {
         case .update(let command): if let outdated { update(outdated, command) }
         case .next: present(.next)
         case .previous: present(.previous)
-        case .status: for service in services { report(.listing(service.spokenState(phrases)), of: service) }
+        case .status: for service in services { report(.listing(spokenState(of: service)), of: service) }
         case .help:
             guard let demo else { return list(known, after: nil) }
             report(.listing(demo.help + known.map { "\($0.letter): \(phrases.help($0))" }))
@@ -186,19 +173,26 @@ package final class PlainProgram {
     private func awaitCheck() {
         input?.hold()
         awaited += 1
-        for index in services.indices { services[index].reporter.awaitCheck() }
+        for index in reporters.indices { reporters[index].awaitCheck() }
+    }
+
+    /// The state, with the text of the view that would cover a program, in reading order.
+    private func spokenState(of service: WatchedService) -> [String] {
+        let content = service.manager.overlayContent()
+        guard content.stage.isBlocked else { return [phrases.uncovered(content.app.name, content.stage)] }
+        return LinearText(content, keys: KeyMap([])).lines
     }
 
     // MARK: Demo
 
-    private func perform(_ effect: DemoDialog.Effect, _ remote: SimulationRemote) {
+    private func perform(_ effect: DemoDialog.Effect, _ simulated: SimulatedSession) {
         switch effect {
         case .say(let lines): report(.listing(lines))
         case .perform(let request):
             do {
                 awaitCheck()
-                try remote.perform(request, of: services[0].manager.machine) { command in
-                    for line in demo?.answer(to: command, remote.list) ?? [] { report(.notice(line)) }
+                try simulated.perform(request) { command in
+                    for line in demo?.answer(to: command, simulated.driver.list) ?? [] { report(.notice(line)) }
                 }
                 tellSteps()
             } catch {
@@ -210,7 +204,7 @@ package final class PlainProgram {
 
     /// Reports the step of a timeline that has begun, once.
     private func tellSteps() {
-        guard end == nil, let list = remote?.list else { return }
+        guard end == nil, let list = simulated?.driver.list else { return }
         guard presentation == nil else { return tellCaption() }
         for line in demo?.news(list) ?? [] { report(.notice(line)) }
     }
@@ -224,12 +218,12 @@ package final class PlainProgram {
     }
 
     private func present(_ action: Presentation.Action) {
-        guard let presentation, let remote else { return }
-        let commands = presentation.commands(for: action, remote.list.playback(of: presentation.timeline))
+        guard let presentation, let simulated else { return }
+        let commands = presentation.commands(for: action, simulated.driver.list.playback(of: presentation.timeline))
         if commands.isEmpty { report(.notice(phrases.lastStepText)) }
         do {
             if !commands.isEmpty { awaitCheck() }
-            try remote.perform(commands)
+            try simulated.perform(commands)
         } catch {
             report(.notice("\(error)"))
             input?.goOn()
@@ -240,7 +234,9 @@ package final class PlainProgram {
 
     /// Reports the caption of the present step, once.
     private func tellCaption() {
-        guard end == nil, let presentation, let playback = remote?.list.playback(of: presentation.timeline) else { return }
+        guard end == nil, let presentation, let playback = simulated?.driver.list.playback(of: presentation.timeline) else {
+            return
+        }
         let caption = "\(Presentation.place(of: playback)): \(Presentation.caption(of: playback))"
         guard caption != lastCaption else { return }
         lastCaption = caption
@@ -253,7 +249,7 @@ package final class PlainProgram {
     }
 
     /// Runs the update command in the terminal, which is the command's until it ends.
-    private func update(_ service: PlainService, _ command: String) {
+    private func update(_ service: WatchedService, _ command: String) {
         // Afterwards the status is checked, and lines of a pipe wait for that.
         awaitCheck()
         input?.stop()
@@ -270,39 +266,9 @@ package final class PlainProgram {
     }
 }
 
-/// One status that the program without a screen watches.
-@MainActor
-private final class PlainService {
-    let session: SessionLogRecord.Session
-    let manager: BellerophonManager
-    let trust: String
-    let journal: SessionLogKeeper
-    var reporter: PlainReporter
-    private let updateCommand: String?
-
-    init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock, _ phrases: PlainPhrases) {
-        reporter = PlainReporter(phrases)
-        manager = BellerophonManager(
-            config: setup.managerConfig(window: nil, in: program), clock: clock, generator: SystemRandomNumberGenerator())
-        session = SessionLogRecord.Session(
-            app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
-            service: program.services.count == 1 ? nil : setup.configuration.app.name)
-        trust = phrases.trust(setup.source.security, verifies: setup.source.verifier != nil)
-        journal = SessionLogKeeper(session, file: program.journal, clock: clock)
-        updateCommand = setup.configuration.app.updateCommand
-    }
-
-    /// The state, with the text of the view that would cover a program, in reading order.
-    func spokenState(_ phrases: PlainPhrases) -> [String] {
-        let content = manager.overlayContent()
-        guard content.stage.isBlocked else {
-            return [phrases.uncovered(content.app.name, content.stage)]
-        }
-        return LinearText(content, keys: KeyMap([])).lines
-    }
-
+extension WatchedService {
     /// The update command, while an update is required.
-    var dueUpdate: String? { manager.machine.stage == .updateRequired ? updateCommand : nil }
+    fileprivate var dueUpdate: String? { manager.machine.stage == .updateRequired ? session.app.updateCommand : nil }
 }
 
 extension StatusReport {
