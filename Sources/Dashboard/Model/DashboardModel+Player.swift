@@ -57,7 +57,7 @@ extension DashboardModel {
         }
     }
 
-    var itemAtCursor: ScenarioList.Item? {
+    var itemAtCursor: Scenario? {
         if let picker = simulation.picker { return picker.highlighted }
         return ScenariosPane().selectedRow(in: self)?.item
     }
@@ -69,7 +69,7 @@ extension DashboardModel {
     private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
 
     private mutating func playAtCursor() -> [DashboardEffect] {
-        if case .timeline(let timeline)? = itemAtCursor { return [.barricade(.play(timeline.name))] }
+        if let timeline = itemAtCursor?.timeline { return [.barricade(.play(timeline.name))] }
         sayProblem("no timeline plays; Enter on one plays it")
         return []
     }

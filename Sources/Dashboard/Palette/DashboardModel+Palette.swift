@@ -95,11 +95,10 @@ extension DashboardModel {
 
     private var scenarioEntries: [CommandPalette.Entry] {
         (simulation.scenarios?.items ?? []).map { item in
-            let kind = if case .timeline = item { "timeline" } else { "scenario" }
-            let file = if case .scenario = item { screen.choiceFiles.selections } else { String?.none }
+            let isTimeline = item.timeline != nil
             return .init(
-                title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command),
-                kept: ChoiceFiles.place(file))
+                title: "\(isTimeline ? "timeline" : "scenario"): \(item.name)", detail: item.summary, key: "",
+                action: .barricade(item.command), kept: ChoiceFiles.place(isTimeline ? nil : screen.choiceFiles.selections))
         }
     }
 

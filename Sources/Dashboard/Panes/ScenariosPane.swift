@@ -13,12 +13,12 @@ struct ScenariosPane: ListPane {
 
     func isShown(in model: DashboardModel) -> Bool { model.hasScenarios }
 
-    func items(in model: DashboardModel) -> [ScenarioList.Item] { model.simulation.scenarios?.items ?? [] }
+    func items(in model: DashboardModel) -> [Scenario] { model.simulation.scenarios?.items ?? [] }
 
-    func text(of item: ScenarioList.Item, in model: DashboardModel) -> String { "\(item.name) \(item.summary)" }
+    func text(of item: Scenario, in model: DashboardModel) -> String { "\(item.name) \(item.summary)" }
 
     /// The filter finds by a few letters, like that of the picker.
-    func shown(in model: DashboardModel) -> [(index: Int, item: ScenarioList.Item)] {
+    func shown(in model: DashboardModel) -> [(index: Int, item: Scenario)] {
         guard let list = model.simulation.scenarios else { return [] }
         return list.filtered(by: model.view[pane].filter.text).items.compactMap { item in list.place(of: item).map { ($0, item) }
         }
@@ -87,11 +87,9 @@ extension ScenarioRows {
         return line
     }
 
-    private func mark(_ item: ScenarioList.Item) -> String {
-        switch item {
-        case .scenario(let scenario): list.isSelected(scenario) ? "✓" : " "
-        case .timeline(let timeline): list.playback(of: timeline).map { PlayerLook($0.phase).glyph } ?? " "
-        }
+    private func mark(_ item: Scenario) -> String {
+        if list.isSelected(item) { return "✓" }
+        return item.timeline.flatMap { list.playback(of: $0) }.map { PlayerLook($0.phase).glyph } ?? " "
     }
 }
 

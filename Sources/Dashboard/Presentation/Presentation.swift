@@ -39,12 +39,6 @@ package struct Presentation: Equatable, Sendable {
         }
     }
 
-    /// The caption of a step: its note, or the name of its response if it has none.
-    static func caption(of playback: Playback) -> String {
-        guard let step = playback.player.position?.step else { return "" }
-        return step.note.isEmpty ? playback.shortName(of: step) : step.note
-    }
-
     /// `2/6`
     static func place(of playback: Playback) -> String { "\(playback.stepIndex + 1)/\(playback.timeline.steps.count)" }
 }
@@ -77,7 +71,7 @@ struct CaptionBand: Equatable {
     /// - Parameter playback: nil if the timeline was ended.
     func draw(_ playback: Playback?, _ timeline: Timeline, in frame: inout Frame, _ rect: Rect) {
         let place = playback.map(Presentation.place) ?? "0/\(timeline.steps.count)"
-        let caption = playback.map(Presentation.caption) ?? timeline.summary
+        let caption = playback?.caption ?? timeline.summary
         guard rows > 1 else {
             let line = TextLine([.init("\(place) ", Theme.accent.with(.bold)), .init(caption, Theme.strong)])
             frame.write(line, in: rect.inset(columns: 1))

@@ -237,7 +237,7 @@ package final class PlainProgram {
         guard end == nil, let presentation, let playback = simulated?.driver.list.playback(of: presentation.timeline) else {
             return
         }
-        let caption = "\(Presentation.place(of: playback)): \(Presentation.caption(of: playback))"
+        let caption = "\(Presentation.place(of: playback)): \(playback.caption)"
         guard caption != lastCaption else { return }
         lastCaption = caption
         report(.caption(caption))

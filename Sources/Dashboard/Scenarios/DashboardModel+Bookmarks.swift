@@ -24,12 +24,7 @@ extension DashboardModel {
             return []
         }
         let marked = list.items.prefix(list.bookmarkCount)
-        let current = marked.firstIndex { item in
-            switch item {
-            case .scenario(let scenario): list.isSelected(scenario)
-            case .timeline(let timeline): list.playback(of: timeline)?.phase == .playing
-            }
-        }
+        let current = marked.firstIndex(where: list.isCurrent)
         return [.barricade(marked[((current ?? -1) + 1) % marked.count].command)]
     }
 

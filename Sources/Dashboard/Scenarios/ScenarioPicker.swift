@@ -55,7 +55,7 @@ struct ScenarioPicker: Equatable, Sendable {
     }
 
     /// The item that Enter picks.
-    var highlighted: ScenarioList.Item? {
+    var highlighted: Scenario? {
         list.items.indices.contains(cursor) ? list.items[cursor] : nil
     }
 

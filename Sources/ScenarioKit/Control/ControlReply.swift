@@ -35,7 +35,7 @@ package struct ControlState: Codable, Equatable, Sendable {
 
     package struct Player: Codable, Equatable, Sendable {
         package let name: String
-        /// `playing`, `held`, `overruled` (replaced by a manually selected response) or `ended`.
+        /// `playing`, `held`, `overruled` (replaced by a manually selected response) or `ended`: a ``Playback/Phase``.
         package let phase: String
         /// Counted from 1.
         package let step: Int
@@ -94,9 +94,7 @@ extension ControlState {
             isChanged: !list.world.client.isEmpty)
         time = SimulatedTime(date).text
         isTimeDriven = list.world.clock.isDriven
-        timelines = list.items.compactMap { item in
-            if case .timeline(let timeline) = item { timeline.name } else { nil }
-        }
+        timelines = list.items.compactMap(\.timeline?.name)
         let scenarios = list.scenarios
         let names = scenarios.map(\.request).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         requests = names.map { name in
@@ -112,13 +110,7 @@ extension ControlState {
 extension ControlState.Player {
     package init(_ playback: Playback, speed: Int) {
         name = playback.timeline.name
-        phase =
-            switch playback.phase {
-            case .playing: "playing"
-            case .held: "held"
-            case .overruled: "overruled"
-            case .ended: "ended"
-            }
+        phase = playback.phase.rawValue
         step = playback.stepIndex + 1
         steps = playback.timeline.steps.count
         response = playback.player.position?.step.response ?? ""

@@ -38,13 +38,7 @@ package enum ControlText {
 
     /// `▶ planned maintenance: plays; step 2/3, paused, 12s of 30s`
     private static func text(_ player: ControlState.Player) -> String {
-        let look =
-            switch player.phase {
-            case "playing": PlayerLook(.playing)
-            case "held": PlayerLook(.held)
-            case "overruled": PlayerLook(.overruled)
-            default: PlayerLook(.ended)
-            }
+        let look = PlayerLook(Playback.Phase(rawValue: player.phase) ?? .ended)
         let place = "step \(player.step)/\(player.steps), \(player.response), \(player.progress)"
         return "\(look.glyph) \(player.name): \(look.word); \(place)"
     }

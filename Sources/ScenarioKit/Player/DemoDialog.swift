@@ -137,7 +137,7 @@ package struct DemoDialog: Equatable, Sendable {
     }
 
     /// `9 live: the app may run (now)`, below the headings of the groups.
-    private static func lines(_ items: [(offset: Int, element: ScenarioList.Item)], in list: ScenarioList) -> [String] {
+    private static func lines(_ items: [(offset: Int, element: Scenario)], in list: ScenarioList) -> [String] {
         var group: String?
         return items.flatMap { index, item in
             defer { group = item.group }
@@ -147,11 +147,9 @@ package struct DemoDialog: Equatable, Sendable {
         }
     }
 
-    private static func mark(_ item: ScenarioList.Item, in list: ScenarioList) -> String {
-        switch item {
-        case .timeline(let timeline): list.playback(of: timeline).map { " (\(PlayerLook($0.phase).word))" } ?? ""
-        case .scenario(let scenario): list.isSelected(scenario) ? " (now)" : ""
-        }
+    private static func mark(_ item: Scenario, in list: ScenarioList) -> String {
+        if list.isSelected(item) { return " (now)" }
+        return item.timeline.flatMap { list.playback(of: $0) }.map { " (\(PlayerLook($0.phase).word))" } ?? ""
     }
 
     // MARK: What has happened
@@ -186,13 +184,7 @@ package struct DemoDialog: Equatable, Sendable {
         case .ended: return "\(name) has ended; its last reply stays"
         case .overruled: return "\(name) waits at \(step); play goes on with it"
         case .held where before?.place == now.place: return "on hold at \(step); play goes on"
-        case .playing, .held: return "\(step): \(Self.note(of: playback))"
+        case .playing, .held: return "\(step): \(playback.caption)"
         }
-    }
-
-    /// The note of the present step, or the name of its response if it has none.
-    private static func note(of playback: Playback) -> String {
-        guard let step = playback.player.position?.step else { return "" }
-        return step.note.isEmpty ? playback.shortName(of: step) : step.note
     }
 }

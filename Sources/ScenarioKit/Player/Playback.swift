@@ -1,9 +1,11 @@
 import Barricade
 import ProgramKit
+import TerminalUI
 
 /// A timeline that was started, and its position.
 package struct Playback: Equatable, Sendable {
-    package enum Phase: Equatable, Sendable {
+    /// The raw values are those of a script's reply.
+    package enum Phase: String, Sendable {
         case playing
         case held
         /// Replaced by a manually selected response.
@@ -43,6 +45,12 @@ package struct Playback: Equatable, Sendable {
         return String(step.response.dropFirst(prefix.count))
     }
 
+    /// The note of the current step, or the name of its response if it has none.
+    package var caption: String {
+        guard let step = player.position?.step else { return "" }
+        return step.note.isEmpty ? shortName(of: step) : step.note
+    }
+
     /// The elapsed part of the step: `12s of 30s`, `1 of 3 replies`, `until you continue`.
     package var progressText: String {
         guard let position = player.position else { return "" }
@@ -61,5 +69,21 @@ extension String {
     /// The text up to the end of the first occurrence of `part`; nil if there is none.
     fileprivate func prefix(through part: String) -> String? {
         firstRange(of: part).map { String(self[..<$0.upperBound]) }
+    }
+}
+
+/// The appearance of a player's phase: glyph, word and colour.
+package struct PlayerLook: Equatable {
+    package let glyph: String
+    package let word: String
+    package let style: Style
+
+    package init(_ phase: Playback.Phase) {
+        switch phase {
+        case .playing: (glyph, word, style) = ("▶", "plays", Theme.accent)
+        case .held: (glyph, word, style) = ("‖", "on hold", Theme.warning)
+        case .overruled: (glyph, word, style) = ("‖", "on hold, picked by hand", Theme.warning)
+        case .ended: (glyph, word, style) = ("◦", "has ended", Theme.muted)
+        }
     }
 }

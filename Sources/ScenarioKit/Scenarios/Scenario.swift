@@ -1,7 +1,7 @@
 import Barricade
 import ProgramKit
 
-/// A response that the user can pick.
+/// What the user can pick: a response of the simulated server, or a timeline.
 package struct Scenario: Equatable, Sendable {
     /// The name of its kind of request.
     package let request: String
@@ -9,27 +9,20 @@ package struct Scenario: Equatable, Sendable {
     package let summary: String
     /// The heading above it; empty for none.
     package let group: String
+    /// What is played; nil for a response, which is selected.
+    package var timeline: Timeline?
 
-    package init(request: String, name: String, summary: String, group: String = "") {
-        self.request = request
-        self.name = name
-        self.summary = summary
-        self.group = group
-    }
+    /// The name among the bookmarks.
+    package var bookmark: String { "\(request)/\(name)" }
+
+    /// The command of Enter.
+    package var command: BarricadeCommand { timeline == nil ? .select(request: request, response: name) : .play(name) }
 }
 
 /// The scenarios and timelines to choose from, and the current responses, as a value. Those that are marked come first.
 package struct ScenarioList: Equatable, Sendable {
-    /// A line that Enter acts on.
-    package enum Item: Equatable, Sendable {
-        /// Enter plays it.
-        case timeline(Timeline)
-        /// Enter selects it as the server's response.
-        case scenario(Scenario)
-    }
-
     /// The marked timelines and scenarios, then the other timelines, then the other scenarios.
-    package let items: [Item]
+    package let items: [Scenario]
     /// The number of items that are marked.
     package let bookmarkCount: Int
     /// The timelines that were started, in the order of their requests.
@@ -56,7 +49,12 @@ package struct ScenarioList: Equatable, Sendable {
                 )
             }
         }
-        items = state.timelines.map(Item.timeline) + scenarios.map(Item.scenario)
+        let timelines = state.timelines.map { timeline in
+            Scenario(
+                request: timeline.request, name: timeline.name, summary: timeline.summary, group: Self.timelineGroup,
+                timeline: timeline)
+        }
+        items = timelines + scenarios
         bookmarkCount = 0
         playbacks = state.requests.compactMap { request in
             request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
@@ -66,7 +64,7 @@ package struct ScenarioList: Equatable, Sendable {
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
-    private init(_ list: ScenarioList, items: [Item], bookmarkCount: Int) {
+    private init(_ list: ScenarioList, items: [Scenario], bookmarkCount: Int) {
         self.items = items
         self.bookmarkCount = bookmarkCount
         (playbacks, speed, world, answering) = (list.playbacks, list.speed, list.world, list.answering)
@@ -98,7 +96,7 @@ package struct ScenarioList: Equatable, Sendable {
         return scores.max { $0.1 < $1.1 || $0.1 == $1.1 && $0.0 > $1.0 }?.0
     }
 
-    private static func score(of item: Item, _ pattern: FuzzyPattern, _ text: String) -> Int? {
+    private static func score(of item: Scenario, _ pattern: FuzzyPattern, _ text: String) -> Int? {
         if let score = pattern.score(of: item.name) { return score }
         let needle = text.lowercased()
         return item.summary.lowercased().contains(needle) || item.group.lowercased().contains(needle) ? 0 : nil
@@ -113,16 +111,20 @@ package struct ScenarioList: Equatable, Sendable {
     }
 
     /// The scenarios, in the order of the list.
-    package var scenarios: [Scenario] {
-        items.compactMap { item in
-            if case .scenario(let scenario) = item { scenario } else { nil }
-        }
-    }
+    package var scenarios: [Scenario] { items.filter { $0.timeline == nil } }
 
     /// Whether it is the server's current response.
     package func isSelected(_ scenario: Scenario) -> Bool {
-        answering[scenario.request] == scenario.name
+        scenario.timeline == nil && answering[scenario.request] == scenario.name
     }
+
+    /// Whether it is a timeline that plays.
+    private func isPlaying(_ scenario: Scenario) -> Bool {
+        scenario.timeline.flatMap { playback(of: $0) }?.phase == .playing
+    }
+
+    /// Whether it plays or is the server's current response.
+    package func isCurrent(_ scenario: Scenario) -> Bool { isPlaying(scenario) || isSelected(scenario) }
 
     /// The playback of a timeline; nil if it was not started.
     package func playback(of timeline: Timeline) -> Playback? {
@@ -130,60 +132,12 @@ package struct ScenarioList: Equatable, Sendable {
     }
 
     /// The index of another list's item in this one; nil if it no longer exists. New content may bring new items.
-    package func place(of item: Item) -> Int? {
+    package func place(of item: Scenario) -> Int? {
         items.firstIndex { $0.name == item.name && $0.request == item.request && $0.group == item.group }
     }
 
     /// The initial position of the cursor: the timeline that plays, else the first selected scenario.
     package var firstSelected: Int? {
-        let playing = items.firstIndex { item in
-            if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
-        }
-        return playing
-            ?? items.firstIndex { item in
-                if case .scenario(let scenario) = item { isSelected(scenario) } else { false }
-            }
-    }
-}
-
-extension ScenarioList.Item {
-    package var name: String {
-        switch self {
-        case .timeline(let timeline): timeline.name
-        case .scenario(let scenario): scenario.name
-        }
-    }
-
-    package var summary: String {
-        switch self {
-        case .timeline(let timeline): timeline.summary
-        case .scenario(let scenario): scenario.summary
-        }
-    }
-
-    package var group: String {
-        switch self {
-        case .timeline: ScenarioList.timelineGroup
-        case .scenario(let scenario): scenario.group
-        }
-    }
-
-    /// The name of its kind of request.
-    package var request: String {
-        switch self {
-        case .timeline(let timeline): timeline.request
-        case .scenario(let scenario): scenario.request
-        }
-    }
-
-    /// The name among the bookmarks.
-    package var bookmark: String { "\(request)/\(name)" }
-
-    /// The command of Enter.
-    package var command: BarricadeCommand {
-        switch self {
-        case .timeline(let timeline): .play(timeline.name)
-        case .scenario(let scenario): .select(request: scenario.request, response: scenario.name)
-        }
+        items.firstIndex(where: isPlaying) ?? items.firstIndex(where: isSelected)
     }
 }

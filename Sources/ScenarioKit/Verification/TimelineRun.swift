@@ -21,13 +21,13 @@ package struct TimelineRun: Equatable, Sendable {
         package let at: Duration
     }
 
-    package private(set) var changes: [Change] = []
+    package fileprivate(set) var changes: [Change] = []
     /// The number of checks that ended.
-    package private(set) var checks = 0
+    package fileprivate(set) var checks = 0
     /// The time that passed on the driven clock.
-    package private(set) var duration = Duration.zero
+    package fileprivate(set) var duration = Duration.zero
     /// False if the run was stopped at a limit.
-    package private(set) var isWhole = false
+    package fileprivate(set) var isWhole = false
 
     /// Follows what a manager reports.
     package typealias Observer = @MainActor (StatusReport, BellerophonManager, Date) -> Void
@@ -54,17 +54,6 @@ package struct TimelineRun: Equatable, Sendable {
     }
 
     fileprivate init() {}
-
-    fileprivate mutating func note(_ transition: Transition, _ verdict: Verdict?, at time: Duration) {
-        let by = transition.to.isBlocked ? verdict?.coveringRule : nil
-        changes.append(Change(from: transition.from, to: transition.to, by: by, at: time))
-    }
-
-    fileprivate mutating func countCheck() { checks += 1 }
-
-    fileprivate mutating func end(at time: Duration, isWhole: Bool) {
-        (duration, self.isWhole) = (time, isWhole)
-    }
 }
 
 /// The objects that play a timeline together.
@@ -126,7 +115,7 @@ private final class TimelineStage {
         }
         nextStep?.cancel()
         manager.suspend()
-        run.end(at: clock.now.offset, isWhole: isOver)
+        (run.duration, run.isWhole) = (clock.now.offset, isOver)
         return run
     }
 
@@ -154,9 +143,11 @@ private final class TimelineStage {
         observer?(report, manager, clock.date)
         switch report {
         case .checkSucceeded, .checkFailed:
-            run.countCheck()
+            run.checks += 1
             checkEnded()
-        case .stageChanged(let transition): run.note(transition, manager.machine.verdict, at: clock.now.offset)
+        case .stageChanged(let transition):
+            let by = transition.to.isBlocked ? manager.machine.verdict?.coveringRule : nil
+            run.changes.append(.init(from: transition.from, to: transition.to, by: by, at: clock.now.offset))
         default: break
         }
     }

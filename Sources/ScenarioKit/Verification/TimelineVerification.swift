@@ -138,13 +138,7 @@ extension TimelineVerification {
 
     /// The changes that were found, in the format of `expect` in a scenario file.
     package var expectation: String {
-        let items = run.changes.map { change in
-            var object = JSONLine()
-            object.add("from", change.from.rawValue)
-            object.add("to", change.to.rawValue)
-            if let by = change.by { object.add("by", by) }
-            return "  " + object.text
-        }
+        let items = run.changes.map { "  " + Self.object($0.expectation).text }
         return "\"expect\": [\n" + items.joined(separator: ",\n") + "\n]"
     }
 
@@ -158,10 +152,7 @@ extension TimelineVerification {
     }
 
     private static func object(_ change: TimelineRun.Change) -> JSONLine {
-        var object = JSONLine()
-        object.add("from", change.from.rawValue)
-        object.add("to", change.to.rawValue)
-        if let by = change.by { object.add("by", by) }
+        var object = object(change.expectation)
         object.add("atSeconds", change.at, in: .seconds(1))
         return object
     }
@@ -188,6 +179,10 @@ extension TimelineVerification {
         }
         return object
     }
+}
+
+extension TimelineRun.Change {
+    fileprivate var expectation: Timeline.Expectation { .init(from: from.rawValue, to: to.rawValue, by: by) }
 }
 
 extension String {
