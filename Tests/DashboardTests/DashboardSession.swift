@@ -324,12 +324,15 @@ struct DashboardSession {
 extension DashboardSession: DashboardHost {
     mutating func modelDidChange() {}
 
-    mutating func didOpen(_ index: Int) { effects.append(.open(index)) }
-
-    mutating func check(_ index: Int, isFresh: Bool) {
-        checked.append(index)
-        effects.append(isFresh ? .checkAfresh : .checkNow)
-        take(isFresh ? .freshCheckRequested(.person) : .checkRequested(.person))
+    mutating func carryOut(_ effect: DashboardEffect) {
+        effects.append(effect)
+        switch effect {
+        case .checkNow, .checkAll:
+            checked += effect == .checkAll ? Array(model.services.indices) : [model.opened]
+            take(.checkRequested(.person))
+        case .checkAfresh: take(.freshCheckRequested(.person))
+        default: break
+        }
     }
 
     mutating func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList? {
@@ -352,8 +355,6 @@ extension DashboardSession: DashboardHost {
 
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? { driver.command(for: shortcut, of: machine) }
 
-    mutating func sync(_ name: String?, isAsked: Bool) { if isAsked { effects.append(.sync(name)) } }
-
     mutating func copy(_ text: String) -> Bool {
         effects.append(.copy(text))
         return problem == nil
@@ -375,14 +376,4 @@ extension DashboardSession: DashboardHost {
         effects.append(.saveBookmarks(bookmarks))
         return problem
     }
-
-    mutating func use(_ theme: ColorTheme) { effects.append(.theme(theme)) }
-
-    mutating func preview(_ theme: ColorTheme?) { effects.append(.preview(theme)) }
-
-    mutating func use(_ settings: LiveSettings) { effects.append(.settings(settings)) }
-
-    mutating func redraw() { effects.append(.redraw) }
-
-    mutating func quit() { effects.append(.quit) }
 }

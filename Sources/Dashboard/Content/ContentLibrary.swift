@@ -172,7 +172,9 @@ final class ContentLibrary {
 
     private func take(_ update: ResourceUpdate) {
         problems[update.name] = nil
-        refresh()
+        tellContent()
+        tellScenarios()
+        tellRows()
         tell(.contentChanged("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
     }
 
@@ -196,12 +198,6 @@ final class ContentLibrary {
         case .updated, .busyElsewhere:
             problems[name] = nil
         }
-    }
-
-    private func refresh() {
-        tellContent()
-        tellScenarios()
-        tellRows()
     }
 
     private func tellContent() {

@@ -7,10 +7,8 @@ package struct LatencyStatistics: Equatable, Sendable {
     package let maximum: Duration
 
     /// Nil if no check was answered.
-    package init?(_ samples: [CheckSample]) {
-        let sorted = samples.compactMap { sample in
-            if case .answered(let latency) = sample { latency } else { nil }
-        }.sorted()
+    package init?(_ samples: [Duration?]) {
+        let sorted = samples.compactMap(\.self).sorted()
         guard let last = sorted.last else { return nil }
         maximum = last
         median = Self.percentile(50, of: sorted)

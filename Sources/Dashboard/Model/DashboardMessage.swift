@@ -26,8 +26,6 @@ package enum DashboardMessage: Equatable, Sendable {
     case services(ServiceList)
     /// A command of a key or script was performed; with the barricade's state afterwards.
     case performed(BarricadeCommand, ScenarioList)
-    /// A command was refused, with the reason.
-    case refused(String)
     /// A key that opens the picker or another service, or controls a timeline, while an overlay is shown and the other keys are disabled.
     case overlayKey(Key)
     /// The dashboard's own texts and layout, at the start and after every change.
@@ -56,7 +54,7 @@ package enum DashboardEffect: Equatable, Sendable {
     case checkAll
     /// Open the service with this index.
     case open(Int)
-    /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` follows.
+    /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/problem(_:)`` follows.
     case barricade(BarricadeCommand)
     /// Perform the command that a shortcut means at this moment; the same messages follow.
     case shortcut(BarricadeShortcut)

@@ -17,8 +17,4 @@ extension DashboardModel {
     mutating func leaveHiddenPane() {
         if !panes.contains(view.focus), view.focus != .inspector { view.focus = .events }
     }
-
-    func sync(_ name: String?) -> [DashboardEffect] {
-        screen.resources.isEmpty ? [] : [.sync(name)]
-    }
 }

@@ -65,8 +65,8 @@ extension DashboardModel {
     mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
         if view.page == .services { return performInServiceList(command) }
         switch command {
-        case .nextPane: if view.page == .inspector { moveEvent(by: 1) }
-        case .previousPane: if view.page == .inspector { moveEvent(by: -1) }
+        case .nextPane: if view.page == .inspector { EventsPane().move(by: 1, in: &self) }
+        case .previousPane: if view.page == .inspector { EventsPane().move(by: -1, in: &self) }
         case .down: scrollPage(by: 1)
         case .up: scrollPage(by: -1)
         case .pageDown: scrollPage(by: pageLength)
@@ -93,7 +93,7 @@ extension DashboardModel {
         case .nextBookmark: return pickNextBookmark()
         case .exportScenario: return [.exportScenario]
         case .copy: return copy()
-        case .sync: return sync(nil)
+        case .sync: return screen.resources.isEmpty ? [] : [.sync(nil)]
         case .help: openPage(view.page == .help ? .panes : .help)
         case .exportJournal: return [.exportJournal]
         case .palette: openPalette()
@@ -184,12 +184,6 @@ extension DashboardModel {
     mutating func move(by lines: Int) {
         defer { followSelection(in: view.focus) }
         view.focus.content.move(by: lines, in: &self)
-    }
-
-    /// Selects an older event, or a newer one if negative. The inspector shows it from its start.
-    mutating func moveEvent(by lines: Int) {
-        view[.events].record.move(by: lines, in: shownEvents.map(\.id))
-        view.scroll = 0
     }
 
     mutating func scrollPage(by lines: Int) {

@@ -47,7 +47,8 @@ package struct DashboardModel: Equatable, Sendable {
         get { simulation.bookmarks }
         set {
             simulation.bookmarks = newValue
-            showBookmarks()
+            // Puts marked items first in the lists, and unmarked ones at their own place.
+            if hasScenarios { update(simulation.known) }
         }
     }
 
@@ -77,7 +78,6 @@ package struct DashboardModel: Equatable, Sendable {
         case .barricade(let list): return follow(list)
         case .services(let list): follow(list)
         case .performed(let command, let list): return note(command, list)
-        case .refused(let reason): take(problem: TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
         case .overlayKey(let key): return handleOverOverlay(key)
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)

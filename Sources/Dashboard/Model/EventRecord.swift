@@ -57,9 +57,3 @@ package struct TransitionRecord: Equatable, Sendable, Identifiable {
     package let date: Date
     package let transition: Transition
 }
-
-/// The result of a check, for the latency chart.
-package enum CheckSample: Equatable, Sendable {
-    case answered(Duration)
-    case failed
-}

@@ -10,7 +10,8 @@ package struct History: Equatable, Sendable {
 
     package private(set) var events: [EventRecord] = []
     package private(set) var transitions: [TransitionRecord] = []
-    package private(set) var samples: [CheckSample] = []
+    /// The latencies of the last checks; nil for one that failed.
+    package private(set) var samples: [Duration?] = []
     private var lastID = 0
 
     package init() {}
@@ -50,14 +51,14 @@ package struct History: Equatable, Sendable {
 
     private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date, _ planDate: Date?) {
         log(.answer(reply, verdict), date: date, planDate: planDate)
-        if let latency = reply.metadata?.latency { sample(.answered(latency)) }
+        if let latency = reply.metadata?.latency { sample(latency) }
     }
 
     private mutating func add(_ error: StatusError, date: Date) {
         var inARow = 1
         if case .failure(_, _, let earlier)? = lastCheck?.kind { inARow = earlier + 1 }
         log(.failure(error, kept: transitions.last?.transition.to ?? .unknown, inARow: inARow), date: date)
-        sample(.failed)
+        sample(nil)
     }
 
     /// Logs how a connection attempt ended, but not each attempt itself.
@@ -94,8 +95,8 @@ package struct History: Equatable, Sendable {
         if let index = events.lastIndex(where: \.isCheck) { events[index].next = next }
     }
 
-    private mutating func sample(_ sample: CheckSample) {
-        samples.append(sample)
+    private mutating func sample(_ latency: Duration?) {
+        samples.append(latency)
         if samples.count > Self.sampleLimit { samples.removeFirst(samples.count - Self.sampleLimit) }
     }
 }

@@ -9,13 +9,7 @@ struct ListSelection: Equatable {
         return ids.firstIndex { $0 <= id } ?? ids.count - 1
     }
 
-    /// Moves by a number of lines, up to either end. At the top it follows the newest record again.
-    mutating func move(by lines: Int, in ids: [Int]) {
-        guard !ids.isEmpty else { return id = nil }
-        select(index(in: ids) + lines, in: ids)
-    }
-
-    /// Selects an index, limited to the list.
+    /// Selects an index, limited to the list. At the top it follows the newest record again.
     mutating func select(_ index: Int, in ids: [Int]) {
         let place = min(max(index, 0), max(ids.count - 1, 0))
         id = place == 0 ? nil : ids[place]

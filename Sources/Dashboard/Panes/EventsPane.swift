@@ -2,10 +2,6 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let events = Pane("events")
-}
-
 /// The log of all events, newest first.
 struct EventsPane: LogPane {
     let pane = Pane.events
@@ -20,8 +16,6 @@ struct EventsPane: LogPane {
         // The inspector shows another event, from its start.
         model.view.scroll = 0
     }
-
-    func move(by rows: Int, in model: inout DashboardModel) { model.moveEvent(by: rows) }
 
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
         model.inspect()
@@ -41,6 +35,14 @@ struct EventsPane: LogPane {
             ])
         }
     }
+}
+
+extension DashboardModel {
+    /// The events that pass the filter, newest first.
+    var shownEvents: [EventRecord] { EventsPane().shown(in: self).map(\.item) }
+
+    /// The event in the inspector: the selected one, else the newest.
+    var inspectedEvent: EventRecord? { EventsPane().selectedRow(in: self)?.item }
 }
 
 extension ClockText {

@@ -2,10 +2,6 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let inspector = Pane("inspector")
-}
-
 /// What is known of the selected event. If it has no column, it is a page.
 struct InspectorPane: PaneContent {
     let pane = Pane.inspector

@@ -3,10 +3,6 @@ import BellerophonBase
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let latency = Pane("latency")
-}
-
 /// How long the last checks took, as a chart.
 struct LatencyPane: PaneContent {
     let pane = Pane.latency
@@ -16,7 +12,7 @@ struct LatencyPane: PaneContent {
 
     func draw(_ model: DashboardModel, in frame: inout Frame, _ rect: Rect) {
         let samples = model.service.history.samples
-        let failed = samples.count { $0 == .failed }
+        let failed = samples.count { $0 == nil }
         let right = samples.isEmpty ? "" : "\(samples.count - failed) ok  \(failed) failed"
         let inner = model.drawBox(pane, in: &frame, rect, right: right)
         if samples.isEmpty { return model.drawEmpty("Every check leaves a mark here.", in: &frame, inner) }
@@ -25,7 +21,7 @@ struct LatencyPane: PaneContent {
         frame.write(Self.statisticsLine(samples), in: foot)
     }
 
-    private static func statisticsLine(_ samples: [CheckSample]) -> TextLine {
+    private static func statisticsLine(_ samples: [Duration?]) -> TextLine {
         guard let statistics = LatencyStatistics(samples) else { return TextLine("no reply yet", Theme.warning) }
         let facts = [("p50", statistics.median), ("p95", statistics.p95), ("max", statistics.maximum)]
         return TextLine(
@@ -39,8 +35,8 @@ struct LatencyPane: PaneContent {
     }
 
     /// Draws a sparkline in one row, or a bar chart in several, with the newest sample on the right.
-    private func drawChart(_ samples: [CheckSample], in frame: inout Frame, _ rect: Rect) {
-        let values: [Double?] = samples.map { if case .answered(let latency) = $0 { latency.inSeconds } else { nil } }
+    private func drawChart(_ samples: [Duration?], in frame: inout Frame, _ rect: Rect) {
+        let values: [Double?] = samples.map { $0?.inSeconds }
         guard rect.rows > 1 else { return frame.sparkline(values, in: rect) }
         let shown = values.suffix(rect.columns)
         let highest = max(shown.compactMap(\.self).max() ?? 0, 0.001)

@@ -84,8 +84,4 @@ extension LogPane {
     func select(_ row: Int, in model: inout DashboardModel) {
         model.view[pane].record.select(row, in: ids(in: model))
     }
-
-    func move(by rows: Int, in model: inout DashboardModel) {
-        model.view[pane].record.move(by: rows, in: ids(in: model))
-    }
 }

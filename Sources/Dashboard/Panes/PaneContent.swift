@@ -1,19 +1,16 @@
 import TerminalUI
 
-/// The name of a pane. Each pane declares its own beside its content.
-struct Pane: Hashable, Sendable {
-    let name: String
+/// The name of a pane.
+enum Pane: String, Sendable {
+    case state, latency, scenarios, services, transitions, plan, resources, events, inspector
 
-    init(_ name: String) {
-        self.name = name
-    }
-
+    var name: String { rawValue }
     var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 /// A part of the dashboard with its own box: its place, its rows and what they do, and its drawing.
 ///
-/// A new pane is a type in a file of its own and a line in ``Pane/all``. Layout, focus, keys, mouse and the palette use the list.
+/// A new pane is a name, a type in a file of its own, and a line in ``Pane/all``. Layout, focus, keys, mouse and the palette use the list.
 protocol PaneContent: Sendable {
     var pane: Pane { get }
     var slot: PaneSlot { get }

@@ -22,14 +22,11 @@ extension Pane {
 
 extension DashboardModel {
     /// The panes with something to show that no content file has hidden.
-    var places: [PanePlace] {
+    var places: [any PaneContent] {
         Pane.all.filter { !screen.content.hidden.contains($0.pane) && $0.isShown(in: self) }
-            .map { content in PanePlace(content) { content.height(in: $0, self) } }
     }
 
-    func layout(_ size: Size) -> DashboardLayout {
-        DashboardLayout(size, places, focus: view.focus, hasNotice: !listsServices && service.notice?.form == .line)
-    }
+    func layout(_ size: Size) -> DashboardLayout { DashboardLayout(size, self) }
 
     /// The panes that Tab cycles through: with one column, those that can be shown in it; else the visible panes.
     var panes: [Pane] {

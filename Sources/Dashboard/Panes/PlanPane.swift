@@ -3,10 +3,6 @@ import Foundation
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let plan = Pane("plan")
-}
-
 /// Every rule of the status: what it does now, when that changes, and why.
 struct PlanPane: ListPane {
     let pane = Pane.plan
@@ -38,7 +34,7 @@ struct PlanPane: ListPane {
         let name = min(rules.map { CellText.width(of: $0.label) }.max() ?? 0, inner.columns / 3)
         drawRows(model, in: &frame, inner) { rule, _ in
             let (glyph, style) = PlanLook.mark(rule)
-            let label = CellText.padded(CellText.truncate(rule.label, columns: name), columns: name)
+            let label = CellText.padded(rule.label, columns: name)
             return TextLine([
                 .init("\(glyph) ", style.with(.bold)), .init(label, rule.isPresent ? Theme.text : Theme.muted),
                 .init("  " + rule.words(time), rule.isPresent ? Theme.text : Theme.muted),

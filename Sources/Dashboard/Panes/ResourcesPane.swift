@@ -2,10 +2,6 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let resources = Pane("resources")
-}
-
 /// The resources that servers can update.
 struct ResourcesPane: ListPane {
     let pane = Pane.resources
@@ -86,8 +82,8 @@ private struct ResourceColumns {
     func line(_ row: ResourceRow) -> TextLine {
         let (glyph, style) = Self.mark(row)
         let head = TextLine([
-            .init("\(glyph) ", style.with(.bold)), .init(padded(row.name, name)),
-            .init("  " + padded(Self.version(row), version), Theme.muted),
+            .init("\(glyph) ", style.with(.bold)), .init(CellText.padded(row.name, columns: name)),
+            .init("  " + CellText.padded(Self.version(row), columns: version), Theme.muted),
         ])
         let room = columns - head.width - Self.gap
         switch row.activity {
@@ -101,11 +97,10 @@ private struct ResourceColumns {
         var spans: [TextLine.Span] = []
         if hasOrigin {
             let style = row.origin == .fresh ? Theme.live : Theme.muted
-            spans.append(.init("  " + padded(row.origin?.rawValue ?? "", Self.origin), style))
+            spans.append(.init("  " + CellText.padded(row.origin?.rawValue ?? "", columns: Self.origin), style))
         }
         if hasSize {
-            let text = Self.size(row)
-            spans.append(.init("  " + String(repeating: " ", count: max(0, size - CellText.width(of: text))) + text))
+            spans.append(.init("  " + CellText.padded(Self.size(row), columns: size, alignment: .right)))
         }
         if hasDigest, let digest = row.digest { spans.append(.init("  sha \(digest.prefix(8))", Theme.muted)) }
         return TextLine(spans)
@@ -132,8 +127,4 @@ private struct ResourceColumns {
     private static func version(_ row: ResourceRow) -> String { row.version.map { "v\($0)" } ?? "—" }
 
     private static func size(_ row: ResourceRow) -> String { row.size.map { ClockText.bytes($0) } ?? "" }
-
-    private func padded(_ text: String, _ columns: Int) -> String {
-        CellText.padded(CellText.truncate(text, columns: columns), columns: columns)
-    }
 }

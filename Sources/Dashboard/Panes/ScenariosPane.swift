@@ -2,10 +2,6 @@ import ProgramKit
 import ScenarioKit
 import TerminalUI
 
-extension Pane {
-    static let scenarios = Pane("scenarios")
-}
-
 /// What the simulated server can reply, and the player of a timeline.
 struct ScenariosPane: ListPane {
     let pane = Pane.scenarios
@@ -136,12 +132,6 @@ struct PickerLayout {
     /// The area of the list.
     var list: Rect { inside.list }
 
-    private func drawSeparator(in frame: inout Frame) {
-        frame.rule(separator, style: Theme.accent)
-        frame.write("├", at: separator.origin, style: Theme.accent)
-        frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
-    }
-
     func draw(in frame: inout Frame, _ picker: ScenarioPicker, stage: StageLook, _ subject: ClientPanel.Subject) {
         frame.fill(box)
         if content != box {
@@ -160,7 +150,7 @@ struct PickerLayout {
             inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
             rows.draw(in: &frame, list, isFocused: true)
         }
-        if !separator.isEmpty { drawSeparator(in: &frame) }
+        if !separator.isEmpty { frame.separator(separator, style: Theme.accent) }
         if picker.client == nil, picker.filter.isEditing || picker.filter.isActive {
             drawFilter(picker, in: &frame)
         } else {

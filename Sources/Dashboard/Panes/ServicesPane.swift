@@ -2,10 +2,6 @@ import Bellerophon
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let services = Pane("services")
-}
-
 /// The watched services, if there are several.
 struct ServicesPane: ListPane {
     let pane = Pane.services
@@ -152,8 +148,6 @@ struct ServiceTable {
     private static func isNumber(_ part: Part) -> Bool { part == .latency || part == .freshness }
 
     private static func padded(_ text: String, _ columns: Int, toRight: Bool = false) -> String {
-        let text = CellText.truncate(text, columns: columns)
-        guard toRight else { return CellText.padded(text, columns: columns) }
-        return String(repeating: " ", count: max(0, columns - CellText.width(of: text))) + text
+        CellText.padded(text, columns: columns, alignment: toRight ? .right : .left)
     }
 }

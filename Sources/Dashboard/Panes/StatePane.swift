@@ -4,10 +4,6 @@ import Foundation
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let state = Pane("state")
-}
-
 /// The stage, as a diagram and in facts.
 struct StatePane: PaneContent {
     let pane = Pane.state

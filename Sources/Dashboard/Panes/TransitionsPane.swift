@@ -3,10 +3,6 @@ import Foundation
 import ProgramKit
 import TerminalUI
 
-extension Pane {
-    static let transitions = Pane("transitions")
-}
-
 /// The changes of the stage.
 struct TransitionsPane: LogPane {
     let pane = Pane.transitions

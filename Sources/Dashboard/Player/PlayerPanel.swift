@@ -50,7 +50,7 @@ struct PlayerPanel {
         case .line: break
         case .strip:
             frame.write(track(columns: rest.columns), in: rest.row(0))
-            drawProgress(in: &frame, rest.row(1))
+            drawProgress(TextLine(progressText(withKey: true), Theme.muted), widest: 40, in: &frame, rest.row(1))
         case .steps:
             for index in playback.timeline.steps.indices { drawStep(index, in: &frame, rest.row(index)) }
         }
@@ -115,18 +115,12 @@ struct PlayerPanel {
 
     // MARK: The current step
 
-    /// `███████░░░░░░░  12s of 30s`
-    private func drawProgress(in frame: inout Frame, _ rect: Rect) {
-        let text = progressText(withKey: true)
-        guard let fraction = playback.player.position?.fraction else {
-            frame.write(TextLine(text, Theme.muted), in: rect)
-            return
-        }
-        let width = CellText.width(of: text)
-        let bar = min(40, rect.columns - width - 2)
-        guard bar >= 4 else { return _ = frame.write(TextLine(text, Theme.muted), in: rect) }
+    /// `███████░░░░░░░  12s of 30s`: without the bar if the step has no fixed end, or without room.
+    private func drawProgress(_ text: TextLine, widest: Int, in frame: inout Frame, _ rect: Rect) {
+        let bar = min(widest, rect.columns - text.width - 2)
+        guard bar >= 4, let fraction = playback.player.position?.fraction else { return _ = frame.write(text, in: rect) }
         frame.progressBar(fraction, in: rect.split(left: bar).left, style: PlayerLook(playback.phase).style)
-        frame.write(TextLine(text, Theme.muted), in: rect.split(left: bar + 2).rest)
+        frame.write(text, in: rect.split(left: bar + 2).rest)
     }
 
     private func progressText(withKey: Bool) -> String {
@@ -145,20 +139,13 @@ struct PlayerPanel {
         let look = PlayerLook(playback.phase)
         let style = isPresent ? look.style.with(.bold) : index < playback.stepIndex ? Theme.muted : Theme.text
         let width = min(nameWidth, max(8, rect.columns / 2))
-        let name = CellText.padded(CellText.truncate(playback.shortName(of: step), columns: width), columns: width)
+        let name = CellText.padded(playback.shortName(of: step), columns: width)
         let number = index < 9 ? "\(index + 1)" : " "
         let head = TextLine("\(isPresent ? look.glyph : " ")\(number) \(name)  ", style)
         frame.write(head, in: rect)
         let rest = rect.split(left: head.width).rest
         guard isPresent else { return drawLength(step, in: &frame, rest) }
-        let text = progressText(withKey: false)
-        let bar = min(16, rest.columns - CellText.width(of: text) - 2)
-        if bar >= 4, let fraction = playback.player.position?.fraction {
-            frame.progressBar(fraction, in: rest.split(left: bar).left, style: look.style)
-            frame.write(TextLine(text, look.style), in: rest.split(left: bar + 2).rest)
-        } else {
-            frame.write(TextLine(text, look.style), in: rest)
-        }
+        drawProgress(TextLine(progressText(withKey: false), look.style), widest: 16, in: &frame, rest)
     }
 
     private func drawLength(_ step: Timeline.Step, in frame: inout Frame, _ rect: Rect) {

@@ -22,10 +22,17 @@ struct ScenarioListLayout {
     func drawPlayer(in frame: inout Frame, ruleStyle: Style) {
         panel?.draw(in: &frame, player)
         guard !rule.isEmpty else { return }
-        let edge = Rect(column: rule.column - 1, row: rule.row, columns: rule.columns + 2, rows: 1)
-        frame.rule(edge, style: ruleStyle)
-        frame.write("├", at: edge.origin, style: ruleStyle)
-        frame.write("┤", at: Point(column: edge.endColumn - 1, row: edge.row), style: ruleStyle)
+        frame.separator(
+            Rect(column: rule.column - 1, row: rule.row, columns: rule.columns + 2, rows: 1), style: ruleStyle)
+    }
+}
+
+extension Frame {
+    /// Draws a rule from one border of a box to the other.
+    mutating func separator(_ rect: Rect, style: Style) {
+        rule(rect, style: style)
+        write("├", at: rect.origin, style: style)
+        write("┤", at: Point(column: rect.endColumn - 1, row: rect.row), style: style)
     }
 }
 

@@ -9,20 +9,13 @@ protocol DashboardHost {
 
     /// Called after every message, when its effects were performed.
     mutating func modelDidChange()
-    /// Called after the model has opened another service.
-    mutating func didOpen(_ index: Int)
-
-    /// Checks the status of a service.
-    /// - Parameter isFresh: whether to abandon a pending check.
-    mutating func check(_ index: Int, isFresh: Bool)
+    /// Performs an effect that has no result for the model. ``DashboardEffect/open(_:)`` comes after the model has opened the service.
+    mutating func carryOut(_ effect: DashboardEffect)
     /// Performs a command of a person or a script.
     /// - Returns: the simulated server's state afterwards; nil without one.
     mutating func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList?
     /// The command that a shortcut means now; nil if it means none.
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand?
-    /// Asks the servers for newer content: a resource, or all.
-    /// - Parameter isAsked: whether the person has asked for it, and is told if nothing can be done.
-    mutating func sync(_ name: String?, isAsked: Bool)
     /// Sends text to the terminal for its clipboard.
     /// - Returns: whether the terminal may take it.
     mutating func copy(_ text: String) -> Bool
@@ -34,13 +27,6 @@ protocol DashboardHost {
     mutating func exportScenario() throws -> String?
     /// - Returns: the problem if the bookmarks can't be saved.
     mutating func save(bookmarks: [String]) -> String?
-    /// Chooses a theme.
-    mutating func use(_ theme: ColorTheme)
-    /// Shows a theme that is not chosen yet; nil shows the chosen one again.
-    mutating func preview(_ theme: ColorTheme?)
-    mutating func use(_ settings: LiveSettings)
-    mutating func redraw()
-    mutating func quit()
 }
 
 extension DashboardHost {
@@ -56,40 +42,31 @@ extension DashboardHost {
     mutating func perform(_ command: BarricadeCommand) -> BarricadeError? {
         do {
             if let list = try run(command) { deliver(.performed(command, list)) }
-            if command.changesContent { sync(nil, isAsked: false) }
             return nil
         } catch {
-            deliver(.refused("\(error)"))
+            deliver(.problem("\(error)"))
             return error
         }
     }
 
     private mutating func perform(_ effect: DashboardEffect) {
         switch effect {
-        case .checkNow: check(model.opened, isFresh: false)
-        case .checkAfresh: check(model.opened, isFresh: true)
-        case .checkAll: for index in model.services.indices { check(index, isFresh: false) }
         case .open(let index):
             model.show(serviceAt: index)
-            didOpen(index)
+            carryOut(effect)
+        case .checkNow, .checkAfresh, .checkAll, .sync, .theme, .preview, .settings, .redraw, .quit: carryOut(effect)
         case .barricade(let command): perform(command)
         case .shortcut(let shortcut): perform(shortcut)
-        case .sync(let name): sync(name, isAsked: true)
         case .copy(let text): deliver(.copied(wasSent: copy(text)))
         case .exportJournal: saveJournal()
         case .exportScenario: saveScenario()
         case .saveBookmarks(let names):
             if let problem = save(bookmarks: names) { deliver(.problem("the bookmarks were not saved: \(problem)")) }
-        case .theme(let theme): use(theme)
-        case .preview(let theme): preview(theme)
-        case .settings(let settings): use(settings)
-        case .redraw: redraw()
-        case .quit: quit()
         }
     }
 
     private mutating func perform(_ shortcut: BarricadeShortcut) {
-        guard let command = command(for: shortcut) else { return deliver(.refused(shortcut.refusal)) }
+        guard let command = command(for: shortcut) else { return deliver(.problem(shortcut.refusal)) }
         perform(command)
     }
 
@@ -103,7 +80,7 @@ extension DashboardHost {
 
     private mutating func saveScenario() {
         do {
-            guard let name = try exportScenario() else { return deliver(.refused("nothing was checked yet")) }
+            guard let name = try exportScenario() else { return deliver(.problem("nothing was checked yet")) }
             deliver(.notice("scenario saved: \(name); play it with --scenarios"))
         } catch {
             deliver(.problem("the scenario was not saved: \(error)"))

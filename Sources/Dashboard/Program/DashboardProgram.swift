@@ -239,20 +239,34 @@ extension DashboardProgram: @MainActor DashboardHost {
         for (index, service) in services.enumerated() { service.show(index == model.opened && !model.listsServices) }
     }
 
-    func didOpen(_ index: Int) { synchronise() }
-
-    func check(_ index: Int, isFresh: Bool) { services[index].manager.check(.person, isFresh: isFresh) }
+    func carryOut(_ effect: DashboardEffect) {
+        switch effect {
+        case .checkNow: openService.manager.check(.person)
+        case .checkAfresh: openService.manager.check(.person, isFresh: true)
+        case .checkAll: for service in services { service.manager.check(.person) }
+        case .open: synchronise()
+        case .sync(let name): contents.sync(name, isAsked: true)
+        case .theme(let theme):
+            chosenTheme = nil
+            program.tape?.use(theme)
+            terminal.use(theme)
+        case .preview(let theme): preview(theme)
+        case .settings(let settings): use(settings)
+        case .redraw: terminal.repaint()
+        case .quit: terminal.stop()
+        case .barricade, .shortcut, .copy, .exportJournal, .exportScenario, .saveBookmarks: break
+        }
+    }
 
     func run(_ command: BarricadeCommand) throws(BarricadeError) -> ScenarioList? {
         try simulated?.perform(command)
+        if command.changesContent { contents.sync() }
         return simulated?.driver.list
     }
 
     func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
         simulated?.driver.command(for: shortcut, of: openService.manager.machine)
     }
-
-    func sync(_ name: String?, isAsked: Bool) { contents.sync(name, isAsked: isAsked) }
 
     func copy(_ text: String) -> Bool { terminal.copy(text) }
 
@@ -262,20 +276,14 @@ extension DashboardProgram: @MainActor DashboardHost {
 
     func save(bookmarks names: [String]) -> String? { bookmarks?.save(names) }
 
-    func use(_ theme: ColorTheme) {
-        chosenTheme = nil
-        program.tape?.use(theme)
-        terminal.use(theme)
-    }
-
     /// A tape has its own colours, and takes those of another theme when it is chosen.
-    func preview(_ theme: ColorTheme?) {
+    private func preview(_ theme: ColorTheme?) {
         guard let shown = theme ?? chosenTheme else { return }
         chosenTheme = theme == nil ? nil : chosenTheme ?? terminal.theme
         terminal.use(shown)
     }
 
-    func use(_ settings: LiveSettings) {
+    private func use(_ settings: LiveSettings) {
         terminal.use(settings.glyphs)
         for service in services {
             service.alerts.use(settings)
@@ -283,10 +291,6 @@ extension DashboardProgram: @MainActor DashboardHost {
         }
         tick()
     }
-
-    func redraw() { terminal.repaint() }
-
-    func quit() { terminal.stop() }
 }
 
 // MARK: Scripts

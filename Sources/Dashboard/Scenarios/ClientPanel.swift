@@ -87,7 +87,9 @@ struct ClientPanel: Equatable, Sendable {
     // MARK: Keys
 
     enum Command: Equatable, Sendable {
-        case down, up, edit, forget, close, minute, minuteBack, hour, hourBack, day, dayBack, nextChange, real
+        case down, up, edit, forget, close, nextChange, real
+        /// Moves the time by so many seconds.
+        case move(Int)
     }
 
     static let keys = KeyMap<Command>([
@@ -95,13 +97,13 @@ struct ClientPanel: Equatable, Sendable {
         KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next line"),
         KeyBinding(.enter, does: .edit, hint: "change", help: "type another value"),
         KeyBinding(.character("d"), .backspace, .delete, does: .forget, hint: "not known", help: "the app does not know it"),
-        KeyBinding(.character("+"), does: .hour, hint: "1 h later", help: "an hour later"),
+        KeyBinding(.character("+"), does: .move(3600), hint: "1 h later", help: "an hour later"),
         KeyBinding(.character("t"), does: .nextChange, hint: "next change", help: "to the next change that a rule causes"),
-        KeyBinding(.character("-"), does: .hourBack, help: "an hour earlier"),
-        KeyBinding(.character("]"), does: .minute, help: "a minute later"),
-        KeyBinding(.character("["), does: .minuteBack, help: "a minute earlier"),
-        KeyBinding(.character(">"), does: .day, help: "a day later"),
-        KeyBinding(.character("<"), does: .dayBack, help: "a day earlier"),
+        KeyBinding(.character("-"), does: .move(-3600), help: "an hour earlier"),
+        KeyBinding(.character("]"), does: .move(60), help: "a minute later"),
+        KeyBinding(.character("["), does: .move(-60), help: "a minute earlier"),
+        KeyBinding(.character(">"), does: .move(86_400), help: "a day later"),
+        KeyBinding(.character("<"), does: .move(-86_400), help: "a day earlier"),
         KeyBinding(.character("0"), does: .real, hint: "real", help: "make the app and the time the real ones again"),
         KeyBinding(.escape, .character("c"), .character("q"), does: .close, hint: "back", help: "back to the scenarios"),
     ])
@@ -120,12 +122,7 @@ struct ClientPanel: Equatable, Sendable {
         case .down: cursor = min(rows.count - 1, cursor + 1)
         case .edit: input.edit(value(of: rows[cursor], subject) ?? "")
         case .forget: return forget(rows[cursor])
-        case .minute: return .command(.moveTime(.seconds(60)))
-        case .minuteBack: return .command(.moveTime(.seconds(-60)))
-        case .hour: return .command(.moveTime(.seconds(3600)))
-        case .hourBack: return .command(.moveTime(.seconds(-3600)))
-        case .day: return .command(.moveTime(.seconds(86_400)))
-        case .dayBack: return .command(.moveTime(.seconds(-86_400)))
+        case .move(let seconds): return .command(.moveTime(.seconds(seconds)))
         case .nextChange: return .nextChange
         case .real: return .command(.resetClient)
         case .close: return .closed

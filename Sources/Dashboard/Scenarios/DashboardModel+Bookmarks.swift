@@ -27,10 +27,4 @@ extension DashboardModel {
         let current = marked.firstIndex(where: list.isCurrent)
         return [.barricade(marked[((current ?? -1) + 1) % marked.count].command)]
     }
-
-    /// Puts marked items first in the lists, and unmarked ones at their own place.
-    mutating func showBookmarks() {
-        guard simulation.scenarios != nil else { return }
-        update(simulation.known)
-    }
 }

@@ -1,3 +1,4 @@
+import Bellerophon
 import TerminalUI
 
 /// The part of the body in which a pane stands, if there are columns.
@@ -31,20 +32,6 @@ struct PaneRoom {
     var lower: Int { isTall ? 9 : 4 }
 }
 
-/// A pane to place.
-struct PanePlace {
-    let pane: Pane
-    let slot: PaneSlot
-    let isFocusable: Bool
-    /// The rows of its box, if the slot does not give it the remaining ones.
-    let height: (PaneRoom) -> Int
-
-    init(_ content: any PaneContent, height: @escaping (PaneRoom) -> Int) {
-        (pane, slot, isFocusable) = (content.pane, content.slot, content.isFocusable)
-        self.height = height
-    }
-}
-
 /// The positions of all parts for a terminal size.
 struct DashboardLayout: Equatable {
     enum Form: Equatable {
@@ -76,10 +63,9 @@ struct DashboardLayout: Equatable {
         left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
     }
 
-    /// - Parameters:
-    ///   - focus: the pane that is shown if there is room for only one.
-    ///   - hasNotice: whether a notice has a row of its own.
-    init(_ size: Size, _ places: [PanePlace], focus: Pane, hasNotice: Bool = false) {
+    /// The layout of a model's panes. That with the focus is shown if there is room for only one.
+    init(_ size: Size, _ model: DashboardModel) {
+        let hasNotice = !model.listsServices && model.service.notice?.form == .line
         let screen = Rect(size)
         let (header, rest) = screen.split(top: 1)
         let (middle, footer) = rest.split(bottom: 1)
@@ -94,18 +80,20 @@ struct DashboardLayout: Equatable {
             areas = []
         } else if size.columns < Self.narrow || size.rows < 16 {
             form = .single
-            (strip, areas) = Self.one(body, places, focus: focus)
+            (strip, areas) = Self.one(body, model)
         } else {
             form = .columns
-            areas = size.columns < 120 ? Self.two(body, places) : Self.three(body, places)
+            areas = size.columns < 120 ? Self.two(body, model) : Self.three(body, model)
         }
         self.strip = strip
     }
 
     /// The summary if there is room, else a strip of two lines or nothing; below it the pane with the focus, and at the bottom
     /// another pane of the left column if there is room.
-    private static func one(_ body: Rect, _ places: [PanePlace], focus: Pane) -> (strip: Rect, areas: [(Pane, Rect)]) {
-        let chosen = places.first { $0.pane == focus && $0.isFocusable && $0.slot != .detail } ?? places.first(in: .log)
+    private static func one(_ body: Rect, _ model: DashboardModel) -> (strip: Rect, areas: [(Pane, Rect)]) {
+        let places = model.places
+        let chosen =
+            places.first { $0.pane == model.view.focus && $0.isFocusable && $0.slot != .detail } ?? places.first(in: .log)
         guard let summary = places.first(in: .summary), let chosen, body.rows >= 17 else {
             let (strip, rest) = body.split(top: body.rows >= 7 ? 2 : 0)
             return (strip, chosen.map { [($0.pane, rest)] } ?? [])
@@ -117,27 +105,30 @@ struct DashboardLayout: Equatable {
         return (Rect(Size(columns: 0, rows: 0)), areas)
     }
 
-    private static func two(_ body: Rect, _ places: [PanePlace]) -> [(Pane, Rect)] {
+    private static func two(_ body: Rect, _ model: DashboardModel) -> [(Pane, Rect)] {
+        let places = model.places
         let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
         let last = places.first(in: .choices) ?? places.first(in: .detail)
-        return stack(left, places.filter([.summary, .left]), last: last, body)
-            + stack(right, places.filter([.past, .right]), last: places.first(in: .log), body)
+        return stack(left, places.filter([.summary, .left]), last: last, body, model)
+            + stack(right, places.filter([.past, .right]), last: places.first(in: .log), body, model)
     }
 
     /// Like two columns, with an additional column for the details.
-    private static func three(_ body: Rect, _ places: [PanePlace]) -> [(Pane, Rect)] {
+    private static func three(_ body: Rect, _ model: DashboardModel) -> [(Pane, Rect)] {
+        let places = model.places
         let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 4, 64))
         let (middle, right) = rest.split(left: (rest.columns + 1) / 2)
         let last = places.first(in: .choices) ?? places.first(in: .past)
-        return stack(left, places.filter([.summary, .left]), last: last, body)
+        return stack(left, places.filter([.summary, .left]), last: last, body, model)
             + stack(
-                middle, places.filter([.past, .right]).filter { $0.pane != last?.pane }, last: places.first(in: .log), body)
+                middle, places.filter([.past, .right]).filter { $0.pane != last?.pane }, last: places.first(in: .log), body, model
+            )
             + (places.first(in: .detail).map { [($0.pane, right)] } ?? [])
     }
 
     /// Panes of fixed heights from the top. `last` takes the remaining rows; without it, the lowest pane does.
     private static func stack(
-        _ column: Rect, _ places: [PanePlace], last: PanePlace?, _ body: Rect
+        _ column: Rect, _ places: [any PaneContent], last: (any PaneContent)?, _ body: Rect, _ model: DashboardModel
     ) -> [(Pane, Rect)] {
         var room = PaneRoom(rows: body.rows)
         room.isShared = places.count > 1
@@ -145,7 +136,7 @@ struct DashboardLayout: Equatable {
         var rest = column
         for (index, place) in places.enumerated() {
             let isLowest = last == nil && index == places.count - 1
-            let (area, below) = rest.split(top: isLowest ? rest.rows : place.height(room))
+            let (area, below) = rest.split(top: isLowest ? rest.rows : place.height(in: room, model))
             areas.append((place.pane, area))
             rest = below
         }
@@ -172,8 +163,8 @@ struct DashboardLayout: Equatable {
     }
 }
 
-extension [PanePlace] {
-    fileprivate func first(in slot: PaneSlot) -> PanePlace? { first { $0.slot == slot } }
+extension [any PaneContent] {
+    fileprivate func first(in slot: PaneSlot) -> (any PaneContent)? { first { $0.slot == slot } }
 
-    fileprivate func filter(_ slots: [PaneSlot]) -> [PanePlace] { filter { slots.contains($0.slot) } }
+    fileprivate func filter(_ slots: [PaneSlot]) -> [any PaneContent] { filter { slots.contains($0.slot) } }
 }

@@ -38,8 +38,7 @@ extension ServiceModel {
 
     private var lastLatency: String {
         // While statuses are pushed, the last check tells how far away the server is.
-        for case .answered(let latency) in history.samples.reversed() { return ClockText.latency(latency) }
-        return ""
+        history.samples.compactMap(\.self).last.map { ClockText.latency($0) } ?? ""
     }
 
     private var remark: TextLine.Span {

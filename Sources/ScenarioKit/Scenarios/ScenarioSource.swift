@@ -33,15 +33,9 @@ package struct ScenarioSource: Sendable {
 
     /// The merged response sets of several files, one for each name of a request.
     static func sets(of sources: [ScenarioSource]) -> [ResponseSet] {
-        var names: [String] = []
-        var parts: [String: [(request: ScenarioRequest, folder: URL?)]] = [:]
-        for source in sources {
-            for request in source.file.requests {
-                if parts[request.name] == nil { names.append(request.name) }
-                parts[request.name, default: []].append((request, source.folder))
-            }
-        }
-        return names.map { set(named: $0, of: parts[$0] ?? []) }
+        let parts = sources.flatMap { source in source.file.requests.map { (request: $0, folder: source.folder) } }
+        let names = parts.map(\.request.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return names.map { name in set(named: name, of: parts.filter { $0.request.name == name }) }
     }
 
     /// The request of that name with the responses of several files, and with bodies in place of the names of files.

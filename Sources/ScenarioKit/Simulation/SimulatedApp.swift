@@ -4,43 +4,23 @@ import Bellerophon
 /// Keeps an app in the state that the simulation states: what it says of itself, and the time.
 @MainActor
 package final class SimulatedApp {
-    /// What the app may be told.
-    package struct Changes {
-        /// The app has these facts now.
-        package var facts: @MainActor (AppFacts) -> Void
-        /// Time has passed by the simulated clock.
-        package var timeHasPassed: @MainActor () -> Void
-        /// The clock was replaced, and may show an earlier time.
-        package var clockWasReplaced: @MainActor () -> Void
-
-        package init(_ manager: BellerophonManager) {
-            facts = { [weak manager] in manager?.change(to: $0) }
-            timeHasPassed = { [weak manager] in manager?.lookAtSleep() }
-            clockWasReplaced = { [weak manager] in manager?.replaceClock() }
-        }
-    }
-
     /// The app as it is without the simulation's changes.
     private let base: AppFacts
     private var world = SimulatedWorld()
-    private let changes: Changes
+    private weak var manager: BellerophonManager?
 
-    package init(_ base: AppFacts, _ changes: Changes) {
-        (self.base, self.changes) = (base, changes)
+    /// - Parameter base: the app without the simulation's changes; nil for the manager's, as it was configured.
+    package init(_ manager: BellerophonManager, base: AppFacts? = nil) {
+        (self.base, self.manager) = (base ?? manager.machine.app, manager)
     }
-
-    /// Follows the manager of an app, as it was configured.
-    package convenience init(_ manager: BellerophonManager) { self.init(manager.machine.app, Changes(manager)) }
 
     /// Tells the app what has changed since the last call.
     package func follow(_ world: SimulatedWorld) {
         let before = self.world
         self.world = world
-        if world.client != before.client { changes.facts(base.changed(by: world.client)) }
-        if world.clock.replacements != before.clock.replacements {
-            changes.clockWasReplaced()
-        }
-        if world.clock.skipped != before.clock.skipped { changes.timeHasPassed() }
+        if world.client != before.client { manager?.change(to: base.changed(by: world.client)) }
+        if world.clock.replacements != before.clock.replacements { manager?.replaceClock() }
+        if world.clock.skipped != before.clock.skipped { manager?.lookAtSleep() }
     }
 }
 

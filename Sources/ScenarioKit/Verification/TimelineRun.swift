@@ -96,7 +96,7 @@ private final class TimelineStage {
         // Nothing of this machine may decide: the same file always gives the same result.
         let facts = AppFacts(version: Simulation.app.version)
         manager.change(to: facts)
-        app = SimulatedApp(facts, SimulatedApp.Changes(manager))
+        app = SimulatedApp(manager, base: facts)
         self.timeline = timeline
         self.clock = clock
         self.barricade = barricade
