@@ -147,7 +147,7 @@ import Testing
         #expect(
             listener.row("help.txt")
                 == ResourceRow(
-                    "help.txt", version: "1", origin: .bundled, size: listener.row("help.txt")?.size,
+                    name: "help.txt", version: "1", origin: .bundled, size: listener.row("help.txt")?.size,
                     digest: listener.row("help.txt")?.digest))
         #expect(listener.problems.isEmpty)
     }

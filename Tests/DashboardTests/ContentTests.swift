@@ -65,13 +65,13 @@ import Testing
     // MARK: The pane
 
     static let rows = [
-        ResourceRow("dashboard.json", version: "2", origin: .fresh, size: 290, digest: "9f3c02ab44d1", activity: .idle),
+        ResourceRow(name: "dashboard.json", version: "2", origin: .fresh, size: 290, digest: "9f3c02ab44d1", activity: .idle),
         ResourceRow(
-            "help.txt", version: "1", origin: .bundled, size: 402, digest: "02ab9f3c44d1",
+            name: "help.txt", version: "1", origin: .bundled, size: 402, digest: "02ab9f3c44d1",
             activity: .problem("kept; v2 refused: the SHA-256 differs")),
         ResourceRow(
-            "status.json", version: "41", origin: .cached, size: 12_400, digest: "77ab9f3c44d1", activity: .receiving(0.42)),
-        ResourceRow("security-stop.json", activity: .checking),
+            name: "status.json", version: "41", origin: .cached, size: 12_400, digest: "77ab9f3c44d1", activity: .receiving(0.42)),
+        ResourceRow(name: "security-stop.json", activity: .checking),
     ]
 
     private func session(columns: Int, rows: Int) throws -> DashboardSession {

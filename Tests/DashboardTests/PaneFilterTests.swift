@@ -15,7 +15,8 @@ import Testing
     /// A session with every pane that can have a list.
     private func session(columns: Int = 120, rows: Int = 50) throws -> DashboardSession {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.send(.resources([ResourceRow("help.txt", activity: .idle), ResourceRow("scenarios.json", activity: .idle)]))
+        session.send(
+            .resources([ResourceRow(name: "help.txt", activity: .idle), ResourceRow(name: "scenarios.json", activity: .idle)]))
         session.untilCheck()
         session.reply(.active, rules: Self.rules)
         return session

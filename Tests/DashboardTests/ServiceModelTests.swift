@@ -51,7 +51,7 @@ import Testing
     @Test("A hidden pane does not keep the focus in a service that is opened later")
     func hidden() {
         var model = model()
-        _ = model.handle(.resources([ResourceRow("help.txt", activity: .idle)]))
+        _ = model.handle(.resources([ResourceRow(name: "help.txt", activity: .idle)]))
         model.show(serviceAt: 1)
         while model.view.focus != .resources { _ = model.handle(.key(.tab)) }
         model.show(serviceAt: 0)

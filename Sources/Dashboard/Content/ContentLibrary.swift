@@ -230,7 +230,8 @@ final class ContentLibrary {
 extension ResourceRow {
     init(_ facts: ResourceFacts) {
         self.init(
-            facts.name, version: facts.version.map(String.init), origin: facts.origin.flatMap { Origin(rawValue: $0.rawValue) },
+            name: facts.name, version: facts.version.map(String.init),
+            origin: facts.origin.flatMap { Origin(rawValue: $0.rawValue) },
             size: facts.size.map { Int(clamping: $0) }, digest: facts.digest?.hex
         )
         switch facts.progress.state {

@@ -29,19 +29,7 @@ package struct ResourceRow: Equatable, Sendable {
     package var size: Int?
     /// Hexadecimal.
     package var digest: String?
-    package var activity: Activity
-
-    package init(
-        _ name: String, version: String? = nil, origin: Origin? = nil, size: Int? = nil, digest: String? = nil,
-        activity: Activity = .idle
-    ) {
-        self.name = name
-        self.version = version
-        self.origin = origin
-        self.size = size
-        self.digest = digest
-        self.activity = activity
-    }
+    package var activity = Activity.idle
 
     var hasProblem: Bool {
         if case .problem = activity { true } else { false }

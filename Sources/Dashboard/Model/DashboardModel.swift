@@ -102,6 +102,29 @@ package struct DashboardModel: Equatable, Sendable {
         view.scroll = min(view.scroll, scrollLimit)
     }
 
+    // MARK: Content
+
+    /// Takes new content. Moves the focus if its pane is now hidden, and limits the scroll offset.
+    mutating func follow(_ content: DashboardContent) {
+        screen.content = content
+        leaveHiddenPane()
+        view.scroll = min(view.scroll, scrollLimit)
+    }
+
+    mutating func follow(_ rows: [ResourceRow]) {
+        screen.resources = rows
+        for index in services.indices {
+            services[index].view[.resources].row = min(services[index].view[.resources].row, max(0, rows.count - 1))
+        }
+        leaveHiddenPane()
+    }
+
+    mutating func leaveHiddenPane() {
+        if !panes.contains(view.focus), view.focus != .inspector { view.focus = .events }
+    }
+
+    // MARK: Time and remarks
+
     private mutating func tick(_ now: MonotonicInstant, _ date: Date) {
         screen.now = now
         screen.date = date

@@ -257,8 +257,7 @@ extension History {
         case .answer, .failure: event
         case .transition(let transition):
             if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
-        case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
-        case .replyOutdated: events.last { $0.isCheck && $0.id < event.id }
+        case .clamp, .remark, .message, .replyOutdated: events.last { $0.isCheck && $0.id < event.id }
         case .asked, .alreadyPending, .replyDropped, .pushOutdated, .stale, .scenario, .timeline, .content, .stream, .plan: nil
         }
     }

@@ -19,9 +19,9 @@ struct CommandPalette: Equatable, Sendable {
 
         let title: String
         /// What it does, in a few words.
-        let detail: String
+        var detail = ""
         /// The label of its key; empty for none.
-        let key: String
+        var key = ""
         let action: Action
         /// Where the choice is kept, and how; nil if there is nothing to keep.
         var kept: String?

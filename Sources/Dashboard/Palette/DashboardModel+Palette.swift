@@ -58,12 +58,12 @@ extension DashboardModel {
         commandEntries + playerEntries + scenarioEntries + serviceEntries + paneEntries
             + screen.themes.map { theme in
                 .init(
-                    title: "theme: \(theme.name)", detail: "", key: "", action: .theme(theme),
+                    title: "theme: \(theme.name)", action: .theme(theme),
                     kept: screen.choiceFiles.place(ofSetting: "display.theme"))
             }
             + screen.live.choices.map { choice in
                 .init(
-                    title: choice.title, detail: choice.detail, key: "", action: .settings(choice.settings),
+                    title: choice.title, detail: choice.detail, action: .settings(choice.settings),
                     kept: screen.choiceFiles.place(ofSetting: choice.setting))
             }
     }
@@ -97,8 +97,9 @@ extension DashboardModel {
         (simulation.scenarios?.items ?? []).map { item in
             let isTimeline = item.timeline != nil
             return .init(
-                title: "\(isTimeline ? "timeline" : "scenario"): \(item.name)", detail: item.summary, key: "",
-                action: .barricade(item.command), kept: ChoiceFiles.place(isTimeline ? nil : screen.choiceFiles.selections))
+                title: "\(isTimeline ? "timeline" : "scenario"): \(item.name)", detail: item.summary,
+                action: .barricade(item.command),
+                kept: ChoiceFiles.place(isTimeline ? nil : screen.choiceFiles.selections))
         }
     }
 
@@ -111,7 +112,7 @@ extension DashboardModel {
     }
 
     private var paneEntries: [CommandPalette.Entry] {
-        panes.filter(\.content.isFocusable).map { .init(title: "pane: \($0.name)", detail: "", key: "", action: .focus($0)) }
+        panes.filter(\.content.isFocusable).map { .init(title: "pane: \($0.name)", action: .focus($0)) }
     }
 
     /// `checkNow` as `check now`.

@@ -48,7 +48,10 @@ package final class DashboardProgram {
         var screen = ScreenModel(size: terminal.size)
         screen.themes = setup.configuration.display.themes
         screen.keys = setup.configuration.display.keys
-        screen.live = live(setup.configuration, terminal)
+        screen.live.reducesMotion = setup.configuration.display.motion == .reduced
+        screen.live.glyphs = terminal.glyphs
+        screen.live.ringsBell = setup.configuration.alerts.ringsBell
+        screen.live.notifies = setup.configuration.alerts.notifies
         screen.choiceFiles = setup.choiceFiles
         var simulation = SimulationModel(simulated?.driver.list, hasPicker: setup.simulation?.hasPicker ?? false)
         simulation.presentation = setup.presentation
@@ -61,15 +64,6 @@ package final class DashboardProgram {
             services: services, screen: screen, simulation: simulation, bookmarks: setup.bookmarks?.names ?? [])
     }
 
-    private static func live(_ configuration: Configuration, _ terminal: CursesTerminal) -> LiveSettings {
-        var live = LiveSettings()
-        live.reducesMotion = configuration.display.motion == .reduced
-        live.glyphs = terminal.glyphs
-        live.ringsBell = configuration.alerts.ringsBell
-        live.notifies = configuration.alerts.notifies
-        return live
-    }
-
     /// Runs until the user quits, and leaves the terminal open.
     package func run() {
         connect()
@@ -78,7 +72,7 @@ package final class DashboardProgram {
         draw()
         if let problem { send(.report(.remark(problem))) }
         program.begin { [weak self] problem in self?.take(.problem(problem)) }
-        program.check()
+        for service in services { service.manager.checkAppStatus() }
         contents.start { [weak self] file in
             self?.simulated?.driver.barricade.register(file)
             self?.drawSoon()
@@ -89,7 +83,7 @@ package final class DashboardProgram {
         tick()
         terminal.run()
         ticker?.cancel()
-        program.suspend()
+        for service in services { service.manager.suspend() }
         end("quit")
     }
 
@@ -325,5 +319,15 @@ extension DashboardProgram: OverlayAccessory {
 
     package func drawBelow(in frame: inout Frame, _ rect: Rect) {
         model.drawCaption(in: &frame, rect)
+    }
+}
+
+extension CursesTerminal {
+    func perform(_ action: TransitionAlerts.Action) {
+        switch action {
+        case .bell: ringBell()
+        case .title(let text): setTitle(text)
+        case .notification(let title, let text): notify(title: title, text: text)
+        }
     }
 }

@@ -74,7 +74,7 @@ package final class PlainProgram {
         present()
         if demo != nil, presentation == nil { report(.listing([DemoDialog.invitation])) }
         tellSteps()
-        program.check()
+        for service in services { service.manager.checkAppStatus() }
         // The first line of a pipe waits for the first status.
         input?.hold()
         input?.start()
@@ -87,7 +87,7 @@ package final class PlainProgram {
             case .outputFailed(let problem): problem
             }
         input?.stop()
-        program.suspend()
+        for service in services { service.manager.suspend() }
         program.end(cause)
         report(.ended(cause))
         // After a signal, a reader that does not read is not waited for.

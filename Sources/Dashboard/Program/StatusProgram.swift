@@ -59,14 +59,6 @@ final class StatusProgram {
         hook?.take(report, machine, in: service.session)
     }
 
-    func check() {
-        for service in services { service.manager.checkAppStatus() }
-    }
-
-    func suspend() {
-        for service in services { service.manager.suspend() }
-    }
-
     /// Completes the files and closes the socket for scripts.
     func end(_ how: String) {
         simulated?.stop()

@@ -54,11 +54,6 @@ package struct ServiceList: Equatable, Sendable {
     /// The index of the open service.
     package var opened = 0
 
-    package init(rows: [ServiceRow] = [], opened: Int = 0) {
-        self.rows = rows
-        self.opened = opened
-    }
-
     package var isEmpty: Bool { rows.isEmpty }
 
     /// The services in each state, the blocked states first: `■ 1 paused`, `● 3 live`.

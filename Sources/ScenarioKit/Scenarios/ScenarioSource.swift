@@ -1,6 +1,7 @@
 import Barricade
 import Foundation
 import ProgramKit
+import ReadyScenarios
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -97,5 +98,20 @@ extension RequestMatch {
                 .map { URLQueryItem(name: $0.key, value: $0.value == "*" ? "1" : $0.value) }
         }
         return parts.url
+    }
+}
+
+/// The ready responses and timelines of a simulated status endpoint, grouped and described for the picker.
+package enum StatusScenarios {
+    /// The name of their kind of request.
+    package static let requestName = "status"
+
+    /// The scenarios that ship with the package.
+    package static let file = ReadyScenarios.all
+
+    /// A response set for a status endpoint, initially live.
+    package static func responseSet(url: URL) -> ResponseSet {
+        let set = file.request(requestName)?.responseSet()
+        return ResponseSet(requestName, url: url, responses: set?.responses ?? [])
     }
 }
