@@ -10,7 +10,8 @@ enum Pane: String, Sendable {
 
 /// A part of the dashboard with its own box: its place, its rows and what they do, and its drawing.
 ///
-/// A new pane is a name, a type in a file of its own, and a line in ``Pane/all``. Layout, focus, keys, mouse and the palette use the list.
+/// A new pane is a name, a type in a file of its own, and a line in ``Pane/all``. Layout, focus, keys, mouse and the palette use
+/// the list.
 protocol PaneContent: Sendable {
     var pane: Pane { get }
     var slot: PaneSlot { get }

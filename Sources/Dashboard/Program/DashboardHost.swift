@@ -9,7 +9,8 @@ protocol DashboardHost {
 
     /// Called after every message, when its effects were performed.
     mutating func modelDidChange()
-    /// Performs an effect that has no result for the model. ``DashboardEffect/open(_:)`` comes after the model has opened the service.
+    /// Performs an effect that has no result for the model. ``DashboardEffect/open(_:)`` comes after the model has opened the
+    /// service.
     mutating func carryOut(_ effect: DashboardEffect)
     /// Performs a command of a person or a script.
     /// - Returns: the simulated server's state afterwards; nil without one.
