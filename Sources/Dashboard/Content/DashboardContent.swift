@@ -20,9 +20,6 @@ package struct DashboardContent: Equatable, Sendable {
     /// The help page's text above the keys; empty lines separate paragraphs.
     package var help = ""
 
-    /// Empty content.
-    package init() {}
-
     /// The maximum number of links.
     package static let linkLimit = 20
     /// The maximum length of the help text, in bytes of UTF-8.

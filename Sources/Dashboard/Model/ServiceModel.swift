@@ -8,9 +8,9 @@ package struct ServiceModel: Equatable, Sendable {
     /// The name of the status source, for people.
     let source: String
     /// Whether others can read and change what the source transfers; nil without a network.
-    let security: TransportSecurity?
+    var security: TransportSecurity?
     /// Whether only signed statuses are accepted.
-    let verifies: Bool
+    var verifies = false
     var machine = StageMachine()
     /// Nil without a stream.
     var stream: StreamMachine?
@@ -20,16 +20,6 @@ package struct ServiceModel: Equatable, Sendable {
     var publishLatency: Duration?
     package internal(set) var history = History()
     var view = ServiceView()
-
-    /// - Parameters:
-    ///   - security: whether others can read and change what the source transfers; nil without a network.
-    ///   - verifies: whether only signed statuses are accepted.
-    package init(app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false) {
-        self.app = app
-        self.source = source
-        self.security = security
-        self.verifies = verifies
-    }
 }
 
 /// What a person has opened, selected and filtered in one service. Another service has its own.
