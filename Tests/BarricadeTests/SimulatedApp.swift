@@ -89,7 +89,7 @@ struct SimulatedApp {
             await followWorld()
             if let planTimer, planTimer.due <= time.now {
                 self.planTimer = nil
-                await send(.planTimerFired(planTimer.id))
+                await send(.timerFired(planTimer.id))
             }
             if timer.due <= time.now { await send(.timerFired(timer.id)) }
         }
@@ -103,13 +103,13 @@ struct SimulatedApp {
             for action in machine.handle(events.removeFirst(), at: now, using: &generator) {
                 switch action {
                 case .fetch(let id): events.append(await fetch(id))
-                case .startTimer(let id, let wait): timer = (id, time.now + wait)
-                case .stopTimer: timer = nil
-                case .startPlanTimer(let id, let wait): planTimer = (id, time.now + wait)
-                case .stopPlanTimer: planTimer = nil
+                case .startTimer(.check, let id, let wait): timer = (id, time.now + wait)
+                case .stopTimer(.check): timer = nil
+                case .startTimer(.plan, let id, let wait): planTimer = (id, time.now + wait)
+                case .stopTimer(.plan): planTimer = nil
                 case .transition(let transition):
                     changes.append(Change(line: "\(transition.from) → \(transition.to)", at: time.now))
-                case .abandon, .startAgeTimer, .refreshStream, .remember, .report: break
+                case .abandon, .startTimer(.age, _, _), .stopTimer(.age), .refreshStream, .remember, .report: break
                 }
             }
         }

@@ -8,7 +8,7 @@ struct MachineUnderTest {
     var generator = FixedFraction(fraction: 0.5)
     /// Every action since the last ``forget()``.
     var actions: [StageMachine.Action] = []
-    /// The id of the timer started last; -1 before the first.
+    /// The id of the timer for a check that was started last; -1 before the first.
     var timerID = -1
     var ageTimerID = -1
 
@@ -31,8 +31,8 @@ struct MachineUnderTest {
     mutating func send(_ event: StageMachine.Event) {
         let new = machine.handle(event, at: now, using: &generator)
         actions += new
-        for case .startTimer(let id, _) in new { timerID = id }
-        for case .startAgeTimer(let id, _) in new { ageTimerID = id }
+        for case .startTimer(.check, let id, _) in new { timerID = id }
+        for case .startTimer(.age, let id, _) in new { ageTimerID = id }
     }
 
     /// Performs a check that ends with the document.

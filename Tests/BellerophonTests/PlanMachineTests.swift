@@ -34,8 +34,8 @@ struct PlanMachineTests {
             actions += new
             for action in new {
                 switch action {
-                case .startPlanTimer(let id, let wait): timer = (id, now.advanced(by: wait))
-                case .stopPlanTimer: timer = nil
+                case .startTimer(.plan, let id, let wait): timer = (id, now.advanced(by: wait))
+                case .stopTimer(.plan): timer = nil
                 case .remember(let document, _): keep(document)
                 default: break
                 }
@@ -56,7 +56,7 @@ struct PlanMachineTests {
             while let due = timer, due.due <= end {
                 timer = nil
                 now = due.due
-                send(.planTimerFired(due.id))
+                send(.timerFired(due.id))
             }
             now = end
         }

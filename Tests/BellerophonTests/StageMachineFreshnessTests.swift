@@ -30,12 +30,12 @@ struct StageMachineFreshnessTests {
             var test = machine(row.policy)
             test.answer(.to(stage))
             test.wait(Self.day - .seconds(1))
-            test.send(.ageTimerFired(test.ageTimerID))
+            test.send(.timerFired(test.ageTimerID))
             #expect(test.machine.stage == stage, "not yet")
             #expect(!test.machine.isStale(at: test.now))
             test.wait(.seconds(1))
             test.forget()
-            test.send(.ageTimerFired(test.ageTimerID))
+            test.send(.timerFired(test.ageTimerID))
             #expect(test.machine.isStale(at: test.now))
             #expect(test.machine.stage == stage, "the server is asked first")
             #expect(test.fetches == 1)
@@ -70,7 +70,7 @@ struct StageMachineFreshnessTests {
         for _ in 0..<10 {
             test.wait(Self.day / 2)
             test.answer(.killed())
-            test.send(.ageTimerFired(test.ageTimerID))
+            test.send(.timerFired(test.ageTimerID))
         }
         #expect(test.machine.stage == .killed)
     }
@@ -118,11 +118,11 @@ struct StageMachineFreshnessTests {
         test.send(.pushed(StatusReply(.killed(), metadata: ExchangeMetadata(isPushed: true))))
         test.forget()
         test.wait(Self.day)
-        test.send(.ageTimerFired(test.ageTimerID))
+        test.send(.timerFired(test.ageTimerID))
         #expect(test.actions.contains(.refreshStream))
         #expect(test.machine.stage == .killed)
         test.wait(.seconds(31))
-        test.send(.ageTimerFired(test.ageTimerID))
+        test.send(.timerFired(test.ageTimerID))
         #expect(test.machine.stage == .unknown)
     }
 
@@ -136,7 +136,7 @@ struct StageMachineFreshnessTests {
             test.forget()
             for _ in 0..<20 {
                 test.wait(.seconds(8))
-                test.send(.ageTimerFired(test.ageTimerID))
+                test.send(.timerFired(test.ageTimerID))
                 test.send(.replied(test.checkID, StatusReply(document)))
             }
             #expect(test.transitions.isEmpty)
@@ -147,9 +147,9 @@ struct StageMachineFreshnessTests {
         var test = machine(.closed)
         test.answer(.active())
         test.wait(Self.day)
-        test.send(.ageTimerFired(test.ageTimerID))
+        test.send(.timerFired(test.ageTimerID))
         test.wait(.seconds(31))
-        test.send(.ageTimerFired(test.ageTimerID))
+        test.send(.timerFired(test.ageTimerID))
         #expect(test.machine.stage == .killed)
     }
 }

@@ -76,7 +76,7 @@ struct StageMachinePushTests {
         test.send(.pushed(StatusReply(.killed(every: 15))))
         test.forget()
         test.send(.dismissed)
-        #expect(test.actions.last == .startTimer(test.timerID, after: .seconds(15)))
+        #expect(test.actions.last == .startTimer(.check, test.timerID, after: .seconds(15)))
         test.send(.timerFired(test.timerID))
         #expect(test.actions.last == .refreshStream)
         #expect(test.fetches == 0)
@@ -90,7 +90,7 @@ struct StageMachinePushTests {
         let timer = test.timerID
         test.forget()
         test.send(.pushed(StatusReply(.killed(every: 15))))
-        #expect(test.actions.contains(.stopTimer))
+        #expect(test.actions.contains(.stopTimer(.check)))
         test.forget()
         test.send(.timerFired(timer))
         #expect(test.actions.isEmpty)

@@ -108,7 +108,7 @@ struct StageMachineRandomTests {
         case 9: return .restored(RestoredStatus(reply.document, age: .seconds(Int.random(in: 0...90, using: &chance))))
         case 10: return .nothingKept
         case 11: return .serialKnown(Int64.random(in: 0...9, using: &chance), nil)
-        case 12: return .ageTimerFired(isCurrentTimer ? test.ageTimerID : anyTimer)
+        case 12: return .timerFired(isCurrentTimer ? test.ageTimerID : anyTimer)
         case 13: return .slept(.seconds(Int.random(in: -1...30, using: &chance)))
         case 14: return .dismissed
         case 15: return .suspended

@@ -160,7 +160,7 @@ struct StageMachineCheckTests {
         var test = MachineUnderTest(policy: PollPolicy(checkTimeout: .seconds(20)))
         test.send(.checkRequested(.start))
         let id = test.checkID
-        #expect(test.actions.contains(.startTimer(test.timerID, after: .seconds(20))))
+        #expect(test.actions.contains(.startTimer(.check, test.timerID, after: .seconds(20))))
         test.wait(.seconds(20))
         test.send(.timerFired(test.timerID))
         #expect(test.actions.contains(.abandon(id)))
@@ -177,7 +177,7 @@ struct StageMachineCheckTests {
         let id = test.checkID
         test.forget()
         test.send(.suspended)
-        #expect(test.actions == [.stopTimer, .abandon(id)])
+        #expect(test.actions == [.stopTimer(.check), .abandon(id)])
         #expect(test.machine.stage == .killed)
     }
 

@@ -148,7 +148,7 @@ struct StageMachineWaitTests {
         test.forget()
         test.send(.replied(test.checkID, StatusReply(.killed())))
         #expect(test.machine.stage == .killed)
-        #expect(test.actions.last == .stopTimer, "the check's deadline must not become the next check")
+        #expect(test.actions.last == .stopTimer(.check), "the check's deadline must not become the next check")
         test.wait(.seconds(30))
         test.send(.timerFired(test.timerID))
         #expect(test.fetches == 0)

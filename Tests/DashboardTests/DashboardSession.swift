@@ -28,8 +28,8 @@ struct DashboardSession {
     private(set) var checked: [Int] = []
     private(set) var now = MonotonicInstant()
     private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
-    private var ageTimer: Int?
-    private var planTimer: Int?
+    /// The last timer of each kind.
+    private var timers: [StageMachine.TimerKind: Int] = [:]
     private var timerDue: (id: Int, at: MonotonicInstant)?
     private var generator = Halfway()
     private var stream: StreamMachine?
@@ -110,7 +110,7 @@ struct DashboardSession {
     }
 
     /// Fires the timer for the next phase of a rule.
-    mutating func planTimerFires() { if let id = planTimer { take(.planTimerFired(id)) } }
+    mutating func planTimerFires() { if let id = timers[.plan] { take(.timerFired(id)) } }
 
     /// A document with these rules, dated by the simulated clock.
     private mutating func reply(_ id: Int, rules: String) {
@@ -149,7 +149,7 @@ struct DashboardSession {
     mutating func begin(with kept: RestoredStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
 
     /// Fires the timer that checks the status's age.
-    mutating func lookAtAge() { if let id = ageTimer { take(.ageTimerFired(id)) } }
+    mutating func lookAtAge() { if let id = timers[.age] { take(.timerFired(id)) } }
 
     /// The status reaches its maximum age, and the check that follows fails.
     mutating func growsStale() {
@@ -298,10 +298,9 @@ struct DashboardSession {
             switch action {
             case .fetch(let id): pending = id
             case .abandon: pending = nil
-            case .startTimer(let id, let wait): timerDue = (id, now.advanced(by: wait))
-            case .stopTimer: timerDue = nil
-            case .startAgeTimer(let id, _): ageTimer = id
-            case .startPlanTimer(let id, _): planTimer = id
+            case .startTimer(.check, let id, let wait): timerDue = (id, now.advanced(by: wait))
+            case .stopTimer(.check): timerDue = nil
+            case .startTimer(let kind, let id, _): timers[kind] = id
             default: break
             }
         }

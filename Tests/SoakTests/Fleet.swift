@@ -67,7 +67,7 @@ struct Fleet {
     private mutating func send(_ event: StageMachine.Event, to client: Int) {
         for action in clients[client].handle(event, at: now) {
             switch action {
-            case .startTimer(let id, let wait): schedule.add(.timer(client, id), due: now.advanced(by: wait))
+            case .startTimer(.check, let id, let wait): schedule.add(.timer(client, id), due: now.advanced(by: wait))
             case .fetch(let id): ask(id, client)
             default: break
             }

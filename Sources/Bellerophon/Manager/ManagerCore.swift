@@ -35,9 +35,7 @@ final class ManagerCore: @unchecked Sendable {
     private(set) var generator: any RandomNumberGenerator
     private var progress = Progress.created
     private var events = EventQueue<StageMachine.Event>()
-    private var timer: ScheduledCall?
-    private var ageTimer: ScheduledCall?
-    private var planTimer: ScheduledCall?
+    private var timers: [StageMachine.TimerKind: ScheduledCall] = [:]
     /// Runs while a status is being saved.
     private var saveTimer: ScheduledCall?
     private var isSaveLate = false
@@ -384,17 +382,10 @@ final class ManagerCore: @unchecked Sendable {
         switch action {
         case .fetch(let id): fetch(id)
         case .abandon(let id): pendingCheck.abandon(id)?.cancel()
-        case .startTimer(let id, let wait):
-            timer?.cancel()
-            timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
-        case .stopTimer: timer?.cancel()
-        case .startAgeTimer(let id, let wait):
-            ageTimer?.cancel()
-            ageTimer = clock.schedule(after: wait) { [weak self] in self?.send(.ageTimerFired(id)) }
-        case .startPlanTimer(let id, let wait):
-            planTimer?.cancel()
-            planTimer = clock.schedule(after: wait) { [weak self] in self?.send(.planTimerFired(id)) }
-        case .stopPlanTimer: planTimer?.cancel()
+        case .startTimer(let kind, let id, let wait):
+            timers[kind]?.cancel()
+            timers[kind] = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
+        case .stopTimer(let kind): timers[kind]?.cancel()
         case .transition(let transition):
             if transition.cause != .restored { stageSince = clock.date }
             sharedState = nil

@@ -24,8 +24,6 @@ struct AgeWatch: Equatable, Sendable {
     /// When a valid status was last confirmed, in this run or an earlier one.
     private(set) var confirmedAt: MonotonicInstant?
     private var progress = Progress.watching
-    /// The running timer.
-    private(set) var timer: StageMachine.TimerID?
 
     /// Records the confirmation of a status.
     mutating func confirm(at instant: MonotonicInstant) {
@@ -43,10 +41,11 @@ struct AgeWatch: Equatable, Sendable {
     }
 
     /// Starts watching a status.
+    /// - Parameter hasTimer: whether a timer is running.
     /// - Returns: the wait for a new timer; nil if one that is due in time is running, or none is needed.
-    mutating func begin(_ limit: Duration?, at now: MonotonicInstant) -> Duration? {
+    mutating func begin(_ limit: Duration?, hasTimer: Bool, at now: MonotonicInstant) -> Duration? {
         // The timer that waits for a confirmation may be due after the new limit.
-        let isTimerUseful = timer != nil && progress != .asked
+        let isTimerUseful = hasTimer && progress != .asked
         progress = .watching
         guard !isTimerUseful, let confirmedAt, let limit else { return nil }
         return now.duration(to: confirmedAt.advanced(by: limit))
@@ -67,13 +66,4 @@ struct AgeWatch: Equatable, Sendable {
 
     mutating func ask() { progress = .asked }
     mutating func settle() { progress = .settled }
-
-    mutating func timerStarted(_ id: StageMachine.TimerID) { timer = id }
-
-    /// Whether this is the id of the running timer.
-    mutating func timerFired(_ id: StageMachine.TimerID) -> Bool {
-        guard id == timer else { return false }
-        timer = nil
-        return true
-    }
 }

@@ -59,11 +59,8 @@ extension StageMachine {
 
     /// Starts watching the age of the status that was just confirmed.
     mutating func watchAge(at now: MonotonicInstant) -> [Action] {
-        age.begin(freshness.maximumAge, at: now).map { [startAgeTimer(after: $0)] } ?? []
-    }
-
-    mutating func ageTimerFired(_ id: TimerID, at now: MonotonicInstant) -> [Action] {
-        age.timerFired(id) ? lookAtAge(at: now) : []
+        let wait = age.begin(freshness.maximumAge, hasTimer: timers[.age] != nil, at: now)
+        return wait.map { [startAgeTimer(after: $0)] } ?? []
     }
 
     mutating func sleep(
@@ -76,7 +73,7 @@ extension StageMachine {
         return plan + (age.isWatching && confirmedAt != nil ? lookAtAge(at: now) : [])
     }
 
-    private mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {
+    mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {
         switch age.look(freshness.maximumAge, at: now) {
         case .nothing: []
         case .wait(let left): [startAgeTimer(after: left)]
@@ -101,11 +98,7 @@ extension StageMachine {
         return settleAge(at: now)
     }
 
-    private mutating func startAgeTimer(after wait: Duration) -> Action {
-        let timer = nextTimerID()
-        age.timerStarted(timer)
-        return .startAgeTimer(timer, after: max(wait, .zero))
-    }
+    private mutating func startAgeTimer(after wait: Duration) -> Action { start(.age, after: max(wait, .zero)) }
 
     private mutating func settleAge(at now: MonotonicInstant) -> [Action] {
         age.settle()

@@ -83,23 +83,11 @@ extension StageMachine {
     /// Starts the timer for the next change of the verdict, or stops it if the verdict does not change by itself.
     mutating func watchPlan(at now: MonotonicInstant) -> [Action] {
         guard document != nil, let next = verdict?.next, let date = planDate(at: now) else {
-            guard planTimer != nil else { return [] }
-            planTimer = nil
-            return [.stopPlanTimer]
+            return timers.removeValue(forKey: .plan) == nil ? [] : [.stopTimer(.plan)]
         }
-        let timer = nextTimerID()
-        planTimer = timer
         // A timer that fires before the time is reached starts another one for the rest.
         let wait = Duration.seconds(max(next.timeIntervalSince(date), 0.001))
-        return [.startPlanTimer(timer, after: min(wait, Self.longestWait))]
-    }
-
-    mutating func planTimerFired(
-        _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
-    ) -> [Action] {
-        guard id == planTimer else { return [] }
-        planTimer = nil
-        return followPlan(at: now, using: &generator)
+        return [start(.plan, after: min(wait, Self.longestWait))]
     }
 
     /// Decides again what the present document means, because time has passed.

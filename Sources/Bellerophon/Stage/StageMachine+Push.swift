@@ -60,17 +60,16 @@ extension StageMachine {
 
     /// Opens a fresh connection after this many seconds, unless a status is received before.
     mutating func awaitRefresh(after seconds: Double) -> [Action] {
-        guard case .awaitingStream(nil) = activity else { return [] }
-        let timer = nextTimerID()
-        activity = .awaitingStream(timer)
-        return [.startTimer(timer, after: policy.clamp(seconds: seconds).wait)]
+        guard activity == .awaitingStream(hasTimer: false) else { return [] }
+        activity = .awaitingStream(hasTimer: true)
+        return [start(.check, after: policy.clamp(seconds: seconds).wait)]
     }
 
     /// Cancels the scheduled reconnection after a status was received.
     mutating func stopWaiting() -> [Action] {
-        guard case .awaitingStream(.some) = activity else { return [] }
-        activity = .awaitingStream(nil)
-        return [.stopTimer]
+        guard activity == .awaitingStream(hasTimer: true) else { return [] }
+        activity = .awaitingStream(hasTimer: false)
+        return [.stopTimer(.check)]
     }
 
     // MARK: Polling
@@ -88,8 +87,8 @@ extension StageMachine {
         case .regular: return fallBack(at: now, using: &generator)
         case .off:
             let abandoned: [Action] = pending.map { [.abandon($0.id)] } ?? []
-            activity = isSuspended ? .suspended(nil) : .awaitingStream(nil)
-            return abandoned + [.stopTimer]
+            activity = isSuspended ? .suspended(nil) : .awaitingStream(hasTimer: false)
+            return abandoned + [.stopTimer(.check)]
         }
     }
 

@@ -11,10 +11,10 @@ extension StageMachine {
 
     /// Starts a check, which replaces the next activity. No check may be pending.
     mutating func startCheck(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
-        let check = PendingCheck(id: nextCheckID(), cause: cause, startedAt: now, deadline: nextTimerID())
+        let check = PendingCheck(id: nextCheckID(), cause: cause, startedAt: now)
         activity = isSuspended ? .suspended(check) : .checking(check)
         return [
-            .report(.checkStarted(check.id, cause)), .startTimer(check.deadline, after: policy.checkTimeout), .fetch(check.id),
+            .report(.checkStarted(check.id, cause)), start(.check, after: policy.checkTimeout), .fetch(check.id),
         ]
     }
 
@@ -25,20 +25,18 @@ extension StageMachine {
         activity = wasSuspended ? .suspended(nil) : .idle
         attempts += 1
         // A check that was requested while suspended schedules no further check, and its deadline must not start one.
-        return accept(&self) + (wasSuspended ? [.stopTimer] : [])
+        return accept(&self) + (wasSuspended ? [.stopTimer(.check)] : [])
     }
 
-    mutating func timerFired(
-        _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
-    ) -> [Action] {
+    /// Ends the pending check, which has taken too long, or begins what was awaited.
+    mutating func checkTimerFired(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> [Action] {
         switch activity {
-        case .checking(let check) where check.deadline == id: return expire(check, at: now, using: &generator)
-        case .suspended(let check?) where check.deadline == id: return expire(check, at: now, using: &generator)
-        case .scheduled(_, id): return startCheck(.timer, at: now)
-        case .awaitingStream(id):
-            activity = .awaitingStream(nil)
+        case .checking(let check), .suspended(let check?): return expire(check, at: now, using: &generator)
+        case .scheduled: return startCheck(.timer, at: now)
+        case .awaitingStream(hasTimer: true):
+            activity = .awaitingStream(hasTimer: false)
             return [.refreshStream]
-        default: return []
+        case .idle, .suspended(nil), .awaitingStream(hasTimer: false): return []
         }
     }
 
@@ -58,7 +56,7 @@ extension StageMachine {
             return [.abandon(check.id)]
         }
         activity = .suspended(nil)
-        return [.abandon(check.id), .stopTimer]
+        return [.abandon(check.id), .stopTimer(.check)]
     }
 
     // MARK: Outcomes
@@ -189,10 +187,9 @@ extension StageMachine {
         guard pending == nil, !isSuspended, polling != .off else { return [] }
         var next = planned
         next.due = now.advanced(by: next.wait)
-        let timer = nextTimerID()
-        activity = .scheduled(next, timer)
+        activity = .scheduled(next)
         let clamped: [Action] = next.clamp.map { [.report(.intervalClamped($0))] } ?? []
-        return clamped + [.startTimer(timer, after: next.wait), .report(.scheduled(next))]
+        return clamped + [start(.check, after: next.wait), .report(.scheduled(next))]
     }
 
     // MARK: Suspension
@@ -201,13 +198,13 @@ extension StageMachine {
         guard !isSuspended else { return [] }
         let abandoned = abandonPending()
         activity = .suspended(nil)
-        return [.stopTimer] + abandoned
+        return [.stopTimer(.check)] + abandoned
     }
 
     /// Starts one immediate check, even if several wake-ups are noticed while it runs.
     mutating func resume(at now: MonotonicInstant) -> [Action] {
         if polling == .off {
-            if isSuspended { activity = .awaitingStream(nil) }
+            if isSuspended { activity = .awaitingStream(hasTimer: false) }
             return []
         }
         if let check = pending, check.cause == .resumed {

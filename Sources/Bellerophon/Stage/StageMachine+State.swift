@@ -10,8 +10,6 @@ extension StageMachine {
         package let cause: CheckCause
         /// When the check was started.
         package let startedAt: MonotonicInstant
-        /// The id of the timer that ends the check.
-        let deadline: TimerID
     }
 
     /// The next activity of the machine.
@@ -21,9 +19,9 @@ extension StageMachine {
         /// A check is in progress.
         case checking(PendingCheck)
         /// The timer starts the next check.
-        case scheduled(NextCheck, TimerID)
+        case scheduled(NextCheck)
         /// Stream-only mode. The timer, if there is one, reconnects the stream.
-        case awaitingStream(TimerID?)
+        case awaitingStream(hasTimer: Bool)
         /// None until the app resumes, except a check that it requested meanwhile.
         case suspended(PendingCheck?)
     }
@@ -103,7 +101,7 @@ extension StageMachine {
 
     /// The next scheduled check; nil if none is scheduled.
     package var nextCheck: NextCheck? {
-        if case .scheduled(let next, _) = activity { next } else { nil }
+        if case .scheduled(let next) = activity { next } else { nil }
     }
 
     /// Whether the machine is suspended.

@@ -10,6 +10,16 @@ package struct StageMachine: Equatable, Sendable {
     /// Identifies a timer.
     package typealias TimerID = Int
 
+    /// What a timer is for. At most one of each kind runs.
+    package enum TimerKind: Equatable, Sendable {
+        /// The next check, the longest time of the pending one, or the next connection of the stream.
+        case check
+        /// The age of the status.
+        case age
+        /// The next phase of a rule.
+        case plan
+    }
+
     /// An input of the machine.
     package enum Event: Equatable, Sendable {
         /// A check is requested now, for this cause.
@@ -38,10 +48,6 @@ package struct StageMachine: Equatable, Sendable {
         case nothingKept
         /// A signed status with this serial was accepted in an earlier run. The reply contains it, if it was kept.
         case serialKnown(Int64, StatusReply?)
-        /// The age timer with this id has fired.
-        case ageTimerFired(TimerID)
-        /// The timer for the next phase of a rule, with this id, has fired.
-        case planTimerFired(TimerID)
         /// The head of a stream had this `Date`; nil if it had none. The wall clock showed the other time.
         case serverDate(Date?, receivedOn: Date)
         /// The machine has slept for this time.
@@ -83,16 +89,10 @@ package struct StageMachine: Equatable, Sendable {
         case fetch(CheckID)
         /// Cancel the check; its result is dropped.
         case abandon(CheckID)
-        /// Start the check timer. It replaces the running one.
-        case startTimer(TimerID, after: Duration)
-        /// Stop the check timer.
-        case stopTimer
-        /// Start the timer for the status's age. It replaces the running one.
-        case startAgeTimer(TimerID, after: Duration)
-        /// Start the timer for the next phase of a rule. It replaces the running one.
-        case startPlanTimer(TimerID, after: Duration)
-        /// Stop the timer for the next phase of a rule.
-        case stopPlanTimer
+        /// Start a timer. It replaces the running one of its kind.
+        case startTimer(TimerKind, TimerID, after: Duration)
+        /// Stop the timer of a kind.
+        case stopTimer(TimerKind)
         /// The stage has changed.
         case transition(Transition)
         /// Reconnect the stream, so that the server repeats the status.
@@ -122,8 +122,8 @@ package struct StageMachine: Equatable, Sendable {
     var order = StatusOrder()
     var age = AgeWatch()
     var planClock = PlanClock()
-    /// The running timer for the next phase of a rule.
-    var planTimer: TimerID?
+    /// The last timer of each kind, until it has fired.
+    var timers: [TimerKind: TimerID] = [:]
     /// Until when the app goes on without a required update; nil if it does not.
     var updateDeferral: Date?
     /// What the last status means for the app. It counts while the stage is based on that status.
@@ -152,9 +152,22 @@ package struct StageMachine: Equatable, Sendable {
         return lastCheckID
     }
 
-    mutating func nextTimerID() -> TimerID {
+    mutating func start(_ kind: TimerKind, after wait: Duration) -> Action {
         lastTimerID += 1
-        return lastTimerID
+        timers[kind] = lastTimerID
+        return .startTimer(kind, lastTimerID, after: wait)
+    }
+
+    private mutating func timerFired(
+        _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard let kind = timers.first(where: { $0.value == id })?.key else { return [] }
+        timers[kind] = nil
+        return switch kind {
+        case .check: checkTimerFired(at: now, using: &generator)
+        case .age: lookAtAge(at: now)
+        case .plan: followPlan(at: now, using: &generator)
+        }
     }
 
     /// What a document means for the app now.
@@ -215,8 +228,6 @@ package struct StageMachine: Equatable, Sendable {
             know(serial, reply)
         case .nothingKept:
             settleUnknown(at: now)
-        case .ageTimerFired(let id):
-            ageTimerFired(id, at: now)
         case .slept(let span):
             sleep(for: span, at: now, using: &generator)
         case .factsChanged(let app):
@@ -225,8 +236,6 @@ package struct StageMachine: Equatable, Sendable {
             deferUpdates(until: end, at: now)
         case .clockReplaced:
             replaceClock(at: now, using: &generator)
-        case .planTimerFired(let id):
-            planTimerFired(id, at: now, using: &generator)
         case .serverDate(let date, let wall):
             take(date, receivedOn: wall, at: now, using: &generator)
         case .dismissed:

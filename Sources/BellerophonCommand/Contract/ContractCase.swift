@@ -156,7 +156,7 @@ private struct ContractRun {
         now = MonotonicInstant().advanced(by: time)
         while let due = timer, due.due <= now {
             timer = nil
-            send(.planTimerFired(due.id))
+            send(.timerFired(due.id))
         }
     }
 
@@ -179,8 +179,8 @@ private struct ContractRun {
     private mutating func send(_ event: StageMachine.Event) {
         for action in machine.handle(event, at: now, using: &generator) {
             switch action {
-            case .startPlanTimer(let id, let wait): timer = (id, now.advanced(by: wait))
-            case .stopPlanTimer: timer = nil
+            case .startTimer(.plan, let id, let wait): timer = (id, now.advanced(by: wait))
+            case .stopTimer(.plan): timer = nil
             case .remember(let document, _):
                 var record = StatusRecord(document, since: .distantPast, appVersion: client.version)
                 record.note(timeOf: machine, at: now)

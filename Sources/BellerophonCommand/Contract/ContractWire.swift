@@ -179,12 +179,12 @@ private struct ContractWire {
         while let timer = ageTimer, timer.due <= end {
             ageTimer = nil
             move(to: max(timer.due, now))
-            send(.ageTimerFired(timer.id))
+            send(.timerFired(timer.id))
         }
         move(to: end)
         while let timer = planTimer, timer.due <= now {
             planTimer = nil
-            send(.planTimerFired(timer.id))
+            send(.timerFired(timer.id))
         }
     }
 
@@ -211,9 +211,9 @@ private struct ContractWire {
         let actions = machine.handle(event, at: now, using: &generator)
         for action in actions {
             switch action {
-            case .startAgeTimer(let id, let wait): ageTimer = (id, now.advanced(by: wait))
-            case .startPlanTimer(let id, let wait): planTimer = (id, now.advanced(by: wait))
-            case .stopPlanTimer: planTimer = nil
+            case .startTimer(.age, let id, let wait): ageTimer = (id, now.advanced(by: wait))
+            case .startTimer(.plan, let id, let wait): planTimer = (id, now.advanced(by: wait))
+            case .stopTimer(.plan): planTimer = nil
             case .remember(let document, _):
                 record = StatusRecord(
                     document, in: machine, since: nil, at: now, date: wall, requiresSignature: verifier != nil)
