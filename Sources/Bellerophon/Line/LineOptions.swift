@@ -35,7 +35,4 @@ public struct LineOptions: Sendable {
 
     /// Creates options with their defaults.
     public init() {}
-
-    /// The verifier that applies.
-    var effectiveVerifier: (any StatusVerifier)? { verifier ?? source?.verifier }
 }

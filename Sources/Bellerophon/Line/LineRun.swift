@@ -52,17 +52,17 @@ final class LineRun: Sendable {
         if let problem = StatusAddress.problem(of: statusURL) { throw StatusAddressError(problem) }
         (self.options, self.seams, self.rescue) = (options, seams, rescue)
         let source = options.source ?? URLSessionStatusSource(url: statusURL, verifier: options.verifier)
-        var setup = StatusSetup(source: source, app: app)
-        setup.verifier = options.effectiveVerifier
-        setup.transport = options.transport
-        setup.freshness = options.freshness
-        setup.policy = options.policy
-        setup.languages = options.languages
-        setup.store = seams.store
-        if setup.store == nil, options.remembersStatus {
-            setup.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: setup.verifier != nil)
+        var config = BellerophonConfig(source: source, app: app)
+        config.verifier = options.verifier
+        config.transport = options.transport
+        config.freshness = options.freshness
+        config.policy = options.policy
+        config.languages = options.languages
+        config.store = seams.store
+        if config.store == nil, options.remembersStatus {
+            config.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: config.effectiveVerifier != nil)
         }
-        core = ManagerCore(setup, clock: seams.clock, generator: SystemRandomNumberGenerator())
+        core = ManagerCore(StatusSetup(windowless: config), clock: seams.clock, generator: SystemRandomNumberGenerator())
         core.onOutput { [weak self] in self?.receive() ?? true }
     }
 

@@ -66,6 +66,15 @@ public struct BellerophonConfig {
         self.delegate = delegate
     }
 
+    /// Creates the configuration of a program without a window.
+    nonisolated init(source: any StatusSource, app: AppInfo) {
+        self.source = source
+        self.app = app
+    }
+
+    /// The verifier that applies.
+    nonisolated var effectiveVerifier: (any StatusVerifier)? { verifier ?? source?.verifier }
+
     /// What a stage shows over the app.
     func display(of stage: Stage) -> OverlayDisplay<BellerophonEvent> { event(for: stage).map { .cover($0) } ?? .none }
 

@@ -1,69 +1,45 @@
 import Foundation
 import StatusModel
 
-/// What the checks of a status need: the parts of a ``BellerophonConfig`` that do not belong to the main actor.
+/// What the checks of a status need: a ``BellerophonConfig`` and what the main actor has found out for it.
+@dynamicMemberLookup
 struct StatusSetup: Sendable {
-    /// Supplies the status; nil if the app's delegate does.
-    var source: (any StatusSource)?
+    /// The configuration without its window and views, which belong to the main actor.
+    private var config: BellerophonConfig
     /// Whether the app has a delegate that may supply the status.
-    var hasDelegate = false
-    var transport = Transport.auto
-    var stream: (any StatusStream)?
-    var verifier: (any StatusVerifier)?
-    var bundledStatus: Data?
-    var freshness = FreshnessPolicy()
-    var policy = PollPolicy()
-    var app: AppInfo
-    var appFacts: AppFacts?
-    /// Finds out how the app is installed, for rules that ask for it. It may read the lists of all packages of the machine.
-    var findSource: @Sendable () -> String
-    var store: (any StatusStore)?
-    var isSimulated = false
-    var usesLargeTitles = true
-    var languages = LanguagePreference([]) {
-        didSet { phrases = OverlayPhrases(languages) }
-    }
+    private(set) var hasDelegate = false
     /// The words of the views in the first of the languages that has them.
-    private(set) var phrases = OverlayPhrases.english
-    var timeZone = TimeZone.current
+    let phrases: OverlayPhrases
     /// The source of the statuses, and whom the messages are from, for display.
     private(set) var sourceName: String
     private(set) var senderName: String
     /// The stages that show a view.
-    var coveredStages: Set<Stage> = []
+    private(set) var coveredStages: Set<Stage> = []
     /// Covers the app while its main queue is not served; nil without such a window.
-    var deputy: (any OverlayDeputy)?
+    private(set) var deputy: (any OverlayDeputy)?
 
-    init(source: (any StatusSource)?, app: AppInfo) {
-        self.source = source
-        self.app = app
-        findSource = { MachineFacts.complete.source ?? MachineFacts.unknown }
-        sourceName = source?.name ?? app.name
-        senderName = source?.host ?? app.name
+    /// - Parameter config: a configuration without a delegate, a window and views.
+    init(windowless config: BellerophonConfig) {
+        self.config = config
+        phrases = OverlayPhrases(config.languages)
+        sourceName = config.source?.name ?? config.app.name
+        senderName = config.source?.host ?? config.app.name
     }
 
     @MainActor
     init(_ config: BellerophonConfig) {
-        self.init(source: config.source, app: config.app)
+        self.init(windowless: config)
+        (self.config.window, self.config.killSwitchView, self.config.forceUpdateView) = (nil, nil, nil)
         hasDelegate = config.delegate != nil
         (sourceName, senderName) = (config.sourceName, config.senderName)
-        transport = config.transport
-        stream = config.stream
-        verifier = config.verifier ?? config.source?.verifier
-        bundledStatus = config.bundledStatus
-        freshness = config.freshness
-        policy = config.policy
-        (appFacts, findSource) = (config.appFacts, config.findSource)
-        store = config.store
-        isSimulated = config.isSimulated
-        usesLargeTitles = config.usesLargeTitles
-        languages = config.languages
-        phrases = OverlayPhrases(languages)
-        timeZone = config.timeZone
         coveredStages = Set([Stage.killed, .updateRequired].filter { config.event(for: $0) != nil })
         deputy = (config.window as? any DeputizedWindow)?.deputy
     }
 
+    subscript<Setting>(dynamicMember setting: KeyPath<BellerophonConfig, Setting>) -> Setting { config[keyPath: setting] }
+
+    var verifier: (any StatusVerifier)? { config.effectiveVerifier }
+
     /// The transport security of the source; nil if it uses no network or is simulated.
-    var security: TransportSecurity? { isSimulated ? nil : source?.security }
+    var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
 }
