@@ -210,22 +210,16 @@ extension GuardLaunch {
         let source: URLSessionStatusSource =
             simulation?.source(timeout: configuration.timeout) ?? configuration.source(at: url)
         var manager = BellerophonConfig(window: nil, source: source)
-        manager.policy = configuration.policy
-        manager.freshness = configuration.freshness
+        manager.take(configuration, configuration.display, isSimulated: simulation != nil)
         manager.bundledStatus = bundledStatus
-        manager.transport = simulation == nil ? configuration.transport : .poll
         manager.stream = simulation == nil ? configuration.stream : nil
         manager.app = app
         manager.store = remembers ? StateFile.store(for: url, trust: configuration.trust) : nil
-        manager.isSimulated = simulation != nil
         let (killKeys, updateKeys) = (configuration.display.keys.killView, configuration.display.keys.updateView)
         let isPlain = configuration.display.isPlain
-        manager.reducesMotion = isPlain || configuration.display.motion == .reduced
+        manager.reducesMotion = isPlain || manager.reducesMotion
         manager.killSwitchView = GuardViews.kill(isPlain: isPlain, keys: killKeys)
         manager.forceUpdateView = GuardViews.update(isPlain: isPlain, keys: updateKeys)
-        manager.showsOffers = manager.showsOffers && configuration.display.showsOffers
-        if let language = configuration.display.language { manager.languages = language }
-        manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         setup.isPlain = isPlain
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }

@@ -68,21 +68,12 @@ extension ServiceSetup {
             config.killSwitchView = KillSwitchView(keys: keys.killView)
             config.forceUpdateView = ForceUpdateView(keys: keys.updateView)
         }
-        let isSimulated = program.simulation != nil
-        config.policy = configuration.policy
-        config.freshness = configuration.freshness
+        config.take(configuration, program.configuration.display, isSimulated: program.simulation != nil)
         config.bundledStatus = bundledStatus
-        // A simulated server sends only complete bodies.
-        config.transport = isSimulated ? .poll : configuration.transport
         config.stream = stream
         config.app = configuration.app
         config.app.mayLoseWork = false
         config.store = store
-        config.isSimulated = isSimulated
-        config.reducesMotion = program.configuration.display.motion == .reduced
-        config.showsOffers = config.showsOffers && program.configuration.display.showsOffers
-        if let language = program.configuration.display.language { config.languages = language }
-        config.usesLargeTitles = program.configuration.display.titles == .auto
         return config
     }
 }

@@ -61,3 +61,18 @@ package struct Configuration: Equatable, Sendable {
         )
     }
 }
+
+extension BellerophonConfig {
+    /// Takes the settings of the checks, and those of the views.
+    package mutating func take(_ configuration: Configuration, _ display: DisplaySettings, isSimulated: Bool) {
+        policy = configuration.policy
+        freshness = configuration.freshness
+        // A simulated server sends only complete bodies.
+        transport = isSimulated ? .poll : configuration.transport
+        self.isSimulated = isSimulated
+        reducesMotion = display.motion == .reduced
+        showsOffers = showsOffers && display.showsOffers
+        if let language = display.language { languages = language }
+        usesLargeTitles = display.titles == .auto
+    }
+}
