@@ -154,27 +154,26 @@ package struct InputSorter: Equatable, Sendable {
     package mutating func flush() -> [Item] {
         guard isIncomplete else { return [] }
         var items: [Item] = []
-        lexer.reset()
-        dropString()
         emitEscape(into: &items)
         // Only an Escape alone is a key. `ESC [` is Alt with a bracket.
         if unit == [0x1B], isCovered { items.append(.key(.escape)) }
-        clearUnit()
+        reset()
         return items
     }
 
     /// Ends a paste whose end mark does not come, for the owner's own time limit. Without it every further key would belong to
     /// the paste.
     package mutating func abandonPaste() {
-        guard isPasting else { return }
-        lexer.reset()
-        clearUnit()
+        if isPasting { reset() }
     }
 
     /// Ends a sequence or string that does not end by itself, for the owner's own time limit. What has come of it on the cover is
     /// dropped.
     package mutating func abandonUnit() {
-        guard isUnfinished else { return }
+        if isUnfinished { reset() }
+    }
+
+    private mutating func reset() {
         lexer.reset()
         dropString()
         clearUnit()

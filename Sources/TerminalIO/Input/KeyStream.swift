@@ -95,11 +95,7 @@ package struct KeyStream: Equatable, Sendable {
     }
 
     private mutating func finishUnit(closesString: Bool, into items: inout [Item]) {
-        defer {
-            clearUnit()
-            string = []
-            hasEscape = false
-        }
+        defer { reset() }
         guard !isOverlong else { return }
         if closesString {
             if !string.isEmpty { items.append(.reply(string + unit)) }
@@ -119,16 +115,11 @@ package struct KeyStream: Equatable, Sendable {
     package mutating func flush() -> [Item] {
         guard isIncomplete else { return [] }
         var items: [Item] = []
-        lexer.reset()
-        if unit == [0x1B] {
-            if hasEscape { items.append(.key(.escape)) }
+        if unit == [0x1B], hasEscape {
             items.append(.key(.escape))
-        } else if unit.count == 2, let key = KeyParser.key(alt: unit.dropFirst()) {
-            items.append(.alt(key))
-        } else {
-            finishUnit(closesString: false, into: &items)
+            hasEscape = false
         }
-        reset()
+        finishUnit(closesString: false, into: &items)
         return items
     }
 
