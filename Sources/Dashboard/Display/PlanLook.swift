@@ -23,13 +23,13 @@ enum PlanLook {
 
     /// The same for the inspector, with the reason and the notices in full.
     static func lines(_ plan: PlanReport, _ time: (Date) -> String) -> [Inspection.Line] {
-        guard plan.hasRules else { return [.init(text: "The status has no rules any longer.")] }
-        let notices = plan.notices.map { Inspection.Line(text: $0.text(time)) }
-        let unread = plan.undecided.map { Inspection.Line(text: "! \($0.label): \($0.problem)", style: Theme.warning) }
+        guard plan.hasRules else { return [.init("The status has no rules any longer.")] }
+        let notices = plan.notices.map { Inspection.Line($0.text(time)) }
+        let unread = plan.undecided.map { Inspection.Line("! \($0.label): \($0.problem)", Theme.warning) }
         let next =
-            plan.nextText(time).map { Inspection.Line(text: "next change at \($0)") }
-            ?? Inspection.Line(text: "nothing changes by itself", style: Theme.muted)
-        return [.init(text: plan.reason)] + notices + unread + [next]
+            plan.nextText(time).map { Inspection.Line("next change at \($0)") }
+            ?? .init("nothing changes by itself", Theme.muted)
+        return [.init(plan.reason)] + notices + unread + [next]
     }
 
     /// A rule with its state and reason: `▲ min-15 update, holds: 1.4.0 is below 1.5.2`.
@@ -37,8 +37,8 @@ enum PlanLook {
         let (glyph, style) = mark(outcome)
         let effect = outcome.rule.map { " \($0.effect.rawValue)," } ?? ""
         return .init(
-            text: "\(glyph) \(outcome.label)\(effect) \(outcome.stateText(time)): \(outcome.because)",
-            style: outcome.isPresent ? style : outcome.state == .undecided ? Theme.warning : Theme.muted)
+            "\(glyph) \(outcome.label)\(effect) \(outcome.stateText(time)): \(outcome.because)",
+            outcome.isPresent ? style : outcome.state == .undecided ? Theme.warning : Theme.muted)
     }
 
     /// What a rule does to the app now.

@@ -7,17 +7,14 @@ import TerminalUI
 
 /// The inspector's text about an event: the facts, the rule that applied, the next wait, and the raw reply.
 struct Inspection: Equatable {
+    typealias Line = TextLine.Span
+
     struct Section: Equatable {
         let title: String
         var lines: [Line]
 
         /// The title's first word in lower case, for a table.
         var label: String { title.split(separator: " ").first.map { $0.lowercased() } ?? "" }
-    }
-
-    struct Line: Equatable {
-        let text: String
-        var style = Theme.text
     }
 
     let heading: EventLine
@@ -47,7 +44,7 @@ struct Inspection: Equatable {
             sections.append(Section(title: "Why", lines: Self.rule(verdict, change)))
             if !rules.isEmpty { sections.append(Section(title: "Rules", lines: rules.map { PlanLook.line($0, time) })) }
             if let next = PlanReport(verdict, of: reply.document, usesWallClockOnly: false)?.nextText(time) {
-                sections.append(Section(title: "Coming", lines: [Line(text: next)]))
+                sections.append(Section(title: "Coming", lines: [Line(next)]))
             }
             sections += Self.document(reply.document, saying: verdict.facts(of: reply.document), installed)
         case .failure(let error, let kept, let inARow)?:
@@ -66,18 +63,18 @@ extension Inspection {
     // MARK: Facts
 
     private static func facts(_ metadata: ExchangeMetadata?) -> [Line] {
-        guard let metadata else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
+        guard let metadata else { return [Line("The app's own code fetched the status; no exchange is known.")] }
         var facts: [String] = metadata.isPushed ? ["pushed over the stream, \(ClockText.bytes(metadata.bytes))"] : []
         if let id = metadata.eventID { facts.append("id \(TextSanitizer.sanitize(id, keepingNewlines: false, limit: 80))") }
         if let code = metadata.httpStatus { facts.append("HTTP \(code)") }
         if !metadata.isPushed { facts.append("\(ClockText.latency(metadata.latency)), \(ClockText.bytes(metadata.bytes))") }
         if metadata.isNotModified { facts.append("not modified: the document is the one before") }
         if let wait = metadata.retryAfter { facts.append("Retry-After: \(wait.briefText)") }
-        return [Line(text: facts.joined(separator: " · "))]
+        return [Line(facts.joined(separator: " · "))]
     }
 
     private static func facts(of error: StatusError) -> [Line] {
-        [Line(text: error.description, style: Theme.warning)] + (error.metadata.map { facts($0) } ?? [])
+        [Line(error.description, Theme.warning)] + (error.metadata.map { facts($0) } ?? [])
     }
 
     private static func document(_ document: StatusDocument, saying facts: StatusFacts, _ installed: String?) -> [Section] {
@@ -87,9 +84,9 @@ extension Inspection {
         let lines =
             facts.all(.detail).map { fact in
                 fact.field.form == .webAddress
-                    ? Line(text: fact.value, style: Theme.link.linked(to: fact.value))
-                    : Line(text: "\(fact.field.label(in: .check)) \(fact.text(installed: installed))")
-            } + document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
+                    ? Line(fact.value, Theme.link.linked(to: fact.value))
+                    : Line("\(fact.field.label(in: .check)) \(fact.text(installed: installed))")
+            } + document.remarks.map { Line("! \($0)", Theme.warning) }
         return headlines + (lines.isEmpty ? [] : [Section(title: "Document", lines: lines)])
     }
 
@@ -105,7 +102,7 @@ extension Inspection {
     }
 
     private static func lines(of text: String, style: Style = Theme.text) -> [Line] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0), style: style) }
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { Line(String($0), style) }
     }
 
     // MARK: Rules
@@ -122,21 +119,21 @@ extension Inspection {
             case .killed: "the service is paused"
             case .active, .unknown: "the app may run"
             }
-        return [Line(text: "\(cause ?? "Neither apiInactive nor forceUpdate is set"): \(rule)."), outcome(change)]
+        return [Line("\(cause ?? "Neither apiInactive nor forceUpdate is set"): \(rule)."), outcome(change)]
     }
 
     private static func outcome(_ change: Transition?) -> Line {
-        guard let change else { return Line(text: "The state stays as it was.", style: Theme.muted) }
+        guard let change else { return Line("The state stays as it was.", Theme.muted) }
         let from = StageLook(before: change), to = StageLook(change.to)
-        return Line(text: "\(from.glyph) \(from.word) → \(to.glyph) \(to.word)", style: to.style)
+        return Line("\(from.glyph) \(from.word) → \(to.glyph) \(to.word)", to.style)
     }
 
     private static func rule(_ kept: Stage, _ inARow: Int) -> [Line] {
         let look = StageLook(kept)
         let state = kept == .unknown ? "no status is known yet, and the app runs" : "still \(look.word)"
         return [
-            Line(text: "A failed check never changes the state: \(state)."),
-            Line(text: inARow == 1 ? "1st consecutive failure." : "\(inARow) consecutive failures.", style: Theme.muted),
+            Line("A failed check never changes the state: \(state)."),
+            Line(inARow == 1 ? "1st consecutive failure." : "\(inARow) consecutive failures.", Theme.muted),
         ]
     }
 
@@ -144,16 +141,14 @@ extension Inspection {
         let isVaried = next.origin == .server || next.origin == .configuration
         let due = "next in \(next.wait.briefText)"
         let every = "every \(next.interval.briefText) (\(next.origin == .server ? "requested by the server" : "configured"))"
-        var lines = [Line(text: isVaried ? "\(every), \(due)" : "\(due), \(origin(next.origin))")]
+        var lines = [Line(isVaried ? "\(every), \(due)" : "\(due), \(origin(next.origin))")]
         if let clamp = next.clamp {
             let bounds = "\(policy.minimumInterval.briefText) … \(policy.maximumInterval.briefText)"
             lines.append(
                 Line(
-                    text: "! \(ClockText.requested(clamp.requested)) was requested; clamped to "
+                    "! \(ClockText.requested(clamp.requested)) was requested; clamped to "
                         + "\(clamp.used.briefText) (allowed: \(bounds))",
-                    style: Theme.warning
-                )
-            )
+                    Theme.warning))
         }
         return lines
     }
@@ -204,7 +199,7 @@ extension Inspection {
             case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was requested; \(clamp.used.briefText) is used."
             case .answer, .failure, .plan: ""
             }
-        return [Line(text: text)]
+        return [Line(text)]
     }
 
     private static func explanation(of report: StreamReport) -> String {

@@ -43,10 +43,8 @@ extension DashboardModel {
     /// ```
     private func drawDiagram(in frame: inout Frame, _ origin: Point) {
         let present = StageLook(of: service.machine)
-        let start = service.machine.stage == .unknown ? present : StageLook(glyph: "○", word: "start", style: Theme.muted)
-        let startWidth = write(
-            StageLook(glyph: start.glyph, word: start == .starting ? "start" : start.word, style: start.style),
-            isPresent: service.machine.stage == .unknown, in: &frame, origin)
+        let isUnknown = service.machine.stage == .unknown
+        let startWidth = write(isUnknown && present != .starting ? present : .start, isPresent: isUnknown, in: &frame, origin)
         let shaft = String(repeating: "─", count: max(0, 10 - startWidth)) + "▶"
         let ways: [(String, Int, Int)] = [
             (shaft, startWidth + 1, 0), ("◀───▶", 20, 0),
@@ -78,9 +76,7 @@ extension DashboardModel {
     /// Label and text of each fact about the current state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
-        if let basis = StandingLook.basis(service.machine, at: screen.now) {
-            rows.append(("based on", .init(basis.words, basis.style)))
-        }
+        if let basis = StandingLook.basis(service.machine, at: screen.now) { rows.append(("based on", basis)) }
         rows += planFacts
         rows.append(("checks", freshness))
         if service.stream == nil || service.machine.failures > 0 { rows.append(("failures", failures)) }
@@ -88,8 +84,7 @@ extension DashboardModel {
         if service.stream != nil, service.machine.failures == 0 { rows.append(("failures", failures)) }
         rows.append(("interval", interval))
         if !simulation.isSimulated {
-            let trust = StandingLook.trust(service.machine, service.security, verifies: service.verifies)
-            rows.append(("trust", .init(trust.words, trust.style)))
+            rows.append(("trust", StandingLook.trust(service.machine, service.security, verifies: service.verifies)))
         }
         rows.append(("source", .init(simulation.isSimulated ? "simulated, no network" : service.source)))
         if service.stream == nil, !simulation.isSimulated { rows += streamFacts(columns: columns - 10) }
@@ -120,10 +115,10 @@ extension DashboardModel {
 
     /// The state of the stream, and the latency of the last painted change.
     private func streamFacts(columns: Int) -> [(label: String, text: TextLine.Span)] {
-        let look = StreamLook(service.stream, isOnly: service.machine.polling == .off, at: screen.now, columns: columns)
+        let look = StreamLook.words(service.stream, isOnly: service.machine.polling == .off, at: screen.now, columns: columns)
         let glyphs = screen.live.glyphs
         let paint = service.publishLatency.map { TextLine.Span("\(glyphs.text("publish → paint")) \(ClockText.latency($0))") }
-        return [("stream", .init(glyphs.text(look.words), look.style))] + (paint.map { [("latency", $0)] } ?? [])
+        return [("stream", .init(glyphs.text(look.text), look.style))] + (paint.map { [("latency", $0)] } ?? [])
     }
 
     /// When the stage began and how long ago: `13:58:40, 3m31s ago`.

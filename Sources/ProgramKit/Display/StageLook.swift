@@ -13,13 +13,11 @@ package struct StageLook: Equatable {
     /// No recent status is known, and the policy is to cover the app.
     package static let closed = StageLook(glyph: "■", word: "closed", style: Theme.paused)
     package static let starting = StageLook(glyph: "○", word: "starting", style: Theme.muted)
+    /// Before the first status.
+    package static let start = StageLook(glyph: "○", word: "start", style: Theme.muted)
+}
 
-    package init(glyph: String, word: String, style: Style) {
-        self.glyph = glyph
-        self.word = word
-        self.style = style
-    }
-
+extension StageLook {
     package init(_ stage: Stage) {
         let style =
             switch stage {
@@ -40,6 +38,6 @@ package struct StageLook: Equatable {
 
     /// The appearance of the stage before a transition; `start` before the first status.
     package init(before transition: Transition) {
-        self = transition.lasted == nil ? StageLook(glyph: "○", word: "start", style: Theme.muted) : StageLook(transition.from)
+        self = transition.lasted == nil ? .start : StageLook(transition.from)
     }
 }

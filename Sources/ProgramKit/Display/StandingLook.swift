@@ -3,38 +3,33 @@ import BellerophonBase
 import TerminalUI
 
 /// Age, origin or authentication of the current status, in words.
-package struct StandingLook: Equatable {
-    package let words: String
-    package let style: Style
-
+package enum StandingLook {
     /// How the status is authenticated: `signed by kPrK_qmx`, `not signed, plain http`.
-    package static func trust(_ machine: StageMachine, _ security: TransportSecurity?, verifies: Bool) -> StandingLook {
-        if let proof = machine.proof {
-            return StandingLook(words: "signed by \(proof.keyID.prefix(8)), serial \(proof.serial)", style: Theme.text)
-        }
-        if verifies { return StandingLook(words: "signed statuses only", style: Theme.text) }
+    package static func trust(_ machine: StageMachine, _ security: TransportSecurity?, verifies: Bool) -> TextLine.Span {
+        if let proof = machine.proof { return .init("signed by \(proof.keyID.prefix(8)), serial \(proof.serial)") }
+        if verifies { return .init("signed statuses only") }
         switch security {
-        case .plain: return StandingLook(words: "! not signed, plain http", style: Theme.warning)
-        case .encrypted: return StandingLook(words: "TLS, not signed", style: Theme.text)
-        case .loopback: return StandingLook(words: "this machine, not signed", style: Theme.text)
-        case nil: return StandingLook(words: "not signed", style: Theme.text)
+        case .plain: return .init("! not signed, plain http", Theme.warning)
+        case .encrypted: return .init("TLS, not signed")
+        case .loopback: return .init("this machine, not signed")
+        case nil: return .init("not signed")
         }
     }
 
     /// What the stage is based on; nil for a recent status of this run, and before the first check has ended.
-    package static func basis(_ machine: StageMachine, at now: MonotonicInstant) -> StandingLook? {
+    package static func basis(_ machine: StageMachine, at now: MonotonicInstant) -> TextLine.Span? {
         let age = machine.confirmedAt.map { "\(ClockText.compact($0.duration(to: now))) old" }
         switch machine.basis {
         case .nothing:
             guard machine.stageSince != nil || machine.failures > 0 else { return nil }
-            return StandingLook(words: "no status yet; \(words(machine.freshness.whenUnknown))", style: Theme.unknown)
+            return .init("no status yet; \(words(machine.freshness.whenUnknown))", Theme.unknown)
         case .status where machine.isStale(at: now):
-            return StandingLook(words: "! \(age ?? "old"); \(words(machine.freshness.whenUnknown))", style: Theme.warning)
+            return .init("! \(age ?? "old"); \(words(machine.freshness.whenUnknown))", Theme.warning)
         case .status: return nil
-        case .lastRun: return StandingLook(words: "the last run, \(age ?? "of unknown age")", style: Theme.warning)
-        case .bundled: return StandingLook(words: "the status that ships with the app", style: Theme.warning)
-        case .policy: return StandingLook(words: "policy: \(words(machine.freshness.whenUnknown))", style: Theme.warning)
-        case .dismissal: return StandingLook(words: "taken away by the app", style: Theme.warning)
+        case .lastRun: return .init("the last run, \(age ?? "of unknown age")", Theme.warning)
+        case .bundled: return .init("the status that ships with the app", Theme.warning)
+        case .policy: return .init("policy: \(words(machine.freshness.whenUnknown))", Theme.warning)
+        case .dismissal: return .init("taken away by the app", Theme.warning)
         }
     }
 

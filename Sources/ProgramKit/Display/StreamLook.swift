@@ -3,28 +3,27 @@ import Foundation
 import TerminalUI
 
 /// The appearance of a stream: glyph, words and colour.
-package struct StreamLook: Equatable {
+package enum StreamLook {
     /// Marks everything that was pushed.
     package static let glyph = "⇅"
 
-    package let words: String
-    package let style: Style
-
+    /// The state of a stream in words.
     /// - Parameters:
     ///   - isOnly: whether the stream replaces polling.
     ///   - columns: the width available to the words.
-    package init(_ stream: StreamMachine?, isOnly: Bool, at now: MonotonicInstant, columns: Int) {
+    package static func words(
+        _ stream: StreamMachine?, isOnly: Bool, at now: MonotonicInstant, columns: Int
+    ) -> TextLine.Span {
         switch stream?.state {
-        case nil, .off?: (words, style) = ("none, polling", Theme.muted)
-        case .connecting?: (words, style) = (isOnly ? "connecting" : "connecting, polling", Theme.muted)
+        case nil, .off?: return .init("none, polling", Theme.muted)
+        case .connecting?: return .init(isOnly ? "connecting" : "connecting, polling", Theme.muted)
         case .live(_, let lastHeard)?:
-            (words, style) = ("\(Self.glyph) live, heard \(ClockText.compact(lastHeard.duration(to: now))) ago", Theme.live)
+            return .init("\(glyph) live, heard \(ClockText.compact(lastHeard.duration(to: now))) ago", Theme.live)
         case .waiting(let next)?:
             let retry = ClockText.countdown(max(.zero, now.duration(to: next.due)))
             let long = "down, polling; retry \(retry)"
-            words = isOnly || long.count > columns ? "down; retry \(retry)" : long
-            style = Theme.warning
-        case .ended?: (words, style) = (isOnly ? "refused by the server" : "refused, polling", Theme.warning)
+            return .init(isOnly || long.count > columns ? "down; retry \(retry)" : long, Theme.warning)
+        case .ended?: return .init(isOnly ? "refused by the server" : "refused, polling", Theme.warning)
         }
     }
 }
