@@ -67,19 +67,10 @@ struct PreviewCommand: ParsableCommand {
         }
         if matrix {
             let matrix = RuleMatrix(reply.document, .init(facts: facts, time: time))
-            return StandardOutput.print(json ? JSONObject.text(of: matrix) : MatrixText(matrix).text)
+            return StandardOutput.print(json ? JSONText.sanitized(encoding: matrix) ?? "" : MatrixText(matrix).text)
         }
         let report = PreviewReport(reply.document, client: facts, at: time ?? reply.planDate(at: now))
-        StandardOutput.print(json ? JSONObject.text(of: report) : report.text)
+        StandardOutput.print(json ? report.json : report.text)
         if report.stage != .active { throw ExitCode(report.stage.exitCode) }
-    }
-}
-
-/// A value as one JSON object on a line, safe to print.
-private enum JSONObject {
-    static func text(of value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return JSONText.sanitized((try? encoder.encode(value)) ?? Data())
     }
 }

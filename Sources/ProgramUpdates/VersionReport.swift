@@ -196,9 +196,5 @@ extension VersionReport: Encodable {
         if case .unclear(let reason) = standing { try members.encode(reason, forKey: .problem) }
     }
 
-    package var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return JSONText.sanitized((try? encoder.encode(self)) ?? Data())
-    }
+    package var json: String { JSONText.sanitized(encoding: self) ?? "" }
 }

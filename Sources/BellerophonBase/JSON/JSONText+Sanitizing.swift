@@ -25,6 +25,15 @@ extension JSONText {
         return TextSanitizer.printable(String(decoding: out, as: UTF8.self))
     }
 
+    /// The value as sanitized JSON on one line, with its members in the order of their names and times as ISO 8601 in UTC; nil if it
+    /// can't be encoded.
+    package static func sanitized(encoding value: some Encodable) -> String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return (try? encoder.encode(value)).map(sanitized)
+    }
+
     private static let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
 
     private static func stringEnd(_ bytes: [UInt8], from start: Int) -> Int {

@@ -50,18 +50,18 @@ struct CheckReport {
 
     var text: String {
         var lines = [("stage", stage.title)]
-        lines += facts.all.map { ($0.field.label(in: .check), $0.value.replacing("\n", with: "\n          ")) }
+        lines += facts.all.map { ($0.field.label(in: .check), $0.value) }
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
         if let plan { lines += planLines(plan) }
         if let answer { lines.append(("reply", answer)) }
         if let proof {
-            lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))"))
+            lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(PlanTime.text(proof.expiresAt))"))
         } else if stage != .unknown {
             lines.append(("signed", "no; no key is configured (trust.keys), so any status counts"))
         }
         lines += remarks.map { ("remark", $0) }
-        return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
+        return StandardOutput.text(of: lines)
     }
 
     private func planLines(_ plan: PlanReport) -> [(String, String)] {
@@ -78,9 +78,6 @@ struct CheckReport {
 
     private var proof: StatusProof? { metadata?.proof }
 
-    /// ISO 8601 in UTC: `2026-01-31T14:02:11Z`.
-    private static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
-
     private var clampText: String {
         clamp.map { " (clamped; \(OverlayWords.seconds($0.requested)) was requested)" } ?? ""
     }
@@ -89,53 +86,36 @@ struct CheckReport {
         guard let metadata, let code = metadata.httpStatus else { return nil }
         return "HTTP \(code), \(metadata.bytes) bytes in \(metadata.latency.briefText)"
     }
+}
 
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(Fields(self))) ?? Data()
-        return JSONText.sanitized(data)
+// MARK: JSON
+
+extension CheckReport: Encodable {
+    private enum Key: String, CodingKey {
+        case stage, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
+        case keyID, serial, issuedAt, expiresAt
     }
 
-    /// The JSON object. `message` and `interval` are always present, and null if unknown.
-    private struct Fields: Encodable {
-        let report: CheckReport
+    var json: String { JSONText.sanitized(encoding: self) ?? "" }
 
-        init(_ report: CheckReport) {
-            self.report = report
+    /// `message` and `interval` are always present, and null if unknown.
+    func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(stage.rawValue, forKey: .stage)
+        try facts.encode(to: encoder, always: [.message])
+        try fields.encode(interval?.inSeconds, forKey: .interval)
+        try fields.encode(reason, forKey: .reason)
+        try fields.encodeIfPresent(metadata?.httpStatus, forKey: .httpStatus)
+        try fields.encodeIfPresent(metadata.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
+        if let proof {
+            var claims = fields.nestedContainer(keyedBy: Key.self, forKey: .signature)
+            try claims.encode(proof.keyID, forKey: .keyID)
+            try claims.encode(proof.serial, forKey: .serial)
+            try claims.encode(PlanTime.text(proof.issuedAt), forKey: .issuedAt)
+            try claims.encode(PlanTime.text(proof.expiresAt), forKey: .expiresAt)
         }
-
-        enum Key: String, CodingKey {
-            case stage, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
-        }
-
-        /// The claims of a signature.
-        private struct Signature: Encodable {
-            let keyID: String
-            let serial: Int64
-            let issuedAt: String
-            let expiresAt: String
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var fields = encoder.container(keyedBy: Key.self)
-            try fields.encode(report.stage.rawValue, forKey: .stage)
-            try report.facts.encode(to: encoder, always: [.message])
-            try fields.encode(report.interval?.inSeconds, forKey: .interval)
-            try fields.encode(report.reason, forKey: .reason)
-            try fields.encodeIfPresent(report.metadata?.httpStatus, forKey: .httpStatus)
-            try fields.encodeIfPresent(
-                report.metadata.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
-            try fields.encodeIfPresent(
-                report.proof.map { proof in
-                    Signature(
-                        keyID: proof.keyID, serial: proof.serial, issuedAt: CheckReport.time(proof.issuedAt),
-                        expiresAt: CheckReport.time(proof.expiresAt)
-                    )
-                }, forKey: .signature)
-            try report.plan?.encode(to: encoder)
-            if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
-        }
+        try plan?.encode(to: encoder)
+        if !remarks.isEmpty { try fields.encode(remarks, forKey: .remarks) }
     }
 }
 

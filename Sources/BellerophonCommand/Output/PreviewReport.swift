@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 import TerminalUI
 
@@ -32,9 +33,7 @@ struct PreviewReport {
         lines += [("client", clientText), ("at", PlanTime.text(time))]
         lines += outcomes.map { ("rule", Self.text(of: $0)) }
         lines += document.remarks.map { ("remark", $0) }
-        return lines.map { name, value in
-            "\(name):".padding(toLength: 10, withPad: " ", startingAt: 0) + value.replacing("\n", with: "\n          ")
-        }.joined(separator: "\n")
+        return StandardOutput.text(of: lines)
     }
 
     private var clientText: String {
@@ -59,17 +58,20 @@ struct PreviewReport {
     /// `update bad-16 does not match: 1.4.0 is not from 1.6.0 to below 1.6.4`
     private static func text(of outcome: RuleOutcome) -> String {
         let name = outcome.rule.map { "\($0.effect.rawValue) \(outcome.label)" } ?? outcome.label
-        let state =
-            switch outcome.state {
-            case .holds: "holds"
-            case .announced(let from): "is announced, begins \(PlanTime.text(from))"
-            case .waits(let until): "waits until \(PlanTime.text(until))"
-            case .over(let since): "is over since \(PlanTime.text(since))"
-            case .noMatch: "does not match"
-            case .exempt: "exempts the client"
-            case .undecided: "is not understood"
-            }
-        return "\(name) \(state): \(outcome.because)"
+        return "\(name) \(words(for: outcome.state).text): \(outcome.because)"
+    }
+
+    /// The state of a rule for scripts and for people.
+    private static func words(for state: RuleOutcome.State) -> (name: String, text: String) {
+        switch state {
+        case .holds: ("holds", "holds")
+        case .announced(let from): ("announced", "is announced, begins \(PlanTime.text(from))")
+        case .waits(let until): ("waits", "waits until \(PlanTime.text(until))")
+        case .over(let since): ("over", "is over since \(PlanTime.text(since))")
+        case .noMatch: ("noMatch", "does not match")
+        case .exempt: ("exempt", "exempts the client")
+        case .undecided: ("undecided", "is not understood")
+        }
     }
 
     /// What happens at a boundary: `update min-15 begins`.
@@ -92,7 +94,11 @@ struct PreviewReport {
 extension PreviewReport: Encodable {
     private enum Key: String, CodingKey {
         case stage, by, reason, because, until, notices, next, client, at, rules, remarks
+        case version, osVersion, id, facts
+        case rule, effect, state, announce, from
     }
+
+    var json: String { JSONText.sanitized(encoding: self) ?? "" }
 
     /// The names of the document. Times are as in a rule, and absent values are left out, except `by`, `message` and `next`.
     func encode(to encoder: any Encoder) throws {
@@ -101,91 +107,46 @@ extension PreviewReport: Encodable {
         try object.encode(stage.rawValue, forKey: .stage)
         try object.encode(first?.by, forKey: .by)
         try object.encode(verdict.reason, forKey: .reason)
-        try object.encode(Self.reasons(first?.reasons ?? []), forKey: .because)
+        try object.encode(Self.members(of: first?.reasons ?? []), forKey: .because)
         try object.encodeIfPresent(first?.until.map(PlanTime.text), forKey: .until)
         try facts.encode(to: encoder, always: [.message])
-        try object.encode(verdict.notices.map(NoticeObject.init), forKey: .notices)
+        try object.encode(verdict.notices.map(Self.members), forKey: .notices)
         try object.encode(verdict.next.map(PlanTime.text), forKey: .next)
-        try object.encode(ClientObject(client), forKey: .client)
+        var known = object.nestedContainer(keyedBy: Key.self, forKey: .client)
+        try known.encodeIfPresent(client.version, forKey: .version)
+        try known.encodeIfPresent(client.osVersion, forKey: .osVersion)
+        try known.encodeIfPresent(client.installID, forKey: .id)
+        try known.encode(client.values, forKey: .facts)
         try object.encode(PlanTime.text(time), forKey: .at)
-        try object.encode(outcomes.map(RuleObject.init), forKey: .rules)
+        var rules = object.nestedUnkeyedContainer(forKey: .rules)
+        for outcome in outcomes { try Self.encode(outcome, in: rules.nestedContainer(keyedBy: Key.self)) }
         if !document.remarks.isEmpty { try object.encode(document.remarks, forKey: .remarks) }
     }
 
-    private struct Because: Encodable {
-        let fact: String
-        let `is`: String?
-        let rule: String
+    private static func encode(_ outcome: RuleOutcome, in container: KeyedEncodingContainer<Key>) throws {
+        var members = container
+        try members.encode(outcome.label, forKey: .rule)
+        try members.encodeIfPresent(outcome.rule?.effect.rawValue, forKey: .effect)
+        try members.encode(words(for: outcome.state).name, forKey: .state)
+        try members.encode(outcome.because, forKey: .reason)
+        try members.encode(Self.members(of: outcome.reasons), forKey: .because)
+        try members.encodeIfPresent(outcome.rule?.announce.map(PlanTime.text), forKey: .announce)
+        try members.encodeIfPresent(outcome.rule?.from.map(PlanTime.text), forKey: .from)
+        try members.encodeIfPresent(outcome.rule?.until.map(PlanTime.text), forKey: .until)
     }
 
-    private static func reasons(_ reasons: [Verdict.Reason]) -> [Because] {
-        reasons.map { Because(fact: $0.fact, is: $0.value, rule: $0.rule) }
+    private static func members(of reasons: [Verdict.Reason]) -> [[String: String]] {
+        reasons.map { reason in ["fact": reason.fact, "is": reason.value, "rule": reason.rule].compactMapValues(\.self) }
     }
 
-    private struct ClientObject: Encodable {
-        let version: String?
-        let osVersion: String?
-        let id: String?
-        let facts: [String: String]
-
-        init(_ client: AppFacts) {
-            (version, osVersion, id, facts) = (client.version, client.osVersion, client.installID, client.values)
-        }
-    }
-
-    private struct NoticeObject: Encodable {
-        let id: String
-        let effect: String
-        let phase: String
-        let level: String
-        let message: String?
-        let requiredVersion: String?
-        let link: String?
-        let from: String?
-        let until: String?
-
-        init(_ notice: Verdict.Notice) {
-            let rule = notice.rule
-            (id, effect, phase) = (rule.id, rule.effect.rawValue, notice.phase.rawValue)
-            level = (rule.effect == .notice ? rule.level : .info).rawValue
-            (message, requiredVersion, link) = (rule.message, rule.version, rule.link)
-            (from, until) = (rule.from.map(PlanTime.text), rule.until.map(PlanTime.text))
-        }
-    }
-
-    private struct RuleObject: Encodable {
-        let rule: String
-        let effect: String?
-        let state: String
-        let reason: String
-        let because: [Because]
-        let announce: String?
-        let from: String?
-        let until: String?
-
-        init(_ outcome: RuleOutcome) {
-            (rule, reason) = (outcome.label, outcome.because)
-            effect = outcome.rule?.effect.rawValue
-            state = outcome.state.name
-            because = PreviewReport.reasons(outcome.reasons)
-            announce = outcome.rule?.announce.map(PlanTime.text)
-            from = outcome.rule?.from.map(PlanTime.text)
-            until = outcome.rule?.until.map(PlanTime.text)
-        }
-    }
-}
-
-extension RuleOutcome.State {
-    /// The state for scripts.
-    fileprivate var name: String {
-        switch self {
-        case .holds: "holds"
-        case .announced: "announced"
-        case .waits: "waits"
-        case .over: "over"
-        case .noMatch: "noMatch"
-        case .exempt: "exempt"
-        case .undecided: "undecided"
-        }
+    private static func members(of notice: Verdict.Notice) -> [String: String] {
+        let rule = notice.rule
+        let members = [
+            "id": rule.id, "effect": rule.effect.rawValue, "phase": notice.phase.rawValue,
+            "level": (rule.effect == .notice ? rule.level : .info).rawValue, "message": rule.message,
+            "requiredVersion": rule.version, "link": rule.link, "from": rule.from.map(PlanTime.text),
+            "until": rule.until.map(PlanTime.text),
+        ]
+        return members.compactMapValues(\.self)
     }
 }

@@ -50,11 +50,7 @@ package struct JSONLine {
         if !text.isEmpty { members.append(String(text)) }
     }
 
-    private static func json(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return JSONText.sanitized((try? encoder.encode(value)) ?? Data("null".utf8))
-    }
+    private static func json(_ value: some Encodable) -> String { JSONText.sanitized(encoding: value) ?? "null" }
 
     private mutating func append(_ name: String, _ json: String) {
         members.append(JSONText.quoted(name, escaping: \.isInvisible) + ":" + json)
