@@ -16,20 +16,11 @@ public final class ForceUpdateView: OverlayView {
 
     /// Draws the view at any terminal size.
     public func draw(_ content: OverlayContent, in frame: inout Frame) {
-        pages(content).draw(in: &frame)
+        OverlayPages(content, .update(content), keys: keyMap).draw(in: &frame)
     }
 
     /// The highest useful scroll offset of the open page.
     public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
-        pages(content).scrollLimit(size)
-    }
-
-    /// The keys that have an effect: no `u` without a command, no `o` and `y` without a link.
-    package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        keyMap.effective(for: content)
-    }
-
-    private func pages(_ content: OverlayContent) -> OverlayPages {
-        OverlayPages(content: content, face: .update(content), keyMap: keyMap(for: content))
+        OverlayPages(content, .update(content), keys: keyMap).scrollLimit(size)
     }
 }

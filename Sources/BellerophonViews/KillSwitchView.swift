@@ -16,20 +16,11 @@ public final class KillSwitchView: OverlayView {
 
     /// Draws the view at any terminal size.
     public func draw(_ content: OverlayContent, in frame: inout Frame) {
-        pages(content).draw(in: &frame)
+        OverlayPages(content, .kill(content), keys: keyMap).draw(in: &frame)
     }
 
     /// The highest useful scroll offset of the open page.
     public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
-        pages(content).scrollLimit(size)
-    }
-
-    /// The keys that have an effect: without a message there is no key to copy it, and no check ends a stop on this machine.
-    package func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        keyMap.effective(for: content)
-    }
-
-    private func pages(_ content: OverlayContent) -> OverlayPages {
-        OverlayPages(content: content, face: .kill(content), keyMap: keyMap(for: content))
+        OverlayPages(content, .kill(content), keys: keyMap).scrollLimit(size)
     }
 }

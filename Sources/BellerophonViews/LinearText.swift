@@ -175,7 +175,7 @@ package struct LinearText {
     package var keyLine: String? {
         let accessoryKeys = content.presentation.accessoryKeys
         if content.presentation.ignoresKeys, accessoryKeys.isEmpty { return sentence(phrases.frame.keysWait[0]) }
-        let pages = OverlayPages(content: content, face: face, keyMap: keys)
+        let pages = OverlayPages(content, face, keys: keys)
         let hints = content.presentation.ignoresKeys ? accessoryKeys : pages.hints
         guard !hints.isEmpty else { return nil }
         let text = hints.map { "\(Self.spoken($0.key)) \($0.word)" }.joined(separator: ", ")

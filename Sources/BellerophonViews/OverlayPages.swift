@@ -5,7 +5,12 @@ import TerminalUI
 struct OverlayPages {
     let content: OverlayContent
     let face: OverlayTheme
-    let keyMap: KeyMap<OverlayCommand>
+    /// The keys that have an effect.
+    private let keyMap: KeyMap<OverlayCommand>
+
+    init(_ content: OverlayContent, _ face: OverlayTheme, keys: KeyMap<OverlayCommand>) {
+        (self.content, self.face, keyMap) = (content, face, keys.effective(for: content))
+    }
 
     /// The smallest size with header and footer.
     static let smallestPage = Size(columns: 20, rows: 5)

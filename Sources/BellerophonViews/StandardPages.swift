@@ -24,7 +24,7 @@ public struct StandardPages {
     ///   - keys: the view's key map. Keys that have no effect at the moment, such as one that opens a link without a link, are
     ///     not named.
     public init(_ content: OverlayContent, keys: KeyMap<OverlayCommand>) {
-        pages = OverlayPages(content: content, face: .of(content), keyMap: keys.effective(for: content))
+        pages = OverlayPages(content, .of(content), keys: keys)
     }
 
     /// Draws the details or the help page over the whole frame, with a header and a footer, if one of them is open.
@@ -50,7 +50,7 @@ public struct StandardPages {
 extension KeyMap<OverlayCommand> {
     /// The keys that have an effect: none for a link, a message or a command that is not there, and no check where none ends a
     /// stop on this machine.
-    func effective(for content: OverlayContent) -> KeyMap<OverlayCommand> {
+    package func effective(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(
             bindings.filter { binding in
                 switch binding.action {

@@ -9,6 +9,6 @@ package enum StillView {
         shown.program = .busy
         shown.presentation = OverlayPresentation()
         shown.presentation.glyphs = glyphs
-        OverlayPages(content: shown, face: .of(shown), keyMap: KeyMap([])).draw(in: &frame)
+        OverlayPages(shown, .of(shown), keys: KeyMap([])).draw(in: &frame)
     }
 }

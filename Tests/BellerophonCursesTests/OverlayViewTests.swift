@@ -136,7 +136,7 @@ import Testing
         let full = drawn(ForceUpdateView(), OverlaySamples.update, 120, 24).text
         #expect(full.contains("u update") && full.contains("o open link") && full.contains("y copy link"))
         #expect(!killText(OverlaySamples.paused { $0.message = nil }, 80, 24).contains("copy message"))
-        #expect(ForceUpdateView().keyMap(for: OverlaySamples.updateOfNothingKnown).action(for: .character("u")) == nil)
+        #expect(ForceUpdateView().keyMap.effective(for: OverlaySamples.updateOfNothingKnown).action(for: .character("u")) == nil)
     }
 
     @Test func theHelpPageNamesEveryKeyOfTheFooter() {
