@@ -230,7 +230,7 @@ extension PlainEvent {
 }
 
 extension JSONLine {
-    fileprivate mutating func add(_ session: SessionLogRecord.Session) {
+    mutating func add(_ session: SessionLogRecord.Session) {
         add("app", session.app.name)
         add("version", session.app.version)
         add("source", session.source)

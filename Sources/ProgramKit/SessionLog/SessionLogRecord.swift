@@ -187,11 +187,7 @@ extension SessionLogRecord {
 
     private func addEvent(to line: inout JSONLine) {
         switch event {
-        case .start(let session):
-            line.add("app", session.app.name)
-            line.add("version", session.app.version)
-            line.add("source", session.source)
-            line.add("simulated", session.isSimulated)
+        case .start(let session): line.add(session)
         case .transition(let transition):
             line.add("from", transition.from.rawValue)
             line.add("to", transition.to.rawValue)
