@@ -96,7 +96,7 @@ enum DetailsPage {
     private static func checks(_ content: OverlayContent) -> [Row] {
         let next =
             content.countdown.map {
-                "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
+                "in \(ClockText.countdown($0.remaining)) of \(ClockText.countdown($0.total))"
             } ?? (content.isListening ? "none needed, the server pushes" : "under way")
         let failures = content.failures == 0 ? "none" : "\(content.failures) consecutive"
         return [
@@ -114,7 +114,7 @@ enum DetailsPage {
         }
         let time: Row = ("last reply", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
         guard let metadata = answer.metadata else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
-        let size: Row = ("size", .init(OverlayWords.count(metadata.bytes, "byte", "bytes")))
+        let size: Row = ("size", .init("\(metadata.bytes) \(metadata.bytes == 1 ? "byte" : "bytes")"))
         if metadata.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
         let status = metadata.httpStatus.map(String.init) ?? "none"
         return [

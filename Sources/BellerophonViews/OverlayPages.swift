@@ -124,7 +124,7 @@ extension OverlayPages {
     /// The longest variant of `■ PAUSED 00:09 · 40×10 needed` that fits.
     private func stateLine(columns: Int) -> String {
         let wait =
-            content.countdown.map { OverlayWords.clock($0.remaining) }
+            content.countdown.map { ClockText.countdown($0.remaining) }
             ?? (content.isListening ? content.presentation.glyphs.text("⇅") : content.phrases.status.checking)
         let time = content.isStoppedLocally ? "" : wait
         let state = "\(face.glyph) \(face.word)"

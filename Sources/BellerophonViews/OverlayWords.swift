@@ -5,24 +5,6 @@ import TerminalUI
 
 /// The facts of an overlay as text.
 package enum OverlayWords {
-    /// A remaining time, rounded up to whole seconds: `00:09`, `1:00:00`.
-    static func clock(_ duration: Duration) -> String {
-        let seconds = Int(min(max(duration.inSeconds, 0), 359_999).rounded(.up))
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        let tail = "\(twoDigits(minutes)):\(twoDigits(seconds % 60))"
-        return hours > 0 ? "\(hours):\(tail)" : tail
-    }
-
-    /// A time of day, with its date if it is more than twelve hours from now.
-    static func time(_ date: Date, now: Date?, in zone: TimeZone) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: zone.offset(at: date)) ?? zone
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        let clock = [parts.hour, parts.minute, parts.second].map { twoDigits($0 ?? 0) }.joined(separator: ":")
-        guard let now, abs(now.timeIntervalSince(date)) > 12 * 3600 else { return clock }
-        return "\(parts.year ?? 0)-\(twoDigits(parts.month ?? 0))-\(twoDigits(parts.day ?? 0)) \(clock)"
-    }
-
     /// Seconds as a server may request them: `15 s`, `0.5 s`, `∞ s`, `1e300 s`.
     package static func seconds(_ seconds: Double) -> String {
         if seconds.isNaN { return "no number" }
@@ -136,15 +118,6 @@ package enum OverlayWords {
     static func alsoStopped(_ stop: LocalStop, _ phrases: OverlayPhrases) -> [String] {
         phrases.status.alsoStopped.map { $0.with(["whole": author(stop, phrases), "author": stop.author]) }
     }
-
-    /// `1 check`, `3 checks`.
-    static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
-    }
 }
 
 extension OverlayContent {
@@ -165,8 +138,10 @@ extension OverlayContent {
         date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }
     }
 
-    /// A time of day in the content's own time zone.
+    /// A time of day in the content's own time zone, with its date if it is more than twelve hours from now.
     func timeText(_ date: Date) -> String {
-        OverlayWords.time(date, now: now, in: timeZone)
+        let clock = ClockText.time(date, in: timeZone)
+        guard let now, abs(now.timeIntervalSince(date)) > 12 * 3600 else { return clock }
+        return "\(PlanTime.text(date.addingTimeInterval(Double(timeZone.offset(at: date)))).prefix(10)) \(clock)"
     }
 }

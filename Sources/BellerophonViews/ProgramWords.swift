@@ -73,7 +73,7 @@ enum ProgramWords {
     /// `in 00:17`; a time of day on a view that stands still.
     private static func end(_ content: OverlayContent, after left: Duration) -> String {
         guard content.reducesMotion, let now = content.now else {
-            return content.phrases.program.inTime.with(["time": OverlayWords.clock(left)])
+            return content.phrases.program.inTime.with(["time": ClockText.countdown(left)])
         }
         return content.phrases.program.atTime.with(["time": content.timeText(now.addingTimeInterval(left.inSeconds))])
     }

@@ -282,7 +282,7 @@ extension StatusPage {
             let line = TextLine(content.failures > 0 ? words.nextTryAt : face.countdownAt, "time", due)
             return line.width <= columns ? line : TextLine(due, Theme.strong)
         }
-        let clock = OverlayWords.clock(countdown.remaining)
+        let clock = ClockText.countdown(countdown.remaining)
         let variants = [content.failures > 0 ? words.nextTryIn : face.countdownIn, words.nextIn].map {
             TextLine($0, "time", clock)
         }

@@ -1,5 +1,4 @@
 import Bellerophon
-import ProgramKit
 import TerminalUI
 
 /// The log of all events, newest first.

@@ -1,6 +1,5 @@
 import Bellerophon
 import BellerophonBase
-import ProgramKit
 import TerminalUI
 
 /// How long the last checks took, as a chart.

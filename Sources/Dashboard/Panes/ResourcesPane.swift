@@ -1,5 +1,4 @@
 import Bellerophon
-import ProgramKit
 import TerminalUI
 
 /// The resources that servers can update.

@@ -1,5 +1,5 @@
 import Barricade
-import ProgramKit
+import Bellerophon
 import ScenarioKit
 import TerminalUI
 

@@ -1,7 +1,6 @@
 import Barricade
 import Bellerophon
 import Foundation
-import ProgramKit
 import TerminalUI
 
 /// The lines of the panel.

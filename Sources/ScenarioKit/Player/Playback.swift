@@ -1,4 +1,5 @@
 import Barricade
+import Bellerophon
 import ProgramKit
 import TerminalUI
 

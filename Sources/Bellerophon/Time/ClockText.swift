@@ -1,8 +1,7 @@
-import Bellerophon
 import BellerophonBase
-import Foundation
+package import Foundation
 
-/// Formats times and sizes for the dashboard.
+/// Formats times and sizes for people who watch them.
 package enum ClockText {
     /// The time of day: `14:02:11`.
     package static func time(_ date: Date, in zone: TimeZone) -> String {
