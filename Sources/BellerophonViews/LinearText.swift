@@ -32,6 +32,8 @@ package struct LinearText {
     /// What the open page says, without the state above it and the keys below it.
     package var page: [String] {
         switch content.presentation.page {
+        // The program is gone, and nothing more is checked for it.
+        case .status where content.update?.isBroken == true: message + offer
         case .status: versions + message + offer + program + nextCheck + standing
         case .details: details
         case .help: help
@@ -45,12 +47,7 @@ package struct LinearText {
         let version = content.stage == .updateRequired ? content.installedVersion : content.app.version
         let app = [content.app.name, version].compactMap(\.self).joined(separator: " ")
         let isUpdate = content.stage == .updateRequired && version != nil
-        let page =
-            switch content.presentation.page {
-            case .status: ""
-            case .details: ", \(phrases.frame.details)"
-            case .help: ", \(phrases.frame.keys)"
-            }
+        let page = content.pageTitle.map { ", \($0)" } ?? ""
         return "\(face.title)\(page): \(isUpdate ? phrases.frame.installed.with(["version": app]) : app)"
     }
 
@@ -65,12 +62,7 @@ package struct LinearText {
     }
 
     private var versions: [String] {
-        guard content.stage == .updateRequired, content.update?.isBroken != true,
-            let required = content.facts.fact(.requiredVersion)
-        else { return [] }
-        let version =
-            required.isOlder(than: content.app.version)
-            ? required.value : phrases.update.orLater.with(["version": required.value])
+        guard content.stage == .updateRequired, let version = content.neededVersion else { return [] }
         let isUnknown = content.app.version == nil && content.isVersionUnknown
         return [phrases.spoken.needs.with(["version": version])]
             + (isUnknown ? [sentence(phrases.update.installedUnknown)] : [])
@@ -93,13 +85,8 @@ package struct LinearText {
             return UpdateOffer(content: content, report: report, columns: Self.columns, rows: 100).lines
                 .map { sentence($0.text) }
         }
-        let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
-        let words = phrases.update
-        let lines = [
-            content.link.map { "\(Self.capitalized(words.getIt)) \($0)" },
-            command.map { "\(Self.capitalized(content.link == nil ? words.run : words.orRun)) \($0)" },
-        ].compactMap(\.self)
-        return lines.isEmpty ? [words.whereYouGotIt.with(["name": content.app.name])] : lines
+        let lines = content.offers.map { "\(Self.capitalized($0.label)) \($0.text.text)" }
+        return lines.isEmpty ? [phrases.update.whereYouGotIt.with(["name": content.app.name])] : lines
     }
 
     // MARK: The program and the checks
@@ -117,7 +104,6 @@ package struct LinearText {
 
     /// When the view ends, and when the server is asked again.
     private var nextCheck: [String] {
-        guard content.update?.isBroken != true else { return [] }
         if content.isStoppedLocally, let stop = content.localStop {
             return [Self.capitalized(phrases.status.releaseWith.with(["command": stop.release]))]
         }
@@ -141,7 +127,6 @@ package struct LinearText {
     }
 
     private var standing: [String] {
-        guard content.update?.isBroken != true else { return [] }
         if content.isStoppedLocally, let stop = content.localStop {
             let values: KeyValuePairs = ["time": content.timeText(stop.since), "author": OverlayWords.author(stop, phrases)]
             return [sentence(phrases.status.stoppedBy.with(values))]

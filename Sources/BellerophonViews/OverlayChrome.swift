@@ -6,8 +6,6 @@ struct OverlayChrome {
     let content: OverlayContent
     let face: OverlayTheme
     let hints: [KeyHint]
-    /// The title of the page; nil for the status page.
-    var pageTitle: String?
     /// Whether the page draws its title in large letters. The upper rule then has it as text, for a search and for copying.
     var hasLargeTitle = false
 
@@ -57,7 +55,7 @@ struct OverlayChrome {
     }
 
     private func drawUpperRule(in row: Rect, of frame: inout Frame) {
-        let page = pageTitle.map { "\(face.glyph) \(face.headline) · \($0)" }
+        let page = content.pageTitle.map { "\(face.glyph) \(face.headline) · \($0)" }
         let label = page ?? (hasLargeTitle ? face.headlineText(columns: row.columns - 4) : "")
         frame.rule(row, label: label, labelStyle: face.style)
     }

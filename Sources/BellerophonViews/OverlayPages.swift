@@ -39,7 +39,7 @@ struct OverlayPages {
     }
 
     /// The parts around the open page.
-    var chrome: OverlayChrome { OverlayChrome(content: content, face: face, hints: hints, pageTitle: pageTitle) }
+    var chrome: OverlayChrome { OverlayChrome(content: content, face: face, hints: hints) }
 
     /// How far the open page can be scrolled at this size.
     func scrollLimit(_ size: Size) -> Int {
@@ -67,14 +67,6 @@ struct OverlayPages {
         let margins = area.rows >= 14 ? 1 : 0
         let inner = area.inset(columns: 1, rows: margins)
         return inner.centered(Size(columns: pageColumns, rows: inner.rows))
-    }
-
-    private var pageTitle: String? {
-        switch content.presentation.page {
-        case .status: nil
-        case .details: content.phrases.frame.details
-        case .help: content.phrases.frame.keys
-        }
     }
 
     /// The text of the details or help page; nil for the status page.

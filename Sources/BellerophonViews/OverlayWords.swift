@@ -89,11 +89,6 @@ package enum OverlayWords {
         }
     }
 
-    /// The text instead of a countdown while a stream is live; the longest variant that fits.
-    static func listening(_ content: OverlayContent, columns: Int) -> String {
-        longest(content.phrases.status.listening.map(content.presentation.glyphs.text), columns: columns)
-    }
-
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`
     /// - Parameter wasEnded: whether the program has run, and was ended because of it.
     package static func summary(_ content: OverlayContent, name: String, wasEnded: Bool = false) -> String {
@@ -128,6 +123,29 @@ extension OverlayContent {
     var messageLabel: String {
         isStoppedLocally
             ? phrases.status.reasonBy.with(["author": messageOrigin]) : phrases.status.messageFrom.with(["host": host])
+    }
+
+    /// The title of the open page; nil for the status page.
+    var pageTitle: String? {
+        switch presentation.page {
+        case .status: nil
+        case .details: phrases.frame.details
+        case .help: phrases.frame.keys
+        }
+    }
+
+    /// The required version, and whether later ones do; nil if the status names none.
+    var neededVersion: String? {
+        olderVersion ?? facts[.requiredVersion].map { phrases.update.orLater.with(["version": $0]) }
+    }
+
+    /// Where an update can be had, and the command that installs it, with their labels, as far as they are known.
+    var offers: [DetailsPage.Row] {
+        let words = phrases.update
+        return [
+            link.map { (words.getIt, .init($0, Theme.link.linked(to: $0))) },
+            app.updateCommand.map { (link == nil ? words.run : words.orRun, .init(UpdateWords.shown($0), Theme.strong)) },
+        ].compactMap(\.self)
     }
 
     /// Whether an update is required because the installed version is not known or can't be compared.

@@ -145,10 +145,8 @@ extension StatusPage {
     }
 
     private func versions(_ columns: Int, rows: Int) -> OverlayBlock? {
-        guard content.stage == .updateRequired, let required = content.facts.fact(.requiredVersion) else { return nil }
-        let needed = TextLine(
-            required.isOlder(than: content.app.version)
-                ? required.value : content.phrases.update.orLater.with(["version": required.value]), Theme.strong)
+        guard content.stage == .updateRequired, let version = content.neededVersion else { return nil }
+        let needed = TextLine(version, Theme.strong)
         guard let installed = content.app.version else {
             // Without a message, the text in its place says why.
             let why = content.phrases.update.installedUnknown
@@ -206,13 +204,7 @@ extension StatusPage {
             let lines = UpdateOffer(content: content, report: report, columns: columns, rows: rows < 14 ? 3 : 7).lines
             return OverlayBlock(kind: .offer, lines: lines)
         }
-        let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
-        let offers: [(label: String, text: TextLine.Span)] = [
-            content.link.map { (content.phrases.update.getIt, .init($0, Theme.link.linked(to: $0))) },
-            command.map {
-                (content.link == nil ? content.phrases.update.run : content.phrases.update.orRun, .init($0, Theme.strong))
-            },
-        ].compactMap(\.self)
+        let offers = content.offers
         guard !offers.isEmpty else {
             let lines = CellText.wrapEvenly(
                 content.phrases.update.whereYouGotIt.with(["name": content.app.name]), columns: columns)
@@ -272,11 +264,12 @@ extension StatusPage {
     }
 
     private func countdownLine(_ columns: Int) -> TextLine {
-        guard let countdown = content.countdown else {
-            if content.isListening { return TextLine(OverlayWords.listening(content, columns: columns), Theme.accent) }
-            return TextLine(content.phrases.status.checking, Theme.accent)
-        }
         let words = content.phrases.status
+        guard let countdown = content.countdown else {
+            let listening = words.listening.map(content.presentation.glyphs.text)
+            let text = content.isListening ? OverlayWords.longest(listening, columns: columns) : words.checking
+            return TextLine(text, Theme.accent)
+        }
         if content.reducesMotion, let now = content.now {
             let due = content.timeText(now.addingTimeInterval(countdown.remaining.inSeconds))
             let line = TextLine(content.failures > 0 ? words.nextTryAt : face.countdownAt, "time", due)

@@ -11,9 +11,6 @@ struct UpdateOffer {
     /// The most lines.
     let rows: Int
 
-    /// The longest command in a line, in bytes. The question before it shows all of it.
-    private static let commandLimit = 500
-
     var lines: [TextLine] {
         var lines: [TextLine] = []
         for paragraph in paragraphs {
@@ -58,8 +55,7 @@ struct UpdateOffer {
 
     private var style: Style {
         switch report.state {
-        case .asking, .ready, .installed: Theme.text
-        case .notYet, .unclear: Theme.text
+        case .asking, .ready, .installed, .notYet, .unclear: Theme.text
         case .unmoved, .unproved, .failed, .broken: Theme.warning
         }
     }
@@ -67,15 +63,11 @@ struct UpdateOffer {
     /// What the key does, if the first line ends with it.
     private var offered: String? {
         switch (report.state, report.action) {
-        case (.ready, .run(let command)?): shown(command.text)
+        case (.ready, .run(let command)?): UpdateWords.shown(command.text)
         case (.installed, .restart?): words.startAgain
-        case (.asking, .run(let command)?), (.unclear, .run(let command)?): shown(command.text)
+        case (.asking, .run(let command)?), (.unclear, .run(let command)?): UpdateWords.shown(command.text)
         default: nil
         }
-    }
-
-    private func shown(_ command: String) -> String {
-        TextSanitizer.sanitize(command, keepingNewlines: false, limit: Self.commandLimit)
     }
 
     // MARK: What helps
@@ -103,7 +95,7 @@ struct UpdateOffer {
             hints.append(
                 Paragraph(
                     text: phrase.with(["source": source]), style: Theme.warning,
-                    emphasis: report.unpinCommand.map(shown) ?? ""))
+                    emphasis: report.unpinCommand.map(UpdateWords.shown) ?? ""))
         }
         if case .ready = report.state { return hints }
         if let first = report.copies.first(where: \.isFirst) ?? report.copies.first {
@@ -120,7 +112,7 @@ struct UpdateOffer {
             return [
                 Paragraph(
                     text: isRefresh ? words.lookForNewer : words.tryAgain, style: Theme.muted,
-                    emphasis: "[u] \(shown(command.text))")
+                    emphasis: "[u] \(UpdateWords.shown(command.text))")
             ]
         case .goOn(let end)?:
             return [

@@ -62,8 +62,11 @@ package enum UpdateWords {
         guard let report = content.update else { return nil }
         let sentence = truth(report, of: content)
         guard case .run(let command)? = report.action else { return sentence }
-        return "\(sentence): \(TextSanitizer.sanitize(command.text, keepingNewlines: false, limit: 500))"
+        return "\(sentence): \(shown(command.text))"
     }
+
+    /// A command in a line, of at most 500 bytes. The question before it shows all of it.
+    static func shown(_ command: String) -> String { TextSanitizer.sanitize(command, keepingNewlines: false, limit: 500) }
 }
 
 extension OverlayContent {
