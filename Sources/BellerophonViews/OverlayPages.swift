@@ -89,12 +89,8 @@ struct OverlayPages {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
         let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: content.phrases.frame.back) }
         let scroll = KeyHint(.up, .down, word: content.phrases.frame.scroll)
-        return [back, scroll].compactMap(\.self) + pageHints
-    }
-
-    /// The hints of the details and help pages.
-    private var pageHints: [KeyHint] {
-        KeyMap(keyMap.bindings.filter { [.checkNow, .toggleHelp].contains($0.action) }).hints
+        let others = KeyMap(keyMap.bindings.filter { [.checkNow, .toggleHelp].contains($0.action) })
+        return [back, scroll].compactMap(\.self) + others.hints
     }
 }
 

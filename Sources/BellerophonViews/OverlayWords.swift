@@ -18,14 +18,15 @@ package enum OverlayWords {
     /// `every 3600 s, the server requested 999999 s`.
     static func interval(_ check: NextCheck) -> String {
         let wait = seconds((check.interval.inSeconds * 10).rounded() / 10)
-        if let clamp = check.clamp { return "every \(wait), \(asker(check.origin)) requested \(seconds(clamp.requested))" }
-        return switch check.origin {
-        case .server: "every \(wait), requested by the server"
-        case .configuration: "every \(wait), set by the configuration"
-        case .backoff: "after \(wait), longer with every failure"
-        case .retryAfter: "after \(wait), requested by the server"
-        case .safety: "after \(wait), in addition to the stream"
-        }
+        let (text, asker) =
+            switch check.origin {
+            case .server: ("every \(wait), requested by the server", "the server")
+            case .configuration: ("every \(wait), set by the configuration", "the configuration")
+            case .backoff: ("after \(wait), longer with every failure", "backoff")
+            case .retryAfter: ("after \(wait), requested by the server", "the server")
+            case .safety: ("after \(wait), in addition to the stream", "safety")
+            }
+        return check.clamp.map { "every \(wait), \(asker) requested \(seconds($0.requested))" } ?? text
     }
 
     /// `! not confirmed for 9 d 4 h`; nil if the status is not stale.
@@ -78,15 +79,6 @@ package enum OverlayWords {
         let seconds = since.timeIntervalSince(published)
         guard (0...60).contains(seconds) else { return nil }
         return "on your screen \(Duration.milliseconds(Int64((seconds * 1000).rounded())).briefText) after it was published"
-    }
-
-    private static func asker(_ origin: NextCheck.Origin) -> String {
-        switch origin {
-        case .server, .retryAfter: "the server"
-        case .configuration: "the configuration"
-        case .backoff: "backoff"
-        case .safety: "safety"
-        }
     }
 
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`

@@ -134,12 +134,7 @@ struct UpdateOffer {
 
 extension UpdateReport {
     /// Whether nothing more has to be got.
-    var isEnd: Bool {
-        switch state {
-        case .installed, .broken: true
-        case .asking, .ready, .notYet, .unclear, .unmoved, .unproved, .failed: false
-        }
-    }
+    var isEnd: Bool { if case .installed = state { true } else { isBroken } }
 
     /// Whether the new version has failed right after its start.
     package var isBroken: Bool { if case .broken = state { true } else { false } }

@@ -27,7 +27,7 @@ struct EventLine: Equatable {
     ) -> (glyph: String, words: String, style: Style) {
         switch kind {
         case .answer(let reply, let verdict): ("✓", answer(reply, verdict), StageLook(verdict.stage).style)
-        case .failure(let error, let kept, _): ("×", failure(error, kept), Theme.warning)
+        case .failure(let error, let kept, _): ("×", "\(error.shortText), still \(kept.word)", Theme.warning)
         case .transition(let transition): change(transition)
         case .clamp(let clamp):
             ("!", "interval \(ClockText.requested(clamp.requested)) → \(clamp.used.briefText)", Theme.warning)
@@ -50,7 +50,7 @@ struct EventLine: Equatable {
 
     /// `200   41 ms   78 B  live`, in aligned columns.
     private static func answer(_ reply: StatusReply, _ verdict: Verdict) -> String {
-        let word = StageLook(verdict.stage).word
+        let word = verdict.stage.word
         guard let metadata = reply.metadata else { return "status given  \(word)" }
         guard !metadata.isPushed else { return "\(StreamLook.glyph)   pushed \(bytes(metadata))  \(word)" }
         let code = metadata.httpStatus.map(String.init) ?? "—"
@@ -74,11 +74,6 @@ struct EventLine: Equatable {
             let words = event.resource.map { "resource \($0.name) version \($0.version)" } ?? "stream event \(event.name)"
             return ("»", TextSanitizer.sanitize(words, keepingNewlines: false, limit: 200), Theme.accent)
         }
-    }
-
-    private static func failure(_ error: StatusError, _ kept: Stage) -> String {
-        let state = kept == .unknown ? "still unknown" : "still \(StageLook(kept).word)"
-        return "\(error.shortText), \(state)"
     }
 
     private static func change(_ transition: Transition) -> (String, String, Style) {

@@ -129,8 +129,7 @@ extension Inspection {
     }
 
     private static func rule(_ kept: Stage, _ inARow: Int) -> [Line] {
-        let look = StageLook(kept)
-        let state = kept == .unknown ? "no status is known yet, and the app runs" : "still \(look.word)"
+        let state = kept == .unknown ? "no status is known yet, and the app runs" : "still \(kept.word)"
         return [
             Line("A failed check never changes the state: \(state)."),
             Line(inARow == 1 ? "1st consecutive failure." : "\(inARow) consecutive failures.", Theme.muted),
