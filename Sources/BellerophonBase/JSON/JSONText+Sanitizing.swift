@@ -25,8 +25,8 @@ extension JSONText {
         return TextSanitizer.printable(String(decoding: out, as: UTF8.self))
     }
 
-    /// The value as sanitized JSON on one line, with its members in the order of their names and times as ISO 8601 in UTC; nil if it
-    /// can't be encoded.
+    /// The value as sanitized JSON on one line, with its members in the order of their names and times as ISO 8601 in UTC; nil if
+    /// it can't be encoded.
     package static func sanitized(encoding value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
