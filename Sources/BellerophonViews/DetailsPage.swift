@@ -69,19 +69,16 @@ enum DetailsPage {
     /// The processes of a program in another terminal, and what holds them.
     private static func tree(_ content: OverlayContent) -> [Row] {
         guard let tree = content.tree else { return [] }
-        let notHeld: Row? =
-            tree.notHeld.isEmpty ? nil : ("not held", .init(tree.notHeld.joined(separator: ", "), Theme.warning))
         return [
             ("processes", .init("\(tree.processes), held by \(tree.means)")),
             tree.pausedSince.map { ("stopped", .init("since \(content.timeText($0))")) },
-            notHeld,
+            tree.notHeld.isEmpty ? nil : ("not held", .init(tree.notHeld.joined(separator: ", "), Theme.warning)),
         ].compactMap(\.self)
     }
 
     /// The stop on this machine: who, why, since when, and how it is released.
     private static func localStop(_ content: OverlayContent) -> [Row] {
         guard let stop = content.localStop else { return [] }
-        let service: Row? = content.isStoppedLocally ? ("service", .init("does not stop the program")) : nil
         return [
             (
                 "stopped here",
@@ -89,7 +86,7 @@ enum DetailsPage {
             ),
             ("", .init(stop.reason ?? "without a reason")),
             ("", .init("release it with \(stop.release)", Theme.muted)),
-            service,
+            content.isStoppedLocally ? ("service", .init("does not stop the program")) : nil,
         ].compactMap(\.self)
     }
 

@@ -20,13 +20,15 @@ package enum UpdateWords {
         case .notYet(let best):
             let has = (best == nil ? words.hasNone : words.hasOnly).with(["source": source, "version": best ?? ""])
             guard let wanted else { return "\(has); \(words.newerRequired)" }
-            let since = content.requiredSince
+            let since = content.verdict?.requiredUpdate?.rule?.from.map(content.timeText)
             let required = since == nil ? words.required : words.requiredSince
             return "\(has); " + required.with(["version": wanted, "time": since ?? ""])
         case .unclear(let problem?): return words.problem.with(["source": source, "problem": problem.text(content.phrases)])
         case .unclear(nil):
             if report.action != nil { return wanted.map { words.unclear.with(["version": $0]) } ?? words.runIt }
-            return byHand(report, words)
+            let place = report.path.map { " (\($0))" } ?? ""
+            return report.source.map { words.installedWith.with(["source": $0, "place": place]) }
+                ?? words.getItThere.with(["place": place])
         case .installed(let version):
             return content.app.version.map { words.installedButRuns.with(["version": version, "running": $0]) }
                 ?? words.installed.with(["version": version])
@@ -45,13 +47,6 @@ package enum UpdateWords {
         }
     }
 
-    /// What to do with a program whose source is only named.
-    private static func byHand(_ report: UpdateReport, _ words: OverlayPhrases.Update) -> String {
-        let place = report.path.map { " (\($0))" } ?? ""
-        return report.source.map { words.installedWith.with(["source": $0, "place": place]) }
-            ?? words.getItThere.with(["place": place])
-    }
-
     /// A command in a sentence.
     private static func short(_ command: String) -> String {
         CellText.truncate(TextSanitizer.sanitize(command, keepingNewlines: false, limit: 200), columns: 60)
@@ -67,9 +62,4 @@ package enum UpdateWords {
 
     /// A command in a line, of at most 500 bytes. The question before it shows all of it.
     static func shown(_ command: String) -> String { TextSanitizer.sanitize(command, keepingNewlines: false, limit: 500) }
-}
-
-extension OverlayContent {
-    /// From when on the status requires the version, in words: `14:30:00`, `2026-12-01 00:00:00`; nil if it does not say it.
-    fileprivate var requiredSince: String? { verdict?.requiredUpdate?.rule?.from.map { timeText($0) } }
 }
