@@ -47,6 +47,26 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
+    /// The value of a string; nil for any other value.
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The value of a number; nil for any other value.
+    package var number: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    /// The strings of an array; nil for any other value.
+    package var strings: [String]? {
+        guard case .array(let values) = self else { return nil }
+        let texts = values.compactMap(\.string)
+        return texts.count == values.count ? texts : nil
+    }
+
+    /// The strings of an array, or the words of one string; nil for any other value.
+    package var words: [String]? { string?.split(whereSeparator: \.isWhitespace).map(String.init) ?? strings }
+
     /// The type's name for error messages.
     package var typeName: String {
         switch self {

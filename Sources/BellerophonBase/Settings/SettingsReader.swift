@@ -47,21 +47,13 @@ package struct SettingsReader<Configuration> {
         var reading = Reading(configuration: configuration)
         read(members, below: "", &reading)
         if reading.problems.isEmpty { configuration = reading.configuration }
-        return reading.problems.map { SettingProblem($0.path, at: $0.position, $0.text) }
+        return reading.problems
     }
 
     private struct Reading {
         var configuration: Configuration
         var read = SettingsRead()
-        var problems: [Problem] = []
-    }
-
-    private struct Problem {
-        let path: String
-        let position: JSONPosition
-        let text: String
-
-        var line: String { "line \(position.line): \(path): \(text)" }
+        var problems: [SettingProblem] = []
     }
 
     private func read(_ members: [JSONMember], below prefix: String, _ reading: inout Reading) {
@@ -71,7 +63,7 @@ package struct SettingsReader<Configuration> {
                 let value = JSONValue(member.node)
                 reading.read.lines[path] = member.position.line
                 if let problems = setting.applyNode?(member.node, &reading.configuration) {
-                    reading.problems += problems.map { Self.problem($0, in: setting) }
+                    reading.problems += problems.map { SettingProblem(Self.safe($0.below(path).path), at: $0.position, $0.text) }
                     reading.read.values[path] = value
                 } else if setting.apply(value, &reading.configuration) {
                     reading.read.values[path] = value
@@ -89,7 +81,7 @@ package struct SettingsReader<Configuration> {
                 refuse(Self.safe(path), "unknown key; \(suggestion(for: path))")
             }
             func refuse(_ path: String, _ text: String) {
-                reading.problems.append(Problem(path: path, position: member.position, text: text))
+                reading.problems.append(SettingProblem(path, at: member.position, text))
             }
         }
     }
@@ -164,11 +156,6 @@ package struct SettingsReader<Configuration> {
     }
 
     // MARK: Messages
-
-    private static func problem(_ problem: SettingProblem, in setting: Setting<Configuration>) -> Problem {
-        let path = ([setting.path] + problem.names).joined(separator: ".")
-        return Problem(path: safe(path), position: problem.position, text: problem.text)
-    }
 
     /// What to do instead of giving an empty value, or the name that is meant; empty for any other value.
     private static func advice(on value: JSONValue, for setting: Setting<Configuration>) -> String {

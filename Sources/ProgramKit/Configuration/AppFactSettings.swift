@@ -66,18 +66,15 @@ extension Configuration {
     static let factsSetting = Setting<Configuration>(
         "app.facts", "BELLEROPHON_FACTS",
         expected: "an object of texts by name; a name has \(AppFact.nameRule), a value at most 256 bytes",
-        "what rules of a status may ask, such as region; the names os, osVersion, arch, ci, terminal and source replace what is found out"
-    ) { value, configuration in
-        guard let facts = facts(value) else { return false }
-        configuration.app.facts = facts
-        return true
-    }
-    .expectingText("facts such as region=eu, with spaces between them")
+        "what rules of a status may ask, such as region; the names os, osVersion, arch, ci, terminal and source replace what is found out",
+        reading: facts
+    ) { $0.app.facts = $1 }
+    .expectingText("facts such as region=eu, with spaces between them").withFlag("--fact")
     .readingObject { members, configuration in
         var problems: [SettingProblem] = []
         var facts: [String: String] = [:]
         for member in members {
-            let text: String? = if case .string(let text) = member.node.value { text } else { nil }
+            let text = member.node.string
             let problem =
                 AppFact.problem(ofName: member.name)
                 ?? (text.map(AppFact.problem(ofValue:)) ?? "expected text, found \(member.node.typeName)")
@@ -89,7 +86,7 @@ extension Configuration {
     }
 
     /// The texts of an object, or the words of a text, each NAME=VALUE; nil if one is none.
-    private static func facts(_ value: JSONValue) -> [String: String]? {
+    @Sendable private static func facts(_ value: JSONValue) -> [String: String]? {
         var facts: [String: String] = [:]
         switch value {
         case .object(let members):

@@ -12,21 +12,17 @@ extension Configuration {
             "update.command", "BELLEROPHON_UPDATE_COMMAND",
             "the shell command that the key `u` runs, in place of the source's own; it finds the wanted version in `\(UpdateVariable.version)`, if one is known, and the program's path in `\(UpdateVariable.program)`; a status can't set it"
         ) { $0.app.update.command = $1 },
-        .orNull(
-            .text(
-                "update.source", "BELLEROPHON_UPDATE_SOURCE", expected: "a name such as apt, of \(UpdateSettingRules.sourceRule)",
-                "how the app was installed, in place of what is found out: apt, pip, pipx and file can be updated, and other names are only shown",
-                where: UpdateSettingRules.isSource
-            ) { $0.app.update.source = $1 }, "for what is found out"
-        ) { $0.app.update.source = nil },
-        .orNull(
-            .text(
-                "update.package", "BELLEROPHON_UPDATE_PACKAGE",
-                expected: "the name of a package such as example, of \(UpdateSettingRules.packageRule)",
-                "the name of the app's package in its source; null (default) takes the package that contains the program",
-                where: UpdateSettingRules.isPackage
-            ) { $0.app.update.package = $1 }, "for the one that is found out"
-        ) { $0.app.update.package = nil },
+        .text(
+            "update.source", "BELLEROPHON_UPDATE_SOURCE", expected: "a name such as apt, of \(AppFact.nameRule)",
+            "how the app was installed, in place of what is found out: apt, pip, pipx and file can be updated, and other names are only shown",
+            where: { AppFact.problem(ofName: $0) == nil }
+        ) { $0.app.update.source = $1 }.orNull("for what is found out") { $0.app.update.source = nil },
+        .text(
+            "update.package", "BELLEROPHON_UPDATE_PACKAGE",
+            expected: "the name of a package such as example, of \(UpdateSettingRules.packageRule)",
+            "the name of the app's package in its source; null (default) takes the package that contains the program",
+            where: UpdateSettingRules.isPackage
+        ) { $0.app.update.package = $1 }.orNull("for the one that is found out") { $0.app.update.package = nil },
         .command(
             "update.availableCommand", "BELLEROPHON_UPDATE_AVAILABLE_COMMAND", example: ["/usr/bin/example-versions", "--all"],
             "the command that prints the versions that can be had, one at the beginning of each line, in place of asking the source; it may take 30 seconds"
@@ -38,28 +34,20 @@ extension Configuration {
         Setting(
             "update.whenUnavailable", "BELLEROPHON_UPDATE_WHEN_UNAVAILABLE",
             expected: "\"cover\", or a date in UTC such as \"2026-12-01\" or \"2026-12-01T08:00:00Z\"",
-            "what applies while the required version can't be had: the app stays covered (cover), or the person may go on until this date"
-        ) { value, configuration in
-            guard case .string(let text) = value, let policy = UpdateSettingRules.whenUnavailable(text) else { return false }
-            configuration.app.update.whenUnavailable = policy
-            return true
-        },
+            "what applies while the required version can't be had: the app stays covered (cover), or the person may go on until this date",
+            reading: { $0.string.flatMap(UpdateSettingRules.whenUnavailable) }
+        ) { $0.app.update.whenUnavailable = $1 }.withDefault("cover"),
     ]
 }
 
 /// The rules of the texts in an app's update settings.
 enum UpdateSettingRules {
-    static let sourceRule = "1 to 64 letters (a-z, A-Z), digits, \".\", \"_\" and \"-\", the first one a letter"
     static let packageRule =
         "1 to 200 letters (a-z, A-Z), digits and \".\", \"_\", \"-\", \"+\", \"@\", \"/\" and \":\", the first one a letter, a digit or \"@\""
     static let commandRule = "1 to \(wordLimit) words of at most \(byteLimit) bytes without control characters"
     static let programRule = "the first one an absolute path or a name that is searched in PATH"
     private static let wordLimit = 64
     private static let byteLimit = 4096
-
-    static func isSource(_ text: String) -> Bool {
-        text.utf8.count <= 64 && text.wholeMatch(of: /[A-Za-z][A-Za-z0-9._\-]*/) != nil
-    }
 
     /// A name that begins with a hyphen would be an option of the source's command.
     static func isPackage(_ text: String) -> Bool {
@@ -95,23 +83,10 @@ extension Setting<Configuration> {
     ) -> Setting {
         let rule = "\(UpdateSettingRules.commandRule), \(UpdateSettingRules.programRule)"
         return Setting(
-            path, variable, expected: "a command such as \(example), of \(rule), or null for none", help
-        ) { value, configuration in
-            let words: [String]
-            switch value {
-            case .null:
-                set(&configuration, nil)
-                return true
-            case .string(let text): words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-            case .array(let values):
-                words = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-                guard words.count == values.count else { return false }
-            default: return false
-            }
-            guard UpdateSettingRules.isCommand(words) else { return false }
-            set(&configuration, words)
-            return true
-        }
+            path, variable, expected: "a command such as \(example), of \(rule)", help,
+            reading: { $0.words.flatMap { UpdateSettingRules.isCommand($0) ? $0 : nil } }
+        ) { (configuration: inout Configuration, words: [String]) in set(&configuration, words) }
+        .orNull("for none") { set(&$0, nil) }
         .expectingText("a command such as \"\(example.joined(separator: " "))\", with spaces between its words: \(rule)")
     }
 }

@@ -34,7 +34,7 @@ extension DisplaySettings {
             func refuse(_ text: String) {
                 problems.append(SettingProblem(name, part.name, at: part.position, text))
             }
-            let text: String? = if case .string(let text) = part.node.value { text } else { nil }
+            let text = part.node.string
             if part.name == "base" {
                 let bases = ColorTheme.named.map(\.name)
                 if let found = ColorTheme.named.first(where: { $0.name == text }) {

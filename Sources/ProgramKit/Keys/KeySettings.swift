@@ -86,9 +86,7 @@ package struct KeySettings: Equatable, Sendable {
 
     private static func keys(_ node: JSONNode) -> [Key]? {
         let texts: [JSONNode] = if case .array(let items) = node.value { items } else { [node] }
-        let keys = texts.map { node -> Key? in
-            if case .string(let text) = node.value { Key(setting: text) } else { nil }
-        }
+        let keys = texts.map { $0.string.flatMap(Key.init(setting:)) }
         return keys.contains(nil) ? nil : keys.compactMap { $0 }
     }
 

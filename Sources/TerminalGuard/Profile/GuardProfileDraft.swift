@@ -83,15 +83,12 @@ struct GuardProfileDraft {
         Setting(
             "versionCommand", nil,
             expected: "an array of texts that begins with an absolute path, such as [\"/usr/bin/psql\", \"--version\"]",
-            "the command that prints the version of the program; in place of config.app.version"
-        ) { value, draft in
-            guard case .array(let values) = value else { return false }
-            let words = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-            guard words.count == values.count, words.first.flatMap(AbsolutePath.init) != nil, let command = VersionCommand(words)
-            else { return false }
-            draft.versionCommand = command
-            return true
-        },
+            "the command that prints the version of the program; in place of config.app.version",
+            reading: {
+                guard let words = $0.strings, words.first.flatMap(AbsolutePath.init) != nil else { return nil }
+                return VersionCommand(words)
+            }
+        ) { (draft: inout Self, command: VersionCommand) in draft.versionCommand = command },
     ]
 
     /// A problem for each rule that involves several keys, with what to write.
@@ -135,10 +132,6 @@ extension Setting<GuardProfileDraft> {
         _ path: String, _ example: String, _ help: String, _ set: @escaping Setter<AbsolutePath>
     ) -> Setting {
         let expected = "an absolute path without \".\" and \"..\", such as \"\(example)\""
-        return Setting(path, nil, expected: expected, help) { value, draft in
-            guard case .string(let text) = value, let path = AbsolutePath(text) else { return false }
-            set(&draft, path)
-            return true
-        }
+        return Setting(path, nil, expected: expected, help, reading: { $0.string.flatMap(AbsolutePath.init) }, set)
     }
 }
