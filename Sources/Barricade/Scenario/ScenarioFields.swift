@@ -1,10 +1,10 @@
 import BellerophonBase
 
 /// The problems found so far.
-struct ScenarioErrors {
+final class ScenarioErrors {
     private(set) var list: [ScenarioError] = []
 
-    mutating func add(_ place: JSONPosition, _ path: String, _ sentence: String) {
+    func add(_ place: JSONPosition, _ path: String, _ sentence: String) {
         list.append(ScenarioError(place, path: path, sentence))
     }
 }
@@ -13,6 +13,7 @@ struct ScenarioErrors {
 struct ScenarioNode {
     let node: JSONNode
     let path: String
+    let problems: ScenarioErrors
 
     /// The path of a member in readable notation: `responses["HTTP 500"].status`.
     static func path(_ path: String, _ name: String) -> String {
@@ -25,9 +26,20 @@ struct ScenarioNode {
         return "\(path)[\(JSONText.quoted(name, escaping: \.isInvisible))]"
     }
 
-    func expected(_ what: String, _ problems: inout ScenarioErrors) {
-        problems.add(node.position, path, "expected \(what), found \(node.foundText)")
+    /// Reports a problem with this value.
+    func refuse(_ sentence: String) { problems.add(node.position, path, sentence) }
+
+    /// Reports a problem with this value, of which nothing is read then.
+    func refuse<Result>(_ sentence: String) -> Result? {
+        problems.add(node.position, path, sentence)
+        return nil
     }
+
+    /// Reports that this value is another one than was expected.
+    func expected(_ what: String) { refuse("expected \(what), found \(node.foundText)") }
+
+    /// Reports that this value is another one than was expected, and nothing is read.
+    func expected<Result>(_ what: String) -> Result? { refuse("expected \(what), found \(node.foundText)") }
 }
 
 extension JSONNode {
@@ -46,73 +58,55 @@ extension ScenarioNode {
     // MARK: Scalars
 
     /// One line of text without control or invisible characters.
-    func line(_ problems: inout ScenarioErrors, maximum: Int = 500) -> String? {
-        guard case .string(let text) = node.value else {
-            expected("text", &problems)
-            return nil
-        }
-        guard text.count <= maximum else {
-            problems.add(node.position, path, "expected at most \(maximum) characters, found \(text.count)")
-            return nil
-        }
+    func line(maximum: Int = 500) -> String? {
+        guard let text = text() else { return nil }
+        guard text.count <= maximum else { return refuse("expected at most \(maximum) characters, found \(text.count)") }
         guard !text.unicodeScalars.contains(where: \.isInvisible) else {
-            problems.add(node.position, path, "expected one line of text without control characters")
-            return nil
+            return refuse("expected one line of text without control characters")
         }
         return text
     }
 
     /// Any text.
-    func text(_ problems: inout ScenarioErrors) -> String? {
-        if case .string(let text) = node.value { return text }
-        expected("text", &problems)
-        return nil
-    }
+    func text() -> String? { node.string ?? expected("text") }
 
-    func flag(_ problems: inout ScenarioErrors) -> Bool? {
+    func flag() -> Bool? {
         if case .bool(let flag) = node.value { return flag }
-        expected("true or false", &problems)
-        return nil
+        return expected("true or false")
     }
 
-    func integer(_ range: ClosedRange<Int>, _ what: String, _ problems: inout ScenarioErrors) -> Int? {
+    func integer(_ range: ClosedRange<Int>, _ what: String) -> Int? {
         if case .number(let number, _) = node.value, let whole = Int(exactly: number), range.contains(whole) {
             return whole
         }
-        expected(what, &problems)
-        return nil
+        return expected(what)
     }
 
     /// Seconds, at most one year, rounded to microseconds.
-    func seconds(aboveZero: Bool, _ problems: inout ScenarioErrors) -> Duration? {
+    func seconds(aboveZero: Bool) -> Duration? {
         let least = aboveZero ? 0.000_001 : 0
         if case .number(let number, _) = node.value, number >= least, number <= 31_536_000 {
             return .microseconds(Int64((number * 1_000_000).rounded()))
         }
-        expected(aboveZero ? "a number of seconds above 0" : "a number of seconds, 0 or more", &problems)
-        return nil
+        return expected(aboveZero ? "a number of seconds above 0" : "a number of seconds, 0 or more")
     }
 
     /// One of the given words.
-    func word(_ words: [String], _ problems: inout ScenarioErrors) -> String? {
-        if case .string(let text) = node.value, words.contains(text) { return text }
-        expected("one of " + words.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", "), &problems)
-        return nil
+    func word(_ words: [String]) -> String? {
+        if let text = node.string, words.contains(text) { return text }
+        return expected("one of " + words.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", "))
     }
 
     // MARK: Parts
 
     var items: [ScenarioNode]? {
         guard case .array(let items) = node.value else { return nil }
-        return items.enumerated().map { ScenarioNode(node: $1, path: "\(path)[\($0)]") }
+        return items.enumerated().map { ScenarioNode(node: $1, path: "\(path)[\($0)]", problems: problems) }
     }
 
     /// The members of an object with custom names. A name must be unique, printable and 1 to 80 characters long.
-    func namedMembers(_ what: String, _ problems: inout ScenarioErrors) -> [(name: String, node: ScenarioNode)]? {
-        guard case .object(let members) = node.value else {
-            expected("an object of \(what) by name", &problems)
-            return nil
-        }
+    func namedMembers(_ what: String) -> [(name: String, node: ScenarioNode)]? {
+        guard case .object(let members) = node.value else { return expected("an object of \(what) by name") }
         var seen: Set<String> = []
         return members.compactMap { member in
             let path = Self.path(path, member.name)
@@ -125,16 +119,13 @@ extension ScenarioNode {
                 problems.add(member.position, path, "expected a name of 1 to 80 characters without control characters")
                 return nil
             }
-            return (member.name, ScenarioNode(node: member.node, path: path))
+            return (member.name, ScenarioNode(node: member.node, path: path, problems: problems))
         }
     }
 
     /// The members of an object with known keys; any other key is a problem.
-    func fields(_ keys: ScenarioKeys, _ problems: inout ScenarioErrors) -> ScenarioFields? {
-        guard case .object(let members) = node.value else {
-            expected("an object", &problems)
-            return nil
-        }
+    func fields(_ keys: ScenarioKeys) -> ScenarioFields? {
+        guard case .object(let members) = node.value else { return expected("an object") }
         var fields: [String: ScenarioNode] = [:]
         for member in members {
             let path = Self.path(path, member.name)
@@ -143,7 +134,7 @@ extension ScenarioNode {
             } else if fields[member.name] != nil {
                 problems.add(member.position, path, "the key stands twice")
             } else {
-                fields[member.name] = ScenarioNode(node: member.node, path: path)
+                fields[member.name] = ScenarioNode(node: member.node, path: path, problems: problems)
             }
         }
         return ScenarioFields(node: self, fields: fields)
@@ -165,23 +156,15 @@ struct ScenarioFields {
     subscript(key: String) -> ScenarioNode? { fields[key] }
 
     /// A member that must exist.
-    func required(_ key: String, _ problems: inout ScenarioErrors) -> ScenarioNode? {
-        if let field = fields[key] { return field }
-        problems.add(node.node.position, node.path, "\"\(key)\" is missing")
-        return nil
+    func required(_ key: String) -> ScenarioNode? {
+        fields[key] ?? node.refuse("\"\(key)\" is missing")
     }
 
-    /// The first existing member of those keys; more than one is a problem.
-    func onlyOne(of keys: [String], _ problems: inout ScenarioErrors) -> ScenarioNode? {
-        let present = keys.compactMap { key in fields[key].map { (key, $0) } }
-        if present.count > 1 {
-            let second = present[1]
-            problems.add(
-                second.1.node.position, second.1.path,
-                "stands beside \"\(present[0].0)\"; there can be one of " + keys.joined(separator: ", ")
-            )
-        }
-        return present.first?.1
+    /// Reports the second of the members with those keys.
+    func requireOnlyOne(of keys: [String]) {
+        let present = keys.filter { fields[$0] != nil }
+        guard present.count > 1 else { return }
+        fields[present[1]]?.refuse("stands beside \"\(present[0])\"; there can be one of " + keys.joined(separator: ", "))
     }
 }
 
