@@ -19,20 +19,16 @@ struct RequestFields {
         (self.fields, self.data) = (fields, data)
     }
 
-    mutating func text(_ name: String) throws(StoreError) -> String? {
-        switch fields.removeValue(forKey: name) {
-        case nil, .null: return nil
-        case .string(let text): return text
-        case let value?: throw .invalid("\(name) must be text, found \(value.typeName)")
-        }
-    }
+    mutating func text(_ name: String) throws(StoreError) -> String? { try value(name, "text", \.string) }
 
-    mutating func number(_ name: String) throws(StoreError) -> Double? {
-        switch fields.removeValue(forKey: name) {
-        case nil, .null: return nil
-        case .number(let number): return number
-        case let value?: throw .invalid("\(name) must be a number, found \(value.typeName)")
-        }
+    mutating func number(_ name: String) throws(StoreError) -> Double? { try value(name, "a number", \.number) }
+
+    private mutating func value<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(StoreError) -> Value? {
+        guard let found = fields.removeValue(forKey: name), found != .null else { return nil }
+        guard let value = read(found) else { throw .invalid("\(name) must be \(expected), found \(found.typeName)") }
+        return value
     }
 
     /// An integer that JSON represents exactly.

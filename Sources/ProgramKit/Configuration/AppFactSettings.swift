@@ -87,21 +87,17 @@ extension Configuration {
 
     /// The texts of an object, or the words of a text, each NAME=VALUE; nil if one is none.
     @Sendable private static func facts(_ value: JSONValue) -> [String: String]? {
-        var facts: [String: String] = [:]
         switch value {
         case .object(let members):
-            for (name, value) in members {
-                guard case .string(let text) = value, AppFact.problem(ofName: name) == nil, AppFact.problem(ofValue: text) == nil
-                else { return nil }
-                facts[name] = text
-            }
+            let facts = members.compactMapValues(\.string)
+            let areValid = facts.allSatisfy { AppFact.problem(ofName: $0) == nil && AppFact.problem(ofValue: $1) == nil }
+            return areValid && facts.count == members.count ? facts : nil
         case .string(let text):
-            for word in text.split(whereSeparator: \.isWhitespace) {
-                guard let fact = try? AppFact(String(word), origin: "") else { return nil }
-                facts[fact.name] = fact.value
-            }
+            let words = text.split(whereSeparator: \.isWhitespace)
+            let facts = words.compactMap { try? AppFact(String($0), origin: "") }
+            guard facts.count == words.count else { return nil }
+            return Dictionary(facts.map { ($0.name, $0.value) }) { $1 }
         default: return nil
         }
-        return facts
     }
 }

@@ -95,32 +95,25 @@ struct RuleReader {
         let except = try exemptions(id)
         let (announce, from, until) = try Problem.naming(.badTime, times)
         var facts = StatusFacts()
-        facts[.message] = shown("message", id, &problems) { $0 }
-        facts[.requiredVersion] = shown("to", id, &problems) { AppVersion($0) == nil ? nil : $0 }
-        facts[.link] = shown("link", id, &problems) { StatusDocument.webAddress($0) }
+        facts[.message] = shown("message", id, &problems, \.string)
+        facts[.requiredVersion] = shown("to", id, &problems) { $0.string.flatMap { AppVersion($0) == nil ? nil : $0 } }
+        facts[.link] = shown("link", id, &problems) { $0.string.flatMap { StatusDocument.webAddress($0) } }
         return Rule(
             id: id, effect: effect, only: only, except: except, announce: announce, from: from, until: until,
-            level: shown("level", id, &problems) { Rule.Level(rawValue: $0) } ?? .info, facts: facts,
-            messages: messages(id, &problems))
+            level: shown("level", id, &problems) { $0.string.flatMap(Rule.Level.init) } ?? .info, facts: facts,
+            messages: shown("messages", id, &problems, StatusPlan.messages) ?? [:])
     }
 
     // MARK: What is only shown
 
-    private func shown<Value>(_ name: String, _ id: String, _ problems: inout PlanProblems, _ read: (String) -> Value?) -> Value?
-    {
+    private func shown<Value>(
+        _ name: String, _ id: String, _ problems: inout PlanProblems, _ read: (JSONNode) -> Value?
+    ) -> Value? {
         guard let node = members[name] else { return nil }
         if case .null = node.value { return nil }
-        let value = node.string.flatMap(read)
+        let value = read(node)
         if value == nil { problems.add("\"\(name)\" of the rule \(id) can't be used; it was ignored") }
         return value
-    }
-
-    private func messages(_ id: String, _ problems: inout PlanProblems) -> [String: String] {
-        guard let node = members["messages"] else { return [:] }
-        if case .null = node.value { return [:] }
-        let messages = StatusPlan.messages(node)
-        if messages == nil { problems.add("\"messages\" of the rule \(id) can't be used; it was ignored") }
-        return messages ?? [:]
     }
 
     // MARK: Times

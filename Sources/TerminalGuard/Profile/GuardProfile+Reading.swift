@@ -8,30 +8,19 @@ extension GuardProfile {
         var draft = GuardProfileDraft()
         try SettingsReader(GuardProfileDraft.settings).apply(file: data, origin: origin, to: &draft)
         let problems = draft.problems
-        guard problems.isEmpty, let program = draft.program, let wrapper = draft.wrapper else {
+        guard problems.isEmpty, let program = draft.program, let wrapper = draft.wrapper,
+            let source = draft.configFile.map(Source.file) ?? draft.config.map(Source.inline)
+        else {
             throw ConfigurationError(origin: origin, problems: problems)
         }
         self.name = name
         self.program = program
         self.wrapper = wrapper
-        if let file = draft.configFile {
-            source = .file(file)
-        } else {
-            source = .inline(try Self.configuration(in: data, origin: origin))
-        }
+        self.source = source
         draft.policy.onKill = draft.response(draft.onKill.onUpdate)
         draft.policy.onUpdate = draft.response(draft.onUpdate)
         policy = draft.policy
         versionTimeout = draft.versionTimeout
         versionCommand = draft.versionCommand
-    }
-
-    /// The object under `config`, with its order of members and its digits.
-    private static func configuration(in data: Data, origin: String) throws(ConfigurationError) -> Data {
-        do {
-            return try JSONReader.read(data).members?["config"]?.data ?? Data("{}".utf8)
-        } catch {
-            throw ConfigurationError(origin: origin, "not JSON: \(error)")
-        }
     }
 }

@@ -27,7 +27,8 @@ struct GuardProfileDraft {
 
     var program: AbsolutePath?
     var wrapper: AbsolutePath?
-    var hasConfig = false
+    /// The object under `config`, with its order of members and its digits.
+    var config: Data?
     var configFile: AbsolutePath?
     var onKill = KillResponseName.cover
     var onUpdate = ResponseName.cover
@@ -39,13 +40,12 @@ struct GuardProfileDraft {
     static let settings: [Setting<GuardProfileDraft>] = [
         .path("program", "/usr/bin/psql", "the guarded program") { $0.program = $1 },
         .path("wrapper", "/usr/local/bin/psql", "the script that `bellerophon guard install` writes") { $0.wrapper = $1 },
-        Setting(
-            "config", nil, expected: "an object with the keys of config.example.json",
+        .object(
+            "config", expected: "an object with the keys of config.example.json",
             "the settings of the kill switch; instead of configFile"
-        ) { value, draft in
-            guard case .object = value else { return false }
-            draft.hasConfig = true
-            return true
+        ) { members, draft in
+            draft.config = JSONNode(.object(members)).data
+            return []
         },
         .path("configFile", "/etc/bellerophon/config.json", "the file with the settings of the kill switch; instead of config") {
             $0.configFile = $1
@@ -99,11 +99,11 @@ struct GuardProfileDraft {
         if let program, program == wrapper {
             problems.append("wrapper: expected another path than program (\(program)), because the wrapper starts the program")
         }
-        switch (hasConfig, configFile) {
-        case (false, nil):
+        switch (config, configFile) {
+        case (nil, nil):
             problems.append("config: missing; write an object with status.url, or configFile with the path of a file")
-        case (true, .some): problems.append("config: expected only one of config and configFile, found both")
-        case (true, nil), (false, .some): break
+        case (.some, .some): problems.append("config: expected only one of config and configFile, found both")
+        case (.some, nil), (nil, .some): break
         }
         if let wrapper, versionCommand?.arguments.first == wrapper.text {
             problems.append(
