@@ -31,29 +31,24 @@ extension DisplaySettings {
         var base = ColorTheme.dark
         var colors: [ColorRole: Color] = [:]
         for part in parts {
-            func refuse(_ text: String) {
-                problems.append(SettingProblem(name, part.name, at: part.position, text))
-            }
             let text = part.node.string
-            if part.name == "base" {
-                let bases = ColorTheme.named.map(\.name)
-                if let found = ColorTheme.named.first(where: { $0.name == text }) {
-                    base = found
-                } else {
-                    refuse("expected one of \(bases.joined(separator: ", "))")
-                }
-            } else if let role = ColorRole(rawValue: part.name) {
-                if let color = text.flatMap(Color.init(setting:)) {
-                    colors[role] = color
-                } else {
-                    refuse("expected a colour: #rrggbb, terminal, a name such as red or bright-red")
-                }
+            if part.name == "base", let found = ColorTheme.named.first(where: { $0.name == text }) {
+                base = found
+            } else if let role = ColorRole(rawValue: part.name), let color = text.flatMap(Color.init(setting:)) {
+                colors[role] = color
             } else {
-                let known = ["base"] + ColorRole.allCases.map(\.rawValue)
-                refuse("there is no such role\(EditDistance.suggestion(for: part.name, among: known))")
+                problems.append(SettingProblem(name, part.name, at: part.position, expected(in: part.name)))
             }
         }
         return ColorTheme(name: name, basedOn: base, overrides: colors)
+    }
+
+    /// What a part of a theme must be.
+    private static func expected(in name: String) -> String {
+        let roles = ColorRole.allCases.map(\.rawValue)
+        if name == "base" { return "expected one of \(ColorTheme.named.map(\.name).joined(separator: ", "))" }
+        if roles.contains(name) { return "expected a colour: #rrggbb, terminal, a name such as red or bright-red" }
+        return "there is no such role\(EditDistance.suggestion(for: name, among: ["base"] + roles))"
     }
 }
 

@@ -67,19 +67,17 @@ package struct KeySettings: Equatable, Sendable {
     ) { members, configuration in
         var (settings, problems) = (KeySettings(), [SettingProblem]())
         for member in members {
-            guard names.contains(member.name) else {
+            if !names.contains(member.name) {
                 let hint = EditDistance.suggestion(for: member.name, among: names)
                 problems.append(SettingProblem(member.name, at: member.position, "there is no such command\(hint)"))
-                continue
-            }
-            guard let keys = keys(member.node) else {
+            } else if let keys = keys(member.node) {
+                settings.changed[member.name] = keys
+            } else {
                 let text = "expected a key or several in an array: a character, ctrl-r, f5, enter, escape, up, pagedown and so on"
                 problems.append(SettingProblem(member.name, at: member.position, text))
-                continue
             }
-            settings.changed[member.name] = keys
         }
-        for member in members { problems += settings.conflict(of: member).map { [$0] } ?? [] }
+        problems += members.compactMap(settings.conflict)
         configuration.display.keys = settings
         return problems
     }
@@ -91,7 +89,7 @@ package struct KeySettings: Equatable, Sendable {
     }
 
     /// A command's key that another command has too; nil if there is none.
-    private func conflict(of member: JSONMember) -> SettingProblem? {
+    private func conflict(_ member: JSONMember) -> SettingProblem? {
         for key in changed[member.name] ?? [] {
             func refuse(_ other: String) -> SettingProblem {
                 SettingProblem(member.name, at: member.position, "the key \(key.label) \(other)")
