@@ -53,12 +53,8 @@ package final class UpdateLock {
 
     /// The process that the file names.
     private var holder: Int32? {
-        guard let descriptor = try? FileCalls.open(path, O_RDONLY | O_NOFOLLOW) else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber }).flatMap { $0 > 0 ? $0 : nil }
+        guard let bytes = try? OpenFile(path, followsLinks: false).start(limit: 16) else { return nil }
+        return Int32(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber }).flatMap { $0 > 0 ? $0 : nil }
     }
 
     private static func isOwnFolder(_ path: String) -> Bool {

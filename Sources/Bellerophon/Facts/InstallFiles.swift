@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// What is read of a file system to find out how a program was installed. Tests give recorded layouts.
@@ -35,32 +36,14 @@ package struct SystemFiles: InstallFiles {
 
     package func isFile(_ path: String) -> Bool {
         var facts = stat()
-        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        return stat(path, &facts) == 0 && facts.isRegularFile
     }
 
     package func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
     package func bytes(of path: String, limit: Int) -> [UInt8]? {
-        // Without O_NONBLOCK open(2) waits for the other end of a pipe.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        let size = min(max(0, limit), max(0, Int(facts.st_size)))
-        var isComplete = true
-        // One byte more, so that a search can append its end without a copy.
-        let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
-            count = 0
-            while count < size {
-                let more = read(descriptor, buffer.baseAddress! + count, size - count)
-                if more < 0, errno == EINTR { continue }
-                if more < 0 { isComplete = false }
-                guard more > 0 else { break }
-                count += more
-            }
-        }
-        return isComplete ? bytes : nil
+        guard let file = try? OpenFile(path), file.facts.isRegularFile else { return nil }
+        return try? file.start(limit: limit)
     }
 
     package func names(in folder: String, limit: Int) -> [String]? {

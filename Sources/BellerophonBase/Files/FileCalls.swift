@@ -115,6 +115,18 @@ package enum FileCalls {
         try synchronizeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
+    /// Removes temporary files that are older than one hour, which interrupted writes have left. Recent ones may be in use.
+    /// - Parameter isOwn: whether a prefix is that of a temporary file; a UUID follows it in the name.
+    package static func removeDrafts(in folder: URL, where isOwn: (String) -> Bool) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            let end = name.suffix(UUID().uuidString.count)
+            guard UUID(uuidString: String(end)) != nil, isOwn(String(name.dropLast(end.count))) else { continue }
+            let file = folder.appendingPathComponent(name).path
+            let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+            if let date, -date.timeIntervalSinceNow > 3600 { unlink(file) }
+        }
+    }
+
     /// Creates a folder and its missing parents with the mode 0700 (XDG Base Directory Specification).
     package static func makeFolder(_ url: URL) throws(FileError) {
         do {

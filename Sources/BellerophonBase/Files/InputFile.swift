@@ -45,36 +45,13 @@ package enum InputFile {
     ///   - limit: the maximum number of bytes; larger input is an error.
     ///   - patience: the longest time without a byte, for input that is not a regular file.
     package static func read(_ path: String, limit: Int, patience: Duration = patience) throws(ReadError) -> Data {
-        // Without O_NONBLOCK open(2) waits until another process opens a pipe for writing.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ReadError(errno: errno) }
-        defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw ReadError(errno: errno) }
-        let mayWait = facts.st_mode & S_IFMT != S_IFREG
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            // For a pipe that was never opened for writing, read(2) returns 0 as at the end of the file, but poll(2) waits.
-            if mayWait { try wait(for: descriptor, patience) }
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { throw ReadError(errno: errno) }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer[..<count])
-            guard data.count <= limit else { throw .tooLarge(limit: limit) }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OpenFile(path).start(limit: limit + 1, patience: patience)
+        } catch {
+            throw error.code == ETIME ? .silent(for: patience) : ReadError(errno: error.code)
         }
-    }
-
-    private static func wait(for descriptor: CInt, _ patience: Duration) throws(ReadError) {
-        let end = ContinuousClock.now + patience
-        while true {
-            let left = max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1))
-            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&poller, 1, CInt(min(left.rounded(.up), 3_600_000)))
-            if count > 0 { return }
-            if count < 0, errno != EINTR { throw ReadError(errno: errno) }
-            if count == 0, left == 0 { throw .silent(for: patience) }
-        }
+        guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        return Data(bytes)
     }
 }

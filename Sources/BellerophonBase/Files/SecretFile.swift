@@ -41,22 +41,15 @@ package enum SecretFile {
     /// Reads the whole file. A link is followed, and the file that it leads to is checked.
     /// - Parameter limit: the maximum number of bytes.
     package static func read(_ path: String, limit: Int, readers: Readers) throws(Problem) -> Data {
-        // O_NONBLOCK: opening a pipe must not wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // The open file, which can't be exchanged after the check.
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw .system(errno) }
-        try check(facts, readers)
-        // `read(upToCount:)` returns nil for an empty file.
-        guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else { throw .system(EIO) }
-        guard data.count <= limit else { throw .tooLarge(limit: limit) }
-        return data
+        let file = try OpenFile(path) { Problem.system($0.code) }
+        try check(file.facts, readers)
+        let bytes = try file.start(limit: limit + 1) { Problem.system($0.code) }
+        guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        return Data(bytes)
     }
 
     private static func check(_ facts: stat, _ readers: Readers) throws(Problem) {
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notFile }
+        guard facts.isRegularFile else { throw .notFile }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(owner: facts.st_uid) }
         var refused: mode_t = 0o077
         if facts.st_uid == 0, facts.st_gid == 0 || readers == .groupOfRoot { refused = 0o037 }

@@ -1,28 +1,21 @@
+import BellerophonBase
 import BellerophonStore
 import Foundation
 import NIOCore
 import NIOPosix
 
-/// An open file that is closed with the object.
-final class OpenFile: Sendable {
-    let descriptor: Int32
+/// An open file of the store.
+struct StoredFile: Sendable {
+    private let file: OpenFile
     /// The file's state when it was opened. Stored resources never change.
     let stamp: FileStamp
     /// In bytes.
     var size: Int64 { stamp.size }
 
     fileprivate init(_ url: URL) throws {
-        descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileReadError("can't open a stored file", errno) }
-        guard let stamp = FileStamp(descriptor: descriptor) else {
-            Foundation.close(descriptor)
-            throw FileReadError("a stored file is not a regular file", 0)
-        }
+        file = try OpenFile(url.path, followsLinks: false) { FileReadError("can't open a stored file", $0.code) }
+        guard let stamp = FileStamp(file.facts) else { throw FileReadError("a stored file is not a regular file", 0) }
         self.stamp = stamp
-    }
-
-    deinit {
-        Foundation.close(descriptor)
     }
 
     /// Reads at least one and at most `count` bytes at an offset; throws if the file ends before it.
@@ -30,7 +23,7 @@ final class OpenFile: Sendable {
         var buffer = ByteBuffer()
         let got = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
             while true {
-                let got = pread(descriptor, bytes.baseAddress, count, off_t(offset))
+                let got = pread(file.descriptor.number, bytes.baseAddress, count, off_t(offset))
                 if got > 0 { return got }
                 if got == 0 { throw FileReadError("a stored file ended early", 0) }
                 guard errno == EINTR else { throw FileReadError("can't read a stored file", errno) }
@@ -85,8 +78,8 @@ final class FilePool: Sendable {
         try await threads.runIfActive(work)
     }
 
-    func open(_ url: URL) async throws -> OpenFile {
-        try await run { try OpenFile(url) }
+    func open(_ url: URL) async throws -> StoredFile {
+        try await run { try StoredFile(url) }
     }
 }
 
@@ -103,11 +96,11 @@ extension FilePool: TaskExecutor {
 struct FileBody: AsyncSequence, Sendable {
     /// In bytes.
     let size: Int
-    private let file: OpenFile
+    private let file: StoredFile
     private let pieces: [FilePiece]
     private let pool: FilePool
 
-    init(_ file: OpenFile, _ pieces: [FilePiece], _ pool: FilePool) {
+    init(_ file: StoredFile, _ pieces: [FilePiece], _ pool: FilePool) {
         (self.file, self.pieces, self.pool) = (file, pieces, pool)
         size = Int(pieces.reduce(0) { $0 + $1.size })
     }
@@ -115,7 +108,7 @@ struct FileBody: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, pool: pool, pieces: pieces[...]) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let file: OpenFile
+        fileprivate let file: StoredFile
         fileprivate let pool: FilePool
         /// What was not read yet.
         fileprivate var pieces: ArraySlice<FilePiece>

@@ -47,7 +47,8 @@ extension ServerRouter {
         return Self.response(ranges, of: file, headers, files)
     }
 
-    private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPHeaders, _ files: FilePool) -> Response {
+    private static func response(_ ranges: ByteRanges, of file: StoredFile, _ headers: HTTPHeaders, _ files: FilePool) -> Response
+    {
         var headers = headers
         switch ranges {
         case .whole:

@@ -29,7 +29,7 @@ actor VerifiedFiles {
 
     /// - Throws: 500 if the file is missing or has other bytes than when it was published. Such bytes are never sent. 404 if the
     ///   version was removed meanwhile.
-    nonisolated func open(_ resource: ResourceVersion, _ url: URL) async throws -> OpenFile {
+    nonisolated func open(_ resource: ResourceVersion, _ url: URL) async throws -> StoredFile {
         guard let sha256 = resource.sha256 else { throw Self.damaged }
         for _ in 0..<Self.patience {
             if let file = try await opened(url), store.isVerified(sha256, file.stamp) { return file }
@@ -38,7 +38,7 @@ actor VerifiedFiles {
         throw Self.damaged
     }
 
-    private nonisolated func opened(_ url: URL) async throws -> OpenFile? {
+    private nonisolated func opened(_ url: URL) async throws -> StoredFile? {
         do {
             return try await files.open(url)
         } catch let problem as FileReadError where problem.isUnfit {

@@ -143,19 +143,14 @@ package final class ServerLock: Sendable {
     /// Whether a server runs on a store.
     /// - Parameter folder: the store's folder.
     package static func isHeld(_ folder: URL) -> Bool {
-        let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return !FileLock.lock(descriptor, .shared) && errno == EWOULDBLOCK
+        guard let file = try? OpenFile(path(folder)) else { return false }
+        return !FileLock.lock(file.descriptor.number, .shared) && errno == EWOULDBLOCK
     }
 
     /// The file's content; nil if no server runs on the store, or the server has not written it yet.
     package static func mark(_ folder: URL) -> Mark? {
-        guard isHeld(folder) else { return nil }
-        let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return read(descriptor)
+        guard isHeld(folder), let file = try? OpenFile(path(folder)) else { return nil }
+        return read(file.descriptor.number)
     }
 
     static func path(_ folder: URL) -> String { folder.appendingPathComponent(fileName).path }

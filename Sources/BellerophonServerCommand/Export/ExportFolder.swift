@@ -1,3 +1,4 @@
+import BellerophonBase
 import BellerophonStore
 import Digests
 import Foundation
@@ -139,18 +140,9 @@ struct ExportFolder {
     private func sweep(_ paths: Set<String>) {
         for (parent, places) in Dictionary(grouping: paths.map(url), by: { $0.deletingLastPathComponent() }) {
             let prefixes = Set(places.map(Self.temporaryPrefix))
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
-                let end = name.suffix(UUID().uuidString.count)
-                guard UUID(uuidString: String(end)) != nil, prefixes.contains(String(name.dropLast(end.count))) else { continue }
-                let file = parent.appendingPathComponent(name).path
-                let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
-                if let date, -date.timeIntervalSinceNow > Self.temporaryAge { unlink(file) }
-            }
+            FileCalls.removeDrafts(in: parent) { prefixes.contains($0) }
         }
     }
-
-    /// In seconds.
-    private static let temporaryAge: TimeInterval = 3600
 
     private static func temporaryPrefix(_ place: URL) -> String { ".\(place.lastPathComponent.prefix(100))." }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// The state of a file. It differs after every change that the file system notices.
@@ -24,8 +25,9 @@ package struct FileStamp: Equatable, Sendable {
         self.init(facts)
     }
 
-    private init?(_ facts: stat) {
-        guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    /// - Returns: nil if they are not those of a regular file.
+    package init?(_ facts: stat) {
+        guard facts.isRegularFile else { return nil }
         device = UInt64(truncatingIfNeeded: facts.st_dev)
         number = UInt64(truncatingIfNeeded: facts.st_ino)
         size = Int64(facts.st_size)

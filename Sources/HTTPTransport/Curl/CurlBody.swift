@@ -1,4 +1,5 @@
 #if os(Linux)
+import BellerophonBase
 import Foundation
 import FoundationNetworking
 
@@ -27,28 +28,20 @@ final class CurlBytes {
 /// A file that is read while it is sent.
 final class CurlUpload {
     let size: Int64
-    private let descriptor: CInt
+    private let file: OpenFile
     private var position: Int64 = 0
 
     /// - Throws: `URLError.cannotOpenFile` if the file can't be opened.
     init(_ file: URL) throws(URLError) {
-        descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC)
-        var facts = stat()
-        guard descriptor >= 0, fstat(descriptor, &facts) == 0 else {
-            let why = String(cString: strerror(errno)).lowercased()
-            if descriptor >= 0 { Foundation.close(descriptor) }
-            throw URLError(.cannotOpenFile, sentence: "\(file.path) can't be read: \(why)")
+        self.file = try OpenFile(file.path) {
+            URLError(.cannotOpenFile, sentence: "\($0.path) can't be read: \($0.reason.lowercased())")
         }
-        size = Int64(facts.st_size)
-    }
-
-    deinit {
-        close(descriptor)
+        size = Int64(self.file.facts.st_size)
     }
 
     /// Reads the next bytes; 0 at the end of the file, nil after an error.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+        let count = pread(file.descriptor.number, buffer.baseAddress, buffer.count, off_t(position))
         guard count >= 0 else { return nil }
         position += Int64(count)
         return count

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 extension GuardInstaller {
@@ -13,7 +14,7 @@ extension GuardInstaller {
         let trusted = TrustedPath(root: folder.root, rule: .program, hint: "install the program, or correct the profile")
         let place = try trusted.program(path)
         // A program that only its owner can read has no mark.
-        if let file = try? OpenFile(place.path), let start = try? file.start(limit: 1024),
+        if let file = try? OpenFile.regular(place.path), let start = try? file.start(limit: 1024),
             let mark = GuardWrapper.mark(in: String(decoding: start, as: UTF8.self))
         {
             throw GuardInstallError(

@@ -1,3 +1,4 @@
+import BellerophonBase
 internal import CPty
 import Foundation
 import Synchronization
@@ -58,7 +59,9 @@ package final class ControlGroup {
 
     /// Whether a process may enter the empty group, and freezing it has an effect.
     private var isUsable: Bool {
-        guard Self.canWrite("\(path)/cgroup.procs"), read("cgroup.type") == "domain\n", freeze(), isFrozen else { return false }
+        guard Self.canWrite("\(path)/cgroup.procs"), Self.read("\(path)/cgroup.type") == "domain\n", freeze(), isFrozen else {
+            return false
+        }
         thaw()
         return !isFrozen
     }
@@ -89,7 +92,7 @@ package final class ControlGroup {
 
     /// Whether all processes of the group are frozen. One in an uninterruptible call delays it.
     package var isFrozen: Bool {
-        read("cgroup.events")?.split(separator: "\n").contains("frozen 1") ?? false
+        Self.read("\(path)/cgroup.events")?.split(separator: "\n").contains("frozen 1") ?? false
     }
 
     /// Kills all processes of the group at once, also frozen ones, before they can start others.
@@ -142,20 +145,8 @@ package final class ControlGroup {
 
     private static func canWrite(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-    private static func read(_ path: String) -> String? { read(AT_FDCWD, path) }
-
-    private func read(_ name: String) -> String? { Self.read(descriptor, name) }
-
-    private static func read(_ folder: Int32, _ path: String) -> String? {
-        var room = 4096
-        while room <= 16 << 20 {
-            var bytes = [CChar](repeating: 0, count: room)
-            let count = cpty_read_file(folder, path, &bytes, room)
-            guard count >= 0 else { return nil }
-            if count < room - 1 { return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) }
-            room *= 4
-        }
-        return nil
+    private static func read(_ path: String) -> String? {
+        (try? OpenFile(path).start(limit: 16 << 20)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// Follows a path and checks every folder on it.
@@ -91,7 +92,7 @@ struct TrustedPath {
     /// Like ``resolve(_:)`` for a path that must lead to a program.
     func program(_ path: AbsolutePath) throws(GuardInstallError) -> Place {
         let place = try resolve(path.text)
-        guard place.facts.st_mode & S_IFMT == S_IFREG else {
+        guard place.facts.isRegularFile else {
             throw GuardInstallError(path.text, .notFile(place.facts.kindOfFile))
         }
         guard place.facts.isExecutableFile else { throw GuardInstallError(path.text, .notExecutable) }
@@ -101,11 +102,11 @@ struct TrustedPath {
     /// Reads a small file whose folders and content only an accepted owner can change. A link at the end is not followed.
     /// - Parameter limit: the maximum size in bytes.
     func read(_ path: AbsolutePath, limit: Int) throws(GuardInstallError) -> Data {
-        let file = try OpenFile(PathText.join(folder(path.folder), path.name), ifMissing: hint)
+        let file = try OpenFile.regular(PathText.join(folder(path.folder), path.name), ifMissing: hint)
         try check(file.facts, path.text, for: path.text)
-        let data = try file.start(limit: limit + 1)
-        guard data.count <= limit else { throw GuardInstallError(path.text, .tooLarge(limit: limit)) }
-        return data
+        let bytes = try file.start(limit: limit + 1) { GuardInstallError(path.text, .system($0.code)) }
+        guard bytes.count <= limit else { throw GuardInstallError(path.text, .tooLarge(limit: limit)) }
+        return Data(bytes)
     }
 
     private func checkedFolder(_ path: String, for target: String) throws(GuardInstallError) -> Place {
@@ -144,5 +145,45 @@ struct TrustedPath {
         let count = readlink(link, &buffer, buffer.count)
         guard count >= 0 else { throw GuardInstallError(link, .system(errno)) }
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension OpenFile {
+    /// Opens a regular file, and no link to one.
+    static func regular(_ path: String, ifMissing hint: String? = nil) throws(GuardInstallError) -> OpenFile {
+        let file = try OpenFile(path, followsLinks: false) { refusal(of: path, code: $0.code, hint) }
+        guard file.facts.isRegularFile else { throw GuardInstallError(path, .notFile(file.facts.kindOfFile)) }
+        return file
+    }
+
+    /// The reason for a failed open(2). A socket can't be opened, and fails with a code that does not say so.
+    private static func refusal(of path: String, code: Int32, _ hint: String?) -> GuardInstallError {
+        var facts = stat()
+        guard code != ENOENT, lstat(path, &facts) == 0 else {
+            return GuardInstallError(path, code == ENOENT ? .missing : .system(code), ifMissing: hint)
+        }
+        return switch facts.st_mode & S_IFMT {
+        case S_IFLNK: GuardInstallError(path, .link)
+        case S_IFREG: GuardInstallError(path, .system(code))
+        default: GuardInstallError(path, .notFile(facts.kindOfFile))
+        }
+    }
+}
+
+extension stat {
+    /// Whether it is a regular file that at least one user may execute.
+    var isExecutableFile: Bool { isRegularFile && st_mode & 0o111 != 0 }
+
+    func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
+
+    var kindOfFile: String {
+        switch st_mode & S_IFMT {
+        case S_IFDIR: "a folder"
+        case S_IFLNK: "a symbolic link"
+        case S_IFIFO: "a named pipe"
+        case S_IFSOCK: "a socket"
+        case S_IFCHR, S_IFBLK: "a device"
+        default: "not a regular file"
+        }
     }
 }

@@ -36,10 +36,11 @@ struct WrapperPlace {
     }
 
     func content() throws(GuardInstallError) -> Content {
-        let (data, facts): (Data, stat)
+        let (data, facts): ([UInt8], stat)
         do throws(GuardInstallError) {
-            let open = try OpenFile(file)
-            (data, facts) = (try open.start(limit: GuardWrapper.sizeLimit + 1), open.facts)
+            let open = try OpenFile.regular(file)
+            data = try open.start(limit: GuardWrapper.sizeLimit + 1) { GuardInstallError(file, .system($0.code)) }
+            facts = open.facts
         } catch {
             switch error.pathProblem {
             case .missing: return .nothing

@@ -1,8 +1,0 @@
-#if os(Linux)
-import Foundation
-
-extension stat {
-    /// The modification time in seconds since 1970.
-    var modificationSeconds: time_t { st_mtim.tv_sec }
-}
-#endif
