@@ -37,24 +37,14 @@ extension SigningKey {
         let contents = try jwk + Data("\n".utf8)
         var facts = stat()
         guard lstat(path, &facts) != 0 else { throw .exists(path) }
-        let temporary = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
-        defer {
-            unlink(temporary)
-            // Failure is ignored: the file exists even if its name is not yet durable.
-            try? FileCalls.synchronizeFolder(folder.path)
-        }
+        let draft = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
         do throws(FileError) {
-            let descriptor = try FileCalls.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-            defer { close(descriptor) }
-            // The umask of the process may have removed permissions.
-            guard fchmod(descriptor, 0o600) == 0 else { throw FileError("write", path) }
-            try FileCalls.write(contents, to: descriptor, path: path)
-            try FileCalls.synchronize(descriptor, path: path)
+            try FileCalls.replace(path, with: contents, draft: draft, mode: 0o600, createsOnly: true, isNameDurable: false)
         } catch {
-            throw .system("write", path, error.code)
+            throw error.code == EEXIST ? .exists(path) : .system("write", path, error.code)
         }
-        // Unlike rename(2), link(2) never replaces an existing file.
-        guard link(temporary, path) == 0 else { throw errno == EEXIST ? .exists(path) : .system("write", path, errno) }
+        // Failure is ignored: the file exists even if its name is not yet durable.
+        try? FileCalls.synchronizeFolder(folder.path)
     }
 }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// The original's layout: one folder per resource, with one file per version, named by its number.
@@ -18,7 +19,7 @@ enum FileInspection {
     /// The size of a regular file in bytes, following links; nil if there is none.
     static func regularSize(_ url: URL) -> Int64? {
         var facts = stat()
-        guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard stat(url.path, &facts) == 0, facts.isRegularFile else { return nil }
         return Int64(facts.st_size)
     }
 
@@ -26,5 +27,25 @@ enum FileInspection {
     static func data(_ url: URL) throws -> Data {
         let isLarge = (regularSize(url) ?? 0) > 256 << 10
         return try Data(contentsOf: url, options: isLarge ? [.alwaysMapped] : [])
+    }
+}
+
+/// Facts in a small JSON file.
+protocol StoredFacts: Codable {
+    /// The maximum size of the file in bytes.
+    static var sizeLimit: Int { get }
+}
+
+extension StoredFacts {
+    /// Nil if the file is missing, too large or unreadable.
+    static func load(_ url: URL) -> Self? {
+        guard let file = try? OpenFile(url.path), file.facts.isRegularFile, file.facts.st_size <= sizeLimit else { return nil }
+        return (try? file.start(limit: sizeLimit)).flatMap { try? JSONDecoder().decode(Self.self, from: Data($0)) }
+    }
+
+    func save(_ url: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try FileCalls.replace(url.path, with: try encoder.encode(self), draft: url.path + ".new", isNameDurable: false)
     }
 }

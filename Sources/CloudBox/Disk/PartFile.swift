@@ -66,7 +66,7 @@ final class PartFile: @unchecked Sendable {
 }
 
 /// The source of a part file's bytes, so that a transfer can be resumed after an interruption or a restart.
-struct PartFacts: Codable, Equatable, Sendable {
+struct PartFacts: StoredFacts, Equatable, Sendable {
     var url: String
     var version: Int64
     /// The strong entity tag (RFC 9110, section 8.8.1); nil if the server sent none.
@@ -79,24 +79,12 @@ struct PartFacts: Codable, Equatable, Sendable {
     /// resumed in the same run.
     static let thisRun = UUID().uuidString
     /// In bytes.
-    static let sizeLimit: Int64 = 16 << 10
+    static let sizeLimit = 16 << 10
 
     /// Whether the part file is the beginning of the file that the meta document describes.
     func isPart(of meta: ResourceMeta) -> Bool {
         guard version == meta.version else { return false }
         if let digest = meta.digest { return digest.description == self.digest }
         return digest == nil && tag != nil && url == meta.url.absoluteString && run == Self.thisRun
-    }
-
-    static func load(_ url: URL) -> PartFacts? {
-        guard let size = FileInspection.regularSize(url), size <= sizeLimit else { return nil }
-        guard let data = try? Data(contentsOf: url) else { return nil }
-        return try? JSONDecoder().decode(PartFacts.self, from: data)
-    }
-
-    func save(_ url: URL) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try FileCalls.replace(url.path, with: try encoder.encode(self), draft: url.path + ".new", isNameDurable: false)
     }
 }

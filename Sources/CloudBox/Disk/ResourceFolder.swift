@@ -61,9 +61,7 @@ struct ResourceFolder: Sendable {
 
     /// The stored state; empty if its file is missing or unreadable.
     func state() -> FolderState {
-        guard let size = FileInspection.regularSize(stateURL), size <= FolderState.sizeLimit else { return FolderState() }
-        guard let data = try? Data(contentsOf: stateURL) else { return FolderState() }
-        return (try? JSONDecoder().decode(FolderState.self, from: data)) ?? FolderState()
+        FolderState.load(stateURL) ?? FolderState()
     }
 
     // MARK: Changing
@@ -139,10 +137,7 @@ struct ResourceFolder: Sendable {
     func remember(_ change: (inout FolderState) -> Void) {
         var state = state()
         change(&state)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(state) else { return }
-        try? FileCalls.replace(stateURL.path, with: data, draft: stateURL.path + ".new", isNameDurable: false)
+        try? state.save(stateURL)
     }
 
     /// Removes the files of an interrupted transfer.
@@ -166,7 +161,7 @@ struct ResourceFolder: Sendable {
 }
 
 /// The stored state of a resource's folder.
-struct FolderState: Codable, Equatable, Sendable {
+struct FolderState: StoredFacts, Equatable, Sendable {
     struct Installed: Codable, Equatable, Sendable {
         var version: Int64
         var size: Int64
@@ -188,7 +183,7 @@ struct FolderState: Codable, Equatable, Sendable {
 
     static let metaLimit = 16
     /// The maximum size of the file in bytes.
-    static let sizeLimit: Int64 = 256 << 10
+    static let sizeLimit = 256 << 10
     /// The maximum size of a tag in bytes; longer tags are not stored.
     static let tagLimit = 512
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import ProgramKit
 import ScenarioKit
@@ -79,9 +80,11 @@ package final class TapeRecorder: Sendable {
     private func write(_ lines: [String], _ state: inout State) {
         for line in lines {
             guard let descriptor = state.descriptor else { return }
-            let bytes = Array((line + "\n").utf8)
-            guard OutputFile.writeAll(descriptor, bytes) else {
-                let problem = OutputFileError(path: path, number: errno)
+            let bytes = Data((line + "\n").utf8)
+            do throws(FileError) {
+                try FileCalls.write(bytes, to: descriptor, path: path)
+            } catch {
+                let problem = OutputFileError(error)
                 // What was written of the line would make the file invalid.
                 ftruncate(descriptor, off_t(state.length))
                 end(&state)

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A file that can't be written, and the reason.
@@ -17,9 +18,9 @@ package struct OutputFileError: Error, Equatable, Sendable, CustomStringConverti
         self.number = number
     }
 
-    /// An error with the system's text for an `errno` value.
-    package init(path: String, number: Int32) {
-        self.init(path: path, "can't be written: \(String(cString: strerror(number)))", number: number)
+    /// An error of the system.
+    package init(_ error: FileError) {
+        self.init(path: error.path, "can't be written: \(error.reason)", number: error.code)
     }
 
     package var description: String { "\(path): \(problem)" }
@@ -31,10 +32,12 @@ package enum OutputFile {
     /// - Parameter flags: in addition to `O_CLOEXEC` and `O_NONBLOCK`. A created file gets mode 0600.
     package static func open(_ path: String, _ flags: Int32) throws(OutputFileError) -> Int32 {
         guard !path.isEmpty else { throw OutputFileError(path: "\"\"", "is no file name") }
-        // Without O_NONBLOCK, opening a named pipe that has no reader would block the program.
-        let descriptor = path.withCString { sys_open($0, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
-        guard descriptor >= 0 else { throw OutputFileError(path: path, number: errno) }
-        return descriptor
+        do throws(FileError) {
+            // Without O_NONBLOCK, opening a named pipe that has no reader would block the program.
+            return try FileCalls.open(path, flags | O_NONBLOCK)
+        } catch {
+            throw OutputFileError(error)
+        }
     }
 
     /// Creates a file with the given text.
@@ -48,26 +51,13 @@ package enum OutputFile {
             throw error
         }
         defer { close(descriptor) }
-        guard writeAll(descriptor, Array(text.utf8)) else {
-            let error = OutputFileError(path: path, number: errno)
+        do throws(FileError) {
+            try FileCalls.write(Data(text.utf8), to: descriptor, path: path)
+            return true
+        } catch {
             unlink(path)
-            throw error
+            throw OutputFileError(error)
         }
-        return true
-    }
-
-    /// Writes all bytes; on failure returns false with `errno` set.
-    package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return false
-            }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     /// The metadata of a file, following links; nil if it can't be read.
@@ -76,10 +66,3 @@ package enum OutputFile {
         return stat(path, &facts) == 0 ? facts : nil
     }
 }
-
-extension stat {
-    package var isRegularFile: Bool { st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) }
-}
-
-/// The variadic `open` under a name that no method shadows.
-private func sys_open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import Synchronization
 
@@ -35,7 +36,7 @@ package final class SessionLogFile: Sendable {
         let problem = endsMidLine.withLock { endsMidLine -> OutputFileError? in
             let line = Array(((endsMidLine ? "\n" : "") + json + "\n").utf8)
             let count = Self.writeOnce(descriptor, line)
-            guard count >= 0 else { return OutputFileError(path: path, number: errno) }
+            guard count >= 0 else { return OutputFileError(FileError("write", path)) }
             endsMidLine = count < line.count && (count > 0 || endsMidLine)
             return count == line.count ? nil : OutputFileError(path: path, "can't be written: it took only a part of a line")
         }

@@ -1,5 +1,6 @@
 import Barricade
 import Bellerophon
+import BellerophonBase
 import Foundation
 import ProgramKit
 import Synchronization
@@ -76,14 +77,10 @@ package final class Recorder: Sendable {
         let url = URL(fileURLWithPath: path)
         let temporary = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
-        unlink(temporary)
-        guard try OutputFile.create(temporary, text) else {
-            throw OutputFileError(path: temporary, "can't be written: there is a file of that name")
-        }
-        guard rename(temporary, path) == 0 else {
-            let error = OutputFileError(path: path, number: errno)
-            unlink(temporary)
-            throw error
+        do throws(FileError) {
+            try FileCalls.replace(path, with: Data(text.utf8), draft: temporary, isNameDurable: false)
+        } catch {
+            throw OutputFileError(error)
         }
     }
 }
