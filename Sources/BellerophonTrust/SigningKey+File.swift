@@ -35,8 +35,7 @@ extension SigningKey {
     package func write(newFile file: URL) throws(SigningKeyError) {
         let (path, folder) = (file.path, file.deletingLastPathComponent())
         let contents = try jwk + Data("\n".utf8)
-        var facts = stat()
-        guard lstat(path, &facts) != 0 else { throw .exists(path) }
+        guard FileFacts(path: path, followsLinks: false) == nil else { throw .exists(path) }
         let draft = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
         do throws(FileError) {
             try FileCalls.replace(path, with: contents, draft: draft, mode: 0o600, createsOnly: true, isNameDurable: false)

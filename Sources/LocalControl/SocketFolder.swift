@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A folder with the sockets of running programs, one each, named after the process id: `1234.sock`.
@@ -67,14 +68,11 @@ package struct SocketFolder: Equatable, Sendable {
         return names.map { "\(path)/\($0)" }.first { !UnixSocket.isSocket($0) } ?? "\(path)/\(names[0])"
     }
 
-    private var facts: stat? {
-        var facts = stat()
-        return lstat(path, &facts) == 0 ? facts : nil
-    }
+    private var facts: FileFacts? { FileFacts(path: path, followsLinks: false) }
 
     /// Whether the path is a folder of this user, and not a symbolic link.
     private var isOwn: Bool {
-        facts.map { $0.st_mode & S_IFMT == S_IFDIR && $0.st_uid == owner } ?? false
+        facts.map { $0.isKind(S_IFDIR) && $0.st_uid == owner } ?? false
     }
 
     private var isPrivate: Bool { isOwn && facts.map { $0.st_mode & 0o077 == 0 } ?? false }

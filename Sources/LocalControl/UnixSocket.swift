@@ -123,8 +123,7 @@ package enum UnixSocket {
     // MARK: Helpers
 
     static func isSocket(_ path: String) -> Bool {
-        var facts = stat()
-        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+        FileFacts(path: path, followsLinks: false)?.isKind(S_IFSOCK) ?? false
     }
 
     private static func make(_ path: String) throws(SocketError) -> Descriptor {

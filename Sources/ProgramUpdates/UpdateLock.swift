@@ -58,8 +58,7 @@ package final class UpdateLock {
     }
 
     private static func isOwnFolder(_ path: String) -> Bool {
-        var facts = stat()
-        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == geteuid()
+        FileFacts(path: path, followsLinks: false).map { $0.isKind(S_IFDIR) && $0.st_uid == geteuid() } ?? false
     }
 
     /// On a full disk the file stays empty, and the lock holds.

@@ -35,8 +35,7 @@ package struct SystemFiles: InstallFiles {
     }
 
     package func isFile(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 && facts.isRegularFile
+        FileFacts(path: path)?.isRegularFile ?? false
     }
 
     package func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }

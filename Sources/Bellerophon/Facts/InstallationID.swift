@@ -90,8 +90,7 @@ package struct InstallationID: Sendable {
 
     /// Whether the file is a link to a file that does not exist. Nobody can make a file at such a name without removing the link.
     private var isBrokenLink: Bool {
-        var facts = stat()
-        return lstat(url.path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK && kept() == .missing
+        FileFacts(path: url.path, followsLinks: false)?.isKind(S_IFLNK) == true && kept() == .missing
     }
 
     /// Replaces a damaged file. Of several processes that find it, one does so.

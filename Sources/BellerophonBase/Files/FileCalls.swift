@@ -102,8 +102,7 @@ package enum FileCalls {
         let code = errno
         // A file system without hard links.
         guard code == EPERM || code == ENOTSUP || code == ENOSYS else { throw FileError("install", path, code: code) }
-        var facts = stat()
-        guard lstat(path, &facts) != 0 else { throw FileError("install", path, code: EEXIST) }
+        guard FileFacts(path: path, followsLinks: false) == nil else { throw FileError("install", path, code: EEXIST) }
         try rename(draft, to: path)
     }
 

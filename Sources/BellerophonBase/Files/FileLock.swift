@@ -42,6 +42,14 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Whether the locked file is the one at a path: another process may have removed it since it was opened.
+    package func isFile(at path: String) -> Bool {
+        guard let held = FileFacts(descriptor: descriptor), let found = FileFacts(path: path, followsLinks: false) else {
+            return false
+        }
+        return held.isSameFile(as: found)
+    }
+
     deinit {
         // Closing alone would leave the lock with a child process that has not yet started its program.
         Self.unlock(descriptor)

@@ -1,9 +1,9 @@
-package import Foundation
+internal import Foundation
 
 /// A file that is open for reading, with the facts of the open file: it can't be exchanged after they were checked.
 package struct OpenFile: Sendable {
     private let path: String
-    package let facts: stat
+    package let facts: FileFacts
     package let descriptor: Descriptor
 
     /// Opens a file, also a pipe without a writer, without waiting.
@@ -19,8 +19,7 @@ package struct OpenFile: Sendable {
         } catch {
             throw failure(error)
         }
-        var facts = stat()
-        guard fstat(descriptor.number, &facts) == 0 else { throw failure(FileError("read", path)) }
+        guard let facts = FileFacts(descriptor: descriptor.number) else { throw failure(FileError("read", path)) }
         (self.path, self.facts) = (path, facts)
     }
 
@@ -63,8 +62,4 @@ package struct OpenFile: Sendable {
             if count == 0, left == 0 { return ETIME }
         }
     }
-}
-
-extension stat {
-    package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }

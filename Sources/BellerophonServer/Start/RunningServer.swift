@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A running server on a store of this machine, as seen by another process.
@@ -71,10 +72,10 @@ package struct RunningServer: Sendable {
         // If the system hides the descriptors, nothing can be compared: another user's, or those of a service with
         // PrivateUsers=, which even its own user can list and not look at.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: descriptors),
-            let lock = FileNumber(path: ServerLock.path(folder))
+            let lock = FileFacts(path: ServerLock.path(folder))
         else { return true }
-        let open = names.compactMap { FileNumber(path: "\(descriptors)/\($0)") }
-        return open.isEmpty || open.contains(lock)
+        let open = names.compactMap { FileFacts(path: "\(descriptors)/\($0)") }
+        return open.isEmpty || open.contains { $0.isSameFile(as: lock) }
         #else
         return true
         #endif

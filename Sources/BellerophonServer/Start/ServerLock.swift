@@ -79,8 +79,8 @@ package final class ServerLock: Sendable {
     /// - Parameter inherited: the lock's descriptor; the object closes it.
     /// - Returns: nil if the descriptor is not the lock of this store.
     package convenience init?(inherited: Int32, folder: URL) {
-        guard let held = FileNumber(descriptor: inherited), held == FileNumber(path: Self.path(folder)),
-            FileLock.lock(inherited)
+        guard let held = FileFacts(descriptor: inherited), let file = FileFacts(path: Self.path(folder)),
+            held.isSameFile(as: file), FileLock.lock(inherited)
         else { return nil }
         _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
         self.init(locked: inherited, isShared: true)

@@ -47,15 +47,9 @@ final class ExportLock {
         } catch {
             throw CommandError("\(error)", exitCode: SystemExit.cantCreate)
         }
-        guard let lock, isFile(lock.descriptor, at: path) else { return nil }
+        // The file's previous owner removes it at the end.
+        guard let lock, lock.isFile(at: path) else { return nil }
         return ExportLock(lock, path)
-    }
-
-    /// Whether the locked file is still at the path: its previous owner removes it at the end.
-    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
-        var (held, named) = (stat(), stat())
-        guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0 else { return false }
-        return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
     /// Must be called once. The file is removed before the lock is released, so that a waiting process notices it and

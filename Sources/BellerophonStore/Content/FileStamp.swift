@@ -13,15 +13,13 @@ package struct FileStamp: Equatable, Sendable {
 
     /// - Returns: nil if it is not a regular file, or can't be examined.
     package init?(descriptor: Int32) {
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { return nil }
+        guard let facts = FileFacts(descriptor: descriptor) else { return nil }
         self.init(facts)
     }
 
     /// - Returns: nil if there is not a regular file of that name.
     init?(_ file: URL) {
-        var facts = stat()
-        guard lstat(file.path, &facts) == 0 else { return nil }
+        guard let facts = FileFacts(path: file.path, followsLinks: false) else { return nil }
         self.init(facts)
     }
 

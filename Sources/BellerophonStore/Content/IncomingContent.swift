@@ -56,8 +56,7 @@ package final class IncomingContent: @unchecked Sendable {
             let descriptor = try StoreError.onDisk { () throws(FileError) in
                 try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
             }
-            var facts = stat()
-            if FileLock.lock(descriptor, .shared), fstat(descriptor, &facts) == 0, facts.st_nlink > 0 {
+            if FileLock.lock(descriptor, .shared), let facts = FileFacts(descriptor: descriptor), facts.st_nlink > 0 {
                 return (file, descriptor)
             }
             close(descriptor)

@@ -20,8 +20,7 @@ enum OwnersFile {
     }
 
     private static func narrow(_ descriptor: Int32, _ file: URL) throws(StoreError) {
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw .system(errno, "can't examine \(file.path)") }
+        guard let facts = FileFacts(descriptor: descriptor) else { throw .system(errno, "can't examine \(file.path)") }
         guard facts.st_mode & 0o077 != 0 else { return }
         guard fchmod(descriptor, facts.st_mode & 0o700) == 0 else { throw .system(errno, "can't protect \(file.path)") }
     }

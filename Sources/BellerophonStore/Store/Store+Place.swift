@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// The identity of a file, by device and inode, regardless of its name.
@@ -7,8 +8,7 @@ package struct FileIdentity: Equatable, Sendable {
 
     /// - Returns: nil if no file has that name.
     init?(_ url: URL) {
-        var facts = stat()
-        guard stat(url.path, &facts) == 0 else { return nil }
+        guard let facts = FileFacts(path: url.path) else { return nil }
         device = UInt64(truncatingIfNeeded: facts.st_dev)
         number = UInt64(truncatingIfNeeded: facts.st_ino)
     }

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// Checks the ownership of a store.
@@ -11,7 +12,8 @@ enum StoreOwner {
     static func check(_ folder: URL) throws(StoreError) {
         let user = geteuid()
         let file = folder.appendingPathComponent(StoreDatabase.fileName).path
-        guard let owner = Self.user(owning: file) ?? (user == 0 ? Self.user(owning: folder.path) : nil), owner != user else {
+        guard let owner = FileFacts(path: file)?.st_uid ?? (user == 0 ? FileFacts(path: folder.path)?.st_uid : nil), owner != user
+        else {
             return
         }
         let name = UserName.of(owner)
@@ -19,10 +21,5 @@ enum StoreOwner {
             .notPermitted, "the store \(folder.path) belongs to the user \(name ?? "\(owner)")",
             hint: "run this as that user: sudo -u \(name ?? "'#\(owner)'") …"
         )
-    }
-
-    private static func user(owning path: String) -> uid_t? {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? facts.st_uid : nil
     }
 }

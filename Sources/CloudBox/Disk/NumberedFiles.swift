@@ -18,9 +18,7 @@ enum NumberedFiles {
 enum FileInspection {
     /// The size of a regular file in bytes, following links; nil if there is none.
     static func regularSize(_ url: URL) -> Int64? {
-        var facts = stat()
-        guard stat(url.path, &facts) == 0, facts.isRegularFile else { return nil }
-        return Int64(facts.st_size)
+        FileFacts(path: url.path).flatMap { $0.isRegularFile ? Int64($0.st_size) : nil }
     }
 
     /// The bytes of a file; a file above 256 KiB is memory-mapped.

@@ -35,8 +35,7 @@ package final class TapeRecorder: Sendable {
     }
 
     private static func problem(with descriptor: Int32, _ path: String) -> OutputFileError? {
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.isRegularFile else {
+        guard let facts = FileFacts(descriptor: descriptor), facts.isRegularFile else {
             return OutputFileError(path: path, "is not a regular file")
         }
         if facts.st_size == 0 { return nil }

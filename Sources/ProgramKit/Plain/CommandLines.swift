@@ -1,3 +1,4 @@
+import BellerophonBase
 import Dispatch
 import Foundation
 import LocalControl
@@ -34,9 +35,8 @@ package final class CommandLines {
     /// What standard input is; nil if nobody can give lines there, as with `/dev/null`.
     package nonisolated static var origin: Origin? {
         if isatty(0) == 1 { return .terminal }
-        var facts = stat()
-        guard fstat(0, &facts) == 0 else { return nil }
-        return [S_IFIFO, S_IFSOCK, S_IFREG].contains { facts.st_mode & mode_t(S_IFMT) == mode_t($0) } ? .pipe : nil
+        guard let facts = FileFacts(descriptor: 0) else { return nil }
+        return [S_IFIFO, S_IFSOCK, S_IFREG].contains(where: facts.isKind) ? .pipe : nil
     }
 
     package func start() {

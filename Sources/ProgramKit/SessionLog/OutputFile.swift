@@ -59,10 +59,4 @@ package enum OutputFile {
             throw OutputFileError(error)
         }
     }
-
-    /// The metadata of a file, following links; nil if it can't be read.
-    package static func facts(_ path: String) -> stat? {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? facts : nil
-    }
 }

@@ -16,8 +16,7 @@ package final class SessionLogFile: Sendable {
     package init(_ path: String) throws(OutputFileError) {
         self.path = path
         descriptor = try OutputFile.open(path, O_RDWR | O_CREAT | O_APPEND)
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.isRegularFile else {
+        guard let facts = FileFacts(descriptor: descriptor), facts.isRegularFile else {
             close(descriptor)
             throw OutputFileError(path: path, "is not a regular file")
         }

@@ -25,7 +25,7 @@ package final class Recorder: Sendable {
         self.path = path
         state = Mutex(State(recording: recording))
         if try OutputFile.create(path, "") { return }
-        guard let facts = OutputFile.facts(path), facts.isRegularFile else {
+        guard let facts = FileFacts(path: path), facts.isRegularFile else {
             throw OutputFileError(path: path, "is not a regular file")
         }
         guard facts.st_size == 0 else {
@@ -54,7 +54,7 @@ package final class Recorder: Sendable {
     package func finish() {
         state.withLock { state in
             write(&state)
-            if state.written.isEmpty, OutputFile.facts(path)?.st_size == 0 { unlink(path) }
+            if state.written.isEmpty, FileFacts(path: path)?.st_size == 0 { unlink(path) }
         }
     }
 

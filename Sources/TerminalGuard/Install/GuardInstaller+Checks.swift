@@ -48,8 +48,7 @@ extension GuardInstaller {
         for count in parts.indices.dropFirst(top).map({ $0 + 1 }) {
             let entry = "/" + parts[..<count].joined(separator: "/")
             let needed: (bits: mode_t, letter: String) = count < parts.count || isProgram ? (0o011, "x") : (0o044, "r")
-            var facts = stat()
-            guard stat(entry, &facts) == 0, facts.st_mode & needed.bits == 0 else { continue }
+            guard let facts = FileFacts(path: entry), facts.st_mode & needed.bits == 0 else { continue }
             guard count == parts.count || GuardFolder.isOwn(entry, root: folder.root) else {
                 let canMove = !GuardFolder.isOwn(path.text, root: folder.root)
                 return (

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import Processes
 
@@ -22,8 +23,7 @@ struct SearchPath {
 
     func find(_ wrapper: AbsolutePath) -> Finding {
         guard let path = first(wrapper.name) else { return .nothing }
-        var (found, own) = (stat(), stat())
-        guard stat(path, &found) == 0, stat(wrapper.text, &own) == 0, found.isSameFile(as: own) else { return .other(path) }
-        return .wrapper
+        guard let found = FileFacts(path: path), let own = FileFacts(path: wrapper.text) else { return .other(path) }
+        return found.isSameFile(as: own) ? .wrapper : .other(path)
     }
 }

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 internal import CPty
 import Foundation
 import Processes
@@ -92,9 +93,8 @@ package struct ProgramCommand: Equatable, Sendable {
 
     /// The absolute path of the program's file, with its links; nil if there is none.
     private var executable: String? {
-        candidates.lazy.map { String(decoding: $0, as: UTF8.self) }.first { path in
-            var facts = stat()
-            return stat(path, &facts) == 0 && facts.isExecutableFile
+        candidates.lazy.map { String(decoding: $0, as: UTF8.self) }.first {
+            FileFacts(path: $0)?.isExecutableFile ?? false
         }.map(Self.absolute)
     }
 

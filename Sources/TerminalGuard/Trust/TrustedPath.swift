@@ -133,11 +133,8 @@ struct TrustedPath {
     private static func reversed(_ parts: ArraySlice<String>) -> [String] { parts.filter { $0 != "." }.reversed() }
 
     private func facts(of path: String) throws(GuardInstallError) -> stat {
-        var facts = stat()
-        guard lstat(path, &facts) == 0 else {
-            throw GuardInstallError(path, errno == ENOENT ? .missing : .system(errno), ifMissing: hint)
-        }
-        return facts
+        if let facts = FileFacts(path: path, followsLinks: false) { return facts }
+        throw GuardInstallError(path, errno == ENOENT ? .missing : .system(errno), ifMissing: hint)
     }
 
     private static func target(of link: String) throws(GuardInstallError) -> String {
@@ -158,8 +155,7 @@ extension OpenFile {
 
     /// The reason for a failed open(2). A socket can't be opened, and fails with a code that does not say so.
     private static func refusal(of path: String, code: Int32, _ hint: String?) -> GuardInstallError {
-        var facts = stat()
-        guard code != ENOENT, lstat(path, &facts) == 0 else {
+        guard code != ENOENT, let facts = FileFacts(path: path, followsLinks: false) else {
             return GuardInstallError(path, code == ENOENT ? .missing : .system(code), ifMissing: hint)
         }
         return switch facts.st_mode & S_IFMT {
@@ -173,8 +169,6 @@ extension OpenFile {
 extension stat {
     /// Whether it is a regular file that at least one user may execute.
     var isExecutableFile: Bool { isRegularFile && st_mode & 0o111 != 0 }
-
-    func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 
     var kindOfFile: String {
         switch st_mode & S_IFMT {

@@ -38,7 +38,7 @@ struct InstallRecords {
                 try makeFolder(&created)
                 let file = try lockFile(limit: limit)
                 // Another install that has failed may have removed the file since it was opened.
-                if Self.isAtItsPlace(file, lockFile) { return Lock(file: file, created: created) }
+                if file.isFile(at: lockFile) { return Lock(file: file, created: created) }
             } catch {
                 removeFolder(created)
                 throw error
@@ -53,11 +53,6 @@ struct InstallRecords {
             throw GuardInstallError(error)
         }
         throw GuardInstallError(.temporary, "another bellerophon guard install or uninstall has not finished; try again later")
-    }
-
-    private static func isAtItsPlace(_ lock: FileLock, _ path: String) -> Bool {
-        var (held, found) = (stat(), stat())
-        return fstat(lock.descriptor, &held) == 0 && stat(path, &found) == 0 && held.isSameFile(as: found)
     }
 
     /// Creates the missing folders. Each one is checked before another is created in it.

@@ -69,8 +69,7 @@ struct WrapperPlace {
 
     /// Whether this place and another path lead to the same file.
     func isSameFile(as other: stat) -> Bool {
-        var facts = stat()
-        return stat(file, &facts) == 0 && facts.isSameFile(as: other)
+        FileFacts(path: file)?.isSameFile(as: other) ?? false
     }
 
     // MARK: Changes
