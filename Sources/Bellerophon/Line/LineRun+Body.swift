@@ -106,3 +106,13 @@ private final class Answered<Answer: Sendable>: Sendable {
     var value: Answer? { answer.withLock { $0 } }
     func set(_ new: Answer) { answer.withLock { $0 = new } }
 }
+
+/// Runs the asynchronous `onKill` on a queue of its own: a body may block every thread that tasks share.
+final class LineExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "bellerophon.line", qos: .userInitiated)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

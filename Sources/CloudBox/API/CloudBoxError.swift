@@ -1,6 +1,7 @@
 import BellerophonBase
 public import Digests
 public import Foundation
+import HTTPTransport
 import SafeText
 public import StatusModel
 
@@ -162,5 +163,17 @@ extension CloudBoxError.Reason: CustomStringConvertible {
     private static func text(of attempts: [CloudBoxError.Attempt]) -> String {
         let all = attempts.map { "\($0.server.host ?? $0.server.absoluteString): \($0.reason)" }
         return "not synced, the present version stays in use: " + all.joined(separator: "; ")
+    }
+}
+
+extension CloudBoxError.Reason {
+    /// The reason for an exchange without a complete response.
+    init(_ failure: TransportError) {
+        switch failure {
+        case .cancelled: self = .cancelled
+        case .deadline(let limit), .silence(let limit): self = .silence(limit)
+        case .redirect(let why): self = .redirectRefused(why)
+        case .connection(_, let message): self = .transport(TextSanitizer.sanitize(message, keepingNewlines: false, limit: 300))
+        }
     }
 }
