@@ -35,6 +35,9 @@ package struct UpdateSource: Equatable, Sendable {
         return kind == installation.source ? installation.package : nil
     }
 
+    /// Whether a package manager of the source has commands of its own.
+    package var hasManager: Bool { UpdateManager.all.contains { $0.name == kind } }
+
     /// Whether nothing is installed before the source has shown that it is where the program is from: pip records no index, and a package
     /// of the same name in another index may be a stranger's. An app that states its package vouches for it.
     package var needsProof: Bool { ["pip", "pipx"].contains(kind) && options.package == nil }
