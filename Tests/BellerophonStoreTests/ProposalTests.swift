@@ -39,6 +39,17 @@ struct ProposalTests {
         #expect(try other.proposal(proposal.id) == decided && other.status(.main) == store.status(.main))
     }
 
+    @Test("A proposal of a token that was revoked since is not approved, and can be rejected")
+    func revokedTokenOfProposer() async throws {
+        _ = try await store.createToken(TokenRequest(name: "ci", scopes: try TokenScope.list("publish")), by: "root")
+        let proposal = try await store.propose(kill, by: .token("ci"))
+        _ = try await store.revokeToken(name: "ci", by: "root")
+        let error = await storeError { try await store.approve(proposal.id, by: bob) }
+        #expect(error?.kind == .conflict && error?.message.contains("the token ci, which was revoked") == true)
+        #expect(try store.status(.main)?.isBlocking == false)
+        #expect(try await store.reject(proposal.id, by: bob).state == .rejected)
+    }
+
     @Test(arguments: [StatusAction.kill, .update, .restore])
     func oneAloneCanPublishNothingForTheWholeApp(action: StatusAction) async throws {
         let publication = Publication(action: action, requiredVersion: action == .update ? "2" : nil)

@@ -83,6 +83,7 @@ extension Store {
             guard try !Persons(database: database).areSame(stored.author, author) else {
                 throw Self.samePerson(stored, author)
             }
+            try Self.checkProposer(of: stored, in: database)
             if let scope = stored.proposal.scope { try writeDue(of: scope, in: journal) }
             try stored.checkUnchanged(in: database)
             switch stored.change {
@@ -96,6 +97,16 @@ extension Store {
                         proposal: id, proposedBy: stored.proposal.proposedBy, body: .rule(change.to)))
             }
         }
+    }
+
+    /// A token is revoked because somebody else may have it, who may have made the proposal.
+    private static func checkProposer(of stored: ProposalTable.Stored, in database: Database) throws {
+        guard stored.author.kind == .token, try TokenTable(database: database).record(stored.author.name)?.revokedAt != nil else {
+            return
+        }
+        throw StoreError(
+            .conflict, "proposal #\(stored.proposal.id) was made with the token \(stored.author.name), which was revoked since",
+            hint: "propose it again if it is still wanted; nothing was changed")
     }
 
     private static func samePerson(_ stored: ProposalTable.Stored, _ author: Author) -> StoreError {
