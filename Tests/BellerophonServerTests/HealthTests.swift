@@ -87,7 +87,7 @@ import Testing
                 let ready = try client.answer()
                 #expect(ready.code == 503 && ready.body.contains("rows this version can't read"), "\(ready.body)")
                 let answer = try client.put("/status", #"{"action":"restore"}"#, token: token)
-                #expect(answer.code == 500 && answer.body.contains("can't be read by this version"), "\(answer.body)")
+                #expect(answer.code == 503 && answer.body.contains("can't be read by this version"), "\(answer.body)")
                 let kill = #"{"action":"kill","reason":"fire"}"#
                 #expect(try client.put("/status?review=true&breakGlass=true", kill, token: token).code == 200)
                 #expect(try client.put("/status?breakGlass=true", kill, token: token).code == 201)

@@ -56,12 +56,12 @@ package enum ProblemType: String, CaseIterable, Sendable {
             case .standing: .standing
             case .digestMismatch: .digestMismatch
             case .busy: .busy
-            case .unavailable: .storeUnavailable
+            case .unavailable, .newerStore: .storeUnavailable
             case .unconfirmed: .unconfirmed
             case .unknown: .outcomeUnknown
             case .full: .storeFull
             case .damaged: .damaged
-            case .notPermitted, .notAStore, .newerStore, .broughtBack, .failed: .failed
+            case .notPermitted, .notAStore, .broughtBack, .failed: .failed
             }
     }
 
