@@ -49,6 +49,9 @@ struct OperatorCommandTests {
         #expect(entry.author == Author.thisProcess([:]) && !entry.who.hasPrefix("ada@"))
         #expect(entry.reason == "disk swap")
         #expect(entry.endsAt == entry.at.addingTimeInterval(5400))
+        let status = try await run("status").standardOutput
+        let back = entry.at.addingTimeInterval(5400).formatted(.iso8601.dateTimeSeparator(.space))
+        #expect(status.contains("people are told \(back)"), "\(status)")
     }
 
     @Test("A kill and an update take the message in several languages from files")

@@ -144,6 +144,7 @@ function updateCard(card, status) {
     ['get it', told.url],
     ['ends', row?.endsAt && told.stage !== 'live' && [time(row.endsAt, 'until'), element('span', { class: 'quiet' },
       ` at ${timeText(row.endsAt).slice(11)}`)]],
+    ['back', told.back && told.stage !== 'live' && `people are told ${timeText(told.back)}`],
     ['then', under && told.stage !== 'live' && standingText(under)],
     ['alone', row?.breakGlass === true && 'one person published it (break glass); lifting it takes two'],
     ['rules', ruleFacts(told.text)],

@@ -95,9 +95,9 @@ function readDocument(text) {
     const fields = JSON.parse(text);
     const stage = fields.forceUpdate === true ? 'update' : fields.apiInactive === true ? 'paused' : 'live';
     return { stage, message: fields.userMessage ?? null, version: fields.requiredVersion ?? null,
-      url: fields.updateURL ?? null, interval: fields.retryInterval ?? null, text };
+      url: fields.updateURL ?? null, interval: fields.retryInterval ?? null, back: fields.backAt ?? null, text };
   } catch {
-    return { stage: 'unknown', message: null, version: null, url: null, interval: null, text };
+    return { stage: 'unknown', message: null, version: null, url: null, interval: null, back: null, text };
   }
 }
 

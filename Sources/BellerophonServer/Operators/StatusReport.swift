@@ -54,6 +54,8 @@ package struct StatusReport: Encodable, Sendable {
     package let breakGlass: Bool?
     package let reason: String?
     package let endsAt: Date?
+    /// When people are told that the service is back; nil if they are not.
+    package let backAt: Date?
     /// The update that is shown once the kill has ended, in words; nil for none.
     package let under: String?
     /// The ID of the journal's row.
@@ -116,7 +118,7 @@ package struct StatusReport: Encodable, Sendable {
         }
         under = standing.dropFirst().first?.summary
         rules = (document?.plan?.entries ?? []).compactMap(\.rule).map { RuleLine($0, at: date) }
-        endsAt = entry?.endsAt
+        (endsAt, backAt) = (entry?.endsAt, document?.plan?.backAt)
         self.entry = entry?.id
         inheritedFrom = entry?.scope.flatMap { $0 == scope ? nil : $0.description }
         self.document = String(decoding: data, as: UTF8.self)
@@ -127,9 +129,8 @@ package struct StatusReport: Encodable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, under, entry,
-            inheritedFrom, rules,
-            document
+        case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, backAt, under,
+            entry, inheritedFrom, rules, document
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -146,6 +147,7 @@ package struct StatusReport: Encodable, Sendable {
         try members.encodeIfPresent(breakGlass, forKey: .breakGlass)
         try members.encodeIfPresent(reason, forKey: .reason)
         try members.encodeIfPresent(endsAt, forKey: .endsAt)
+        try members.encodeIfPresent(backAt, forKey: .backAt)
         try members.encodeIfPresent(under, forKey: .under)
         try members.encodeIfPresent(entry, forKey: .entry)
         try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
@@ -175,6 +177,7 @@ package struct StatusReport: Encodable, Sendable {
         if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }
         list.append("why", reason)
         list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
+        list.append("back", backAt.map { "people are told \(TimeText.text($0))" })
         list.append("then", under)
         list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         for rule in rules { list.append("rule", rule.text) }
