@@ -157,12 +157,10 @@ package struct ScreenCover: Sendable {
         _ token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8],
         program: inout [UInt8]
     ) {
-        let wasAbsorbed = isAbsorbing
+        let wasAbsorbed = isRepainted
         let leaving = wasAbsorbed && shadow.mayLeaveAlternate(token, bytes) ? shadow : nil
         if token == .text, !wasAbsorbed, covered?.isEmpty == true, shadow.beginsWithMark(bytes) {
-            var painter = ShadowPainter(isUTF8: dialect.isUTF8)
-            shadow.appendLastCharacter(to: &painter)
-            painter.bytes.withUnsafeBufferPointer { covered?.append($0) }
+            shadow.painted { shadow.appendLastCharacter(to: &$0) }.withUnsafeBufferPointer { covered?.append($0) }
         }
         let effect = shadow.perform(token, bytes, &sequence)
         // The shadow answers the other questions.
@@ -221,9 +219,6 @@ package struct ScreenCover: Sendable {
 
     private static let stringTerminator: [UInt8] = [0x1B, 0x5C]
 
-    /// Whether the shadow absorbs output because the screen in use is repainted.
-    private var isAbsorbing: Bool { shadow.isRepainted }
-
     /// What is held back because a sequence is not finished; for the end of the program or a stop of it.
     package mutating func flush() -> [UInt8] { tokenizer.cancel() }
 }
@@ -276,13 +271,13 @@ extension ScreenCover {
         painter.setMode(2026, to: true)
         painter.setMode(25, to: false)
         painter.append(covered.bytes)
-        if isAbsorbing {
+        if isRepainted {
             if repaintsCells { shadow.appendCells(to: &painter) }
             shadow.appendModes(to: &painter)
             shadow.appendKeyboard(shadow.keyboard, to: &painter)
             shadow.appendCursor(to: &painter)
         }
-        if isAbsorbing || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
+        if isRepainted || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
         guard notice != nil else {
             painter.setMode(2026, to: shadow.isInUpdate)
             return painter.bytes + takeWaiting()

@@ -103,6 +103,12 @@ struct ShadowPainter {
         bytes += UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
     }
 
+    /// Designates ASCII as G0, and selects it.
+    mutating func selectASCII() {
+        escape("(B")
+        append([0x0F])
+    }
+
     /// Designates the first character sets and selects the one in use.
     mutating func select(_ charsets: ShadowCharsets, count: Int = 4) {
         for (index, designation) in charsets.designations.prefix(count).enumerated() {

@@ -35,8 +35,7 @@ extension ShadowTerminal {
         if linefeedReturns { painter.control("20l") }
         painter.control("4l")
         painter.escape(">")
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         painter.append(Array("\u{1B}]8;;\u{1B}\\".utf8))
         painter.control("0m")
     }
@@ -96,8 +95,7 @@ extension ShadowTerminal {
         if inserts { painter.control("4l") }
         if isKeypadApplication { painter.escape(">") }
         painter.control("r")
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         painter.select(ShadowPen(), after: nil, links: links)
         guard hasAlternateScreen else { return painter.eraseScreen(rows: rows) }
         painter.move(column: 0, row: 0)

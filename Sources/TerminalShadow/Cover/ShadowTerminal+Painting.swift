@@ -1,4 +1,11 @@
 extension ShadowTerminal {
+    /// The bytes that a closure paints.
+    func painted(_ paint: (inout ShadowPainter) -> Void) -> [UInt8] {
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
+        paint(&painter)
+        return painter.bytes
+    }
+
     /// Modes that the cover needs in a certain state, with that state.
     static let coverModes: [(mode: Int, isOn: Bool)] = [
         (1, false), (5, false), (6, false), (7, true), (69, false), (9, false), (1000, false), (1002, false), (1003, false),
@@ -106,8 +113,7 @@ extension ShadowTerminal {
         painter.setMode(7, to: true)
         painter.control("4l")
         painter.setMode(6, to: isOriginRelative)
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         if isOriginRelative, row < top, let start = placeAboveRegion(&painter) {
             let (cell, first) = isPending ? lastCell(row: row, otherwise: last) : (ShadowCell(), column)
             for (distance, ahead, back) in [(row - start.row, "B", "A"), (first - start.column, "C", "D")] where distance != 0 {
@@ -145,8 +151,7 @@ extension ShadowTerminal {
         // The cursor comes there by DECRC alone, whose place is the terminal's again.
         guard let saved, saved.isOriginRelative, saved.row < region.lowerBound else { return nil }
         painter.escape("8")
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         return (min(saved.column, columns - 1), saved.row)
     }
 
@@ -158,8 +163,7 @@ extension ShadowTerminal {
         else { return }
         painter.setMode(7, to: true)
         painter.control("\(columns - max(1, Int(last.width)) + 1)G")
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         painter.select(last.pen, after: nil, links: links)
         painter.write(last)
         painter.select(pen, after: last.pen, links: links)
@@ -175,8 +179,7 @@ extension ShadowTerminal {
         guard first >= 0 else { return }
         let cell = keepsCells && grid[first, row].width == lastWritten.width ? grid[first, row] : lastWritten
         if inserts { painter.control("4l") }
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         painter.control("\(first + 1)G")
         painter.select(cell.pen, after: pen, links: links)
         painter.write(cell)
@@ -198,8 +201,7 @@ extension ShadowTerminal {
         painter.control("4l")
         painter.setMode(7, to: false)
         painter.setMode(25, to: false)
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         var pen = ShadowPen()
         painter.select(pen, after: nil, links: links)
         for row in 0..<rows { appendRow(row, to: &painter, pen: &pen) }
@@ -207,7 +209,7 @@ extension ShadowTerminal {
     }
 
     /// Appends a character of a row. Automatic wrapping is off.
-    func appendCharacter(_ cell: ShadowCell, at column: Int, to painter: inout ShadowPainter) {
+    private func appendCharacter(_ cell: ShadowCell, at column: Int, to painter: inout ShadowPainter) {
         // tmux then joins a mark on the last character to the one before.
         let wraps = cell.mark1 != 0 && column + Int(cell.width) == columns
         if wraps { painter.setMode(7, to: true) }
@@ -219,7 +221,22 @@ extension ShadowTerminal {
         let cells = Array(grid.row(row))
         let end = cells.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? 0
         painter.move(column: 0, row: row)
-        var column = 0
+        append(cells[..<end], ofRow: row, to: &painter, pen: &pen)
+        guard end < columns else { return }
+        painter.select(ShadowPen(), after: pen, links: links)
+        pen = ShadowPen()
+        if end > 0 { painter.move(column: end, row: row) }
+        painter.control("K")
+    }
+
+    /// Appends cells of a row. The cursor is at the first of them, and automatic wrapping is off.
+    /// - Parameter erasesWideFirst: whether the cells of a wide character are erased before it is written.
+    func append(
+        _ cells: ArraySlice<ShadowCell>, ofRow row: Int, to painter: inout ShadowPainter, pen: inout ShadowPen,
+        erasesWideFirst: Bool = false
+    ) {
+        let end = cells.endIndex
+        var column = cells.startIndex
         while column < end {
             let cell = cells[column]
             guard cell.width > 0 else {
@@ -233,20 +250,16 @@ extension ShadowTerminal {
                 let count = cells[column..<end].prefix { $0.scalar == 0 && $0.mark1 == 0 && $0.width == 1 && $0.pen == pen }.count
                 painter.control("\(count)X")
                 column += count
-                if column < end { painter.move(column: column, row: row) }
             } else {
+                if erasesWideFirst, cell.width > 1 { painter.control("\(cell.width)X") }
                 appendCharacter(cell, at: column, to: &painter)
                 column += Int(cell.width)
                 // The terminal may give another width to a character outside ASCII.
                 let isPlain =
                     cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0 || !dialect.isUTF8
-                if !isPlain, column < end { painter.move(column: column, row: row) }
+                if isPlain { continue }
             }
+            if column < end { painter.move(column: column, row: row) }
         }
-        guard end < columns else { return }
-        painter.select(ShadowPen(), after: pen, links: links)
-        pen = ShadowPen()
-        if end > 0 { painter.move(column: end, row: row) }
-        painter.control("K")
     }
 }

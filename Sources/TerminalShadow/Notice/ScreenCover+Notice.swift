@@ -30,15 +30,13 @@ extension ScreenCover {
         var terminal: [UInt8] = []
         if shadow.isPlaceKnown {
             beginUpdate(&terminal)
-            var painter = ShadowPainter(isUTF8: dialect.isUTF8)
             // The notice may stand in any row between its former place and where the terminal has moved it.
             let shift = max(0, formerRows - shadow.rows)
-            shadow.appendForeign(to: &painter) { painter in
+            terminal += shadow.paintedByOthers { painter in
                 for row in max(0, former.row - shift)...max(0, former.row) where row < shadow.rows {
                     shadow.appendCells(of: row, 0..<shadow.columns, to: &painter)
                 }
             }
-            terminal += painter.bytes
             replacesLast = true
         }
         settle(&terminal)
@@ -53,8 +51,7 @@ extension ScreenCover {
         painter.escape("7")
         painter.setMode(6, to: false)
         painter.control("4l")
-        painter.escape("(B")
-        painter.append([0x0F])
+        painter.selectASCII()
         painter.select(ShadowPen(), after: nil, links: shadow.links)
         shadow.appendCells(of: place.row, place.first..<place.end, to: &painter)
         painter.escape("8")
@@ -71,9 +68,7 @@ extension ScreenCover {
                 cover.lift(&terminal)
             }
             if cover.replacesLast, token == .text, cover.shadow.beginsWithMark(bytes) {
-                var painter = ShadowPainter(isUTF8: cover.dialect.isUTF8)
-                cover.shadow.appendLastCharacter(to: &painter)
-                terminal += painter.bytes
+                terminal += cover.shadow.painted { cover.shadow.appendLastCharacter(to: &$0) }
             }
             let repetition = cover.replacesLast ? cover.shadow.repetition(token, bytes, &cover.sequence) : nil
             let wasInUpdate = cover.shadow.isInUpdate
@@ -103,9 +98,7 @@ extension ScreenCover {
         guard let place = laid else { return }
         takeUp()
         beginUpdate(&terminal)
-        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
-        shadow.appendForeign(to: &painter) { shadow.appendCells(of: place.row, place.first..<place.end, to: &$0) }
-        terminal += painter.bytes
+        terminal += shadow.paintedByOthers { shadow.appendCells(of: place.row, place.first..<place.end, to: &$0) }
         replacesLast = true
     }
 
@@ -116,14 +109,12 @@ extension ScreenCover {
     }
 
     private mutating func lay(_ notice: ScreenNotice, at place: NoticePlace, _ terminal: inout [UInt8]) {
-        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
-        shadow.appendForeign(to: &painter) { painter in
+        terminal += shadow.paintedByOthers { painter in
             // The visible half of a wide character that the notice cuts.
             let own = place.end - notice.frame.size.columns
             if place.first < own { shadow.appendSpace(column: place.first, row: place.row, to: &painter) }
             painter.append(notice.bytes(at: NoticePlace(row: place.row, first: own, end: place.end)))
         }
-        terminal += painter.bytes
         laid = place
         timesLaid &+= 1
         replacesLast = true

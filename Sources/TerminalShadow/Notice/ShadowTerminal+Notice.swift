@@ -14,61 +14,35 @@ extension ShadowTerminal {
     /// Whether the cells of a row are those of the terminal.
     func isRowKnown(_ row: Int) -> Bool { keepsCells && (isAlternate || row >= unknownRows) }
 
-    /// Appends what something else paints between two tokens of the program. The cursor, its rendition and all modes are as before
+    /// The bytes of what something else paints between two tokens of the program. The cursor, its rendition and all modes are as before
     /// afterwards, and the place that DECSC has saved is not touched.
-    func appendForeign(to painter: inout ShadowPainter, paint: (inout ShadowPainter) -> Void) {
+    func paintedByOthers(_ paint: (inout ShadowPainter) -> Void) -> [UInt8] {
+        var painter = ShadowPainter(isUTF8: dialect.isUTF8)
         let hasASCII = charsets.active == 0 && charsets.designations[0] == UInt16(UInt8(ascii: "B"))
         if isOriginRelative { painter.setMode(6, to: false) }
         if inserts { painter.control("4l") }
-        if !hasASCII {
-            painter.escape("(B")
-            painter.append([0x0F])
-        }
+        if !hasASCII { painter.selectASCII() }
         painter.setMode(7, to: false)
         painter.select(ShadowPen(), after: nil, links: links)
         paint(&painter)
         appendOwnPlace(to: &painter)
         if !hasASCII { painter.select(charsets, count: 1) }
+        return painter.bytes
     }
 
     /// Appends cells of a row, which other cells have covered. The pen is the default one before and afterwards.
     func appendCells(of row: Int, _ range: Range<Int>, to painter: inout ShadowPainter) {
         var pen = ShadowPen()
         let cells = Array(grid.row(row))
-        var column = range.lowerBound
-        painter.move(column: column, row: row)
+        painter.move(column: range.lowerBound, row: row)
         // tmux takes a row that was erased as a whole for one that was never used, and keeps it out of its history.
         if !grid.isUsed(row: row), cells[0].scalar == 0, cells.allSatisfy({ $0 == cells[0] }) {
             painter.select(cells[0].pen, after: pen, links: links)
             painter.control("2K")
             return painter.select(pen, after: cells[0].pen, links: links)
         }
-        while column < range.upperBound {
-            let cell = cells[column]
-            guard cell.width > 0 else {
-                column += 1
-                continue
-            }
-            painter.select(cell.pen, after: pen, links: links)
-            pen = cell.pen
-            if cell.scalar == 0, cell.mark1 == 0 {
-                let count = cells[column..<range.upperBound]
-                    .prefix { $0.scalar == 0 && $0.mark1 == 0 && $0.width == 1 && $0.pen == pen }.count
-                painter.control("\(count)X")
-                column += count
-            } else {
-                // A terminal may draw a wide character narrower, and would keep what covered its right half.
-                if cell.width > 1 {
-                    painter.control("\(cell.width)X")
-                }
-                appendCharacter(cell, at: column, to: &painter)
-                column += Int(cell.width)
-                let isPlain =
-                    cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0 || !dialect.isUTF8
-                if isPlain { continue }
-            }
-            if column < range.upperBound { painter.move(column: column, row: row) }
-        }
+        // A terminal may draw a wide character narrower, and would keep what covered its right half.
+        append(cells[range], ofRow: row, to: &painter, pen: &pen, erasesWideFirst: true)
         painter.select(ShadowPen(), after: pen, links: links)
     }
 

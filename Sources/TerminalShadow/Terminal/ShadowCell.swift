@@ -65,6 +65,9 @@ package struct ShadowPen: Equatable, Hashable, Sendable {
 
     package init() {}
 
+    /// Changes the number of the link to its new one, or to none.
+    mutating func renumberLink(_ numbers: [UInt16: UInt16]) { link = numbers[link] ?? 0 }
+
     /// The pen that erases cells: terminals keep only the background.
     var erasing: ShadowPen {
         var pen = ShadowPen()

@@ -68,17 +68,8 @@ package struct ShadowGrid: Equatable, Sendable {
         }
     }
 
-    /// Writes one character; `width` is 1 or 2. The cells must be inside the row.
-    mutating func write(_ scalar: UInt32, width: Int, at column: Int, row: Int, pen: ShadowPen) {
-        detach(column: column, row: row, pen: pen)
-        detach(column: column + width, row: row, pen: pen)
-        used[order[row]] = true
-        self[column, row] = ShadowCell(scalar, pen: pen, width: UInt8(width))
-        if width == 2 { self[column + 1, row] = ShadowCell(0, pen: pen, width: 0) }
-    }
-
-    /// Writes a character several times. The cells must be inside the row.
-    mutating func write(_ cell: ShadowCell, times: Int, at column: Int, row: Int) {
+    /// Writes a character once or several times. The cells must be inside the row.
+    mutating func write(_ cell: ShadowCell, times: Int = 1, at column: Int, row: Int) {
         let width = Int(cell.width)
         detach(column: column, row: row, pen: cell.pen)
         detach(column: column + times * width, row: row, pen: cell.pen)

@@ -6,16 +6,11 @@ extension ShadowTerminal {
         for control in sequence.controls { self.control(control) }
         guard dialect.knows(sequence) else { return .nothing }
         switch sequence.marker {
+        case 0 where sequence.intermediate != 0: return performIntermediate(sequence)
+        case 0: return moveCursor(sequence) ?? changeScreen(sequence) ?? .nothing
         case UInt8(ascii: "?"): return performPrivate(sequence)
-        case UInt8(ascii: ">"): return performSecondary(sequence)
-        case UInt8(ascii: "<"):
-            if sequence.final == UInt8(ascii: "u") { keyboard.pop(sequence.count(0)) }
-            return .screen
-        case UInt8(ascii: "="): return performTertiary(sequence)
-        default: break
+        default: return performMarked(sequence)
         }
-        if sequence.intermediate != 0 { return performIntermediate(sequence) }
-        return moveCursor(sequence) ?? changeScreen(sequence) ?? .nothing
     }
 
     // MARK: Cursor
@@ -136,12 +131,12 @@ extension ShadowTerminal {
         let (column, row, rows, columns, pen) = (column, row, rows, columns, pen)
         switch what {
         case 0:
-            changeCells { [keepsLast = keepsLastCharacter] in
-                if !keepsLast { $0.erase(column..<columns, row: row, pen: pen) }
+            changeCells { [isBehindMargin] in
+                if !isBehindMargin { $0.erase(column..<columns, row: row, pen: pen) }
                 $0.eraseRows((row + 1)..<rows, pen: pen)
             }
             knowRows(from: column == 0 ? row : row + 1)
-            if keepsLastCharacter { return }
+            if isBehindMargin { return }
         case 1:
             if unknownRows <= row { knowRows(from: 0) }
             changeCells {
@@ -168,11 +163,9 @@ extension ShadowTerminal {
         unknownRows = min(unknownRows, row)
     }
 
-    /// Whether erasing to the margin keeps the character in the last column: on tmux the cursor is then behind it.
-    private var keepsLastCharacter: Bool { isBehindMargin }
-
     private mutating func eraseInLine(_ what: Int) {
-        if what == 0, keepsLastCharacter { return }
+        // On tmux the cursor is then behind the character in the last column, which stays.
+        if what == 0, isBehindMargin { return }
         let (column, row, columns, pen) = (column, row, columns, pen)
         let range: Range<Int>
         switch what {
@@ -285,32 +278,24 @@ extension ShadowTerminal {
         return isAlternate == wasAlternate ? .screen : .switched(toAlternate: isAlternate, keepsCells: keepsCells)
     }
 
-    private mutating func performSecondary(_ sequence: ControlSequence) -> ShadowEffect {
-        switch sequence.final {
-        case UInt8(ascii: "c"), UInt8(ascii: "q"): return .query
-        case UInt8(ascii: "m"):
-            if sequence.value(0) == 4 { modifyOtherKeys = sequence.value(1) }
-            return .screen
-        case UInt8(ascii: "n"):
-            if sequence.value(0) == 4 { modifyOtherKeys = 0 }
-            return .screen
-        case UInt8(ascii: "u"):
+    /// Acts on a sequence with one of the markers `<=>`.
+    private mutating func performMarked(_ sequence: ControlSequence) -> ShadowEffect {
+        switch (Unicode.Scalar(sequence.marker), Unicode.Scalar(sequence.final)) {
+        case (">", "c"), (">", "q"), ("=", "c"): return .query
+        case (">", "m"): if sequence.value(0) == 4 { modifyOtherKeys = sequence.value(1) }
+        case (">", "n"): if sequence.value(0) == 4 { modifyOtherKeys = 0 }
+        case ("<", "u"): keyboard.pop(sequence.count(0))
+        case (">", "u"):
             keyboard.push(sequence.value(0))
             usedKeyboardFlags = true
-            return .screen
-        default: return .outside
-        }
-    }
-
-    private mutating func performTertiary(_ sequence: ControlSequence) -> ShadowEffect {
-        switch sequence.final {
-        case UInt8(ascii: "c"): return .query
-        case UInt8(ascii: "u"):
+        case ("=", "u"):
             keyboard.set(sequence.value(0), how: sequence.count(1))
             usedKeyboardFlags = true
-            return .screen
-        default: return .nothing
+        case (">", _): return .outside
+        case ("=", _): return .nothing
+        default: break
         }
+        return .screen
     }
 
     private mutating func performIntermediate(_ sequence: ControlSequence) -> ShadowEffect {

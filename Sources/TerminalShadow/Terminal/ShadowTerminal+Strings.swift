@@ -5,7 +5,8 @@ extension ShadowTerminal {
         let start = bytes.dropFirst().firstIndex { (0x20..<0x7F).contains($0) } ?? bytes.count
         for byte in bytes[..<start] where byte < 0x20 { control(byte) }
         guard start < bytes.count else { return .nothing }
-        let body = Self.body(bytes[(start + 1)...])
+        let rest = bytes[(start + 1)...]
+        let body = rest.dropLast(rest.last == 0x07 ? 1 : rest.suffix(2).elementsEqual([0x1B, 0x5C]) ? 2 : 0)
         switch bytes[start] {
         case UInt8(ascii: "]"): return performCommand(body)
         case UInt8(ascii: "P"): return performDeviceControl(body)
@@ -14,17 +15,6 @@ extension ShadowTerminal {
             return .outside
         default: return .outside
         }
-    }
-
-    /// The string without its terminator.
-    private static func body(_ string: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
-        var body = string
-        if body.last == 0x07 {
-            body = body.dropLast()
-        } else if body.last == 0x5C, body.dropLast().last == 0x1B {
-            body = body.dropLast(2)
-        }
-        return body
     }
 
     private mutating func performCommand(_ body: Slice<UnsafeBufferPointer<UInt8>>) -> ShadowEffect {
@@ -51,17 +41,13 @@ extension ShadowTerminal {
             pen.link = 0
             return
         }
-        if let number = links.number(of: link) {
-            pen.link = number
-            return
+        var number = links.number(of: link)
+        if number == nil {
+            removeUnusedLinks()
+            number = links.number(of: link)
         }
-        removeUnusedLinks()
-        if let number = links.number(of: link) {
-            pen.link = number
-        } else {
-            pen.link = 0
-            loseState()
-        }
+        if number == nil { loseState() }
+        pen.link = number ?? 0
     }
 
     private mutating func removeUnusedLinks() {
@@ -69,33 +55,19 @@ extension ShadowTerminal {
         for grid in [main, alternate] { grid.forEachPen { used.insert($0.link) } }
         for saved in [mainSaved, alternateSaved, switchSaved] { if let saved { used.insert(saved.pen.link) } }
         let renumbered = links.compact(keeping: used)
-        let change = { (pen: inout ShadowPen) in pen.link = renumbered[pen.link] ?? 0 }
-        main.changePens(change)
-        alternate.changePens(change)
-        change(&pen)
-        if var saved = mainSaved {
-            change(&saved.pen)
-            mainSaved = saved
-        }
-        if var saved = alternateSaved {
-            change(&saved.pen)
-            alternateSaved = saved
-        }
-        if var saved = switchSaved {
-            change(&saved.pen)
-            switchSaved = saved
-        }
-        if var cell = pendingWrap {
-            change(&cell.pen)
-            pendingWrap = cell
-        }
+        main.changePens { $0.renumberLink(renumbered) }
+        alternate.changePens { $0.renumberLink(renumbered) }
+        pen.renumberLink(renumbered)
+        mainSaved?.pen.renumberLink(renumbered)
+        alternateSaved?.pen.renumberLink(renumbered)
+        switchSaved?.pen.renumberLink(renumbered)
+        pendingWrap?.pen.renumberLink(renumbered)
         lastWritten?.pen.link = 0
     }
 
     private mutating func performDeviceControl(_ body: Slice<UnsafeBufferPointer<UInt8>>) -> ShadowEffect {
         let function = body.drop { (0x30...0x3F).contains($0) }
-        if function.starts(with: [UInt8(ascii: "$"), UInt8(ascii: "q")]) { return .query }
-        if function.starts(with: [UInt8(ascii: "+"), UInt8(ascii: "q")]) { return .query }
+        if function.starts(with: "$q".utf8) || function.starts(with: "+q".utf8) { return .query }
         // Sixel and ReGIS graphics, and characters of the program's own.
         switch function.first {
         case UInt8(ascii: "q")?, UInt8(ascii: "p")?: loseCells()

@@ -85,25 +85,15 @@ extension ShadowTerminal {
         while !rest.isEmpty {
             guard makeRoom(for: 1) else { return }
             let count = min(columns - column, rest.count)
-            var part = UnsafeBufferPointer(rebasing: rest.prefix(count))
+            let part = UnsafeBufferPointer(rebasing: rest.prefix(count))
             rest = rest.dropFirst(count)
-            if column + count == columns {
-                if !wrapsAutomatically, let last = rest.last {
-                    // Every further character replaces the one in the last column.
-                    changeCells { [column, row, pen] in $0.write(part, at: column, row: row, pen: pen) }
-                    column = columns - 1
-                    part = UnsafeBufferPointer(rebasing: text[(text.count - 1)...])
-                    lastWritten = ShadowCell(UInt32(last), pen: pen, width: 1)
-                    rest = rest.dropFirst(rest.count)
-                    changeCells { [column, row, pen] in $0.write(part, at: column, row: row, pen: pen) }
-                    arriveAtMargin(with: lastWritten)
-                    return
-                }
-            }
             lastWritten = ShadowCell(UInt32(part[count - 1]), pen: pen, width: 1)
             changeCells { [column, row, pen] in $0.write(part, at: column, row: row, pen: pen) }
             column += count
-            if column == columns { arriveAtMargin(with: lastWritten) }
+            guard column == columns else { continue }
+            arriveAtMargin(with: lastWritten)
+            // Every further character replaces the one in the last column.
+            if !wrapsAutomatically { rest = rest.suffix(1) }
         }
     }
 
@@ -182,8 +172,8 @@ extension ShadowTerminal {
     mutating func write(_ scalar: UInt32, width: Int) {
         guard width <= columns, makeRoom(for: width) else { return }
         if inserts { changeCells { [column, row, pen] in $0.insert(width, at: column, row: row, pen: pen) } }
-        changeCells { [column, row, pen] in $0.write(scalar, width: width, at: column, row: row, pen: pen) }
         let written = ShadowCell(scalar, pen: pen, width: UInt8(width))
+        changeCells { [column, row] in $0.write(written, at: column, row: row) }
         lastWritten = written
         column += width
         if column >= columns { arriveAtMargin(with: written) }
