@@ -10,7 +10,6 @@ struct CoveredStreamTests {
         var covered = ""
         var after = ""
         var columns = 24
-        var rows = 8
     }
 
     private static let streams = [
@@ -32,26 +31,13 @@ struct CoveredStreamTests {
         Stream(testDescription: "keyboard flags beyond the known ones", before: "\u{1B}[?1049h\u{1B}[>1u\u{1B}[=9999999:2u"),
     ]
 
-    private static let modes: Set<Int> = [1, 5, 6, 7, 9, 12, 25, 47, 66, 69, 1000, 1002, 1003, 1004, 1006, 2004]
-
     @Test(arguments: streams)
     func theScreenReturns(stream: Stream) {
         // A saved cursor: without one, terminals differ in what restoring it does after a cover.
-        let before = "\u{1B}7" + stream.before
-        var relay = ScreenCover(columns: stream.columns, rows: stream.rows)
-        relay.anchor(column: 0, row: 0)
-        var terminal = TestTerminal(columns: stream.columns, rows: stream.rows)
-        var reference = terminal
-        for text in [before, stream.covered, stream.after] { reference.feed(Array(text.utf8)) }
-        terminal.feed(relay.output(Array(before.utf8)).terminal)
-        terminal.feed(relay.cover() + Array("\u{1B}[2;2H\u{1B}[41mPAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
-        terminal.feed(relay.output(Array(stream.covered.utf8)).terminal)
-        terminal.feed(relay.uncover())
-        terminal.feed(relay.output(Array(stream.after.utf8)).terminal)
-        let expected = VisibleState(reference.shadow, modes: Self.modes)
-        let actual = VisibleState(terminal.shadow, modes: Self.modes)
-        #expect(actual.differences(from: expected) == [])
-        #expect(terminal.shadow.isInUpdate == reference.shadow.isInUpdate)
+        var pair = TerminalPair(columns: stream.columns)
+        pair.run("\u{1B}7" + stream.before, whileCovered: stream.covered, after: stream.after)
+        #expect(pair.differences == [])
+        #expect(pair.terminal.shadow.isInUpdate == pair.reference.shadow.isInUpdate)
     }
 
     @Test("A cursor saved at the former margin is restored after a resize")
@@ -103,15 +89,13 @@ struct CoveredStreamTests {
 
     @Test("Keyboard flags set under the cover survive lending the terminal")
     func keyboardFlagsSurviveLoan() {
-        var relay = ScreenCover(columns: 24, rows: 8)
-        var terminal = TestTerminal(columns: 24, rows: 8)
-        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-        terminal.feed(relay.output(Array("\u{1B}[=5u".utf8)).terminal)
-        terminal.feed(relay.leave())
-        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
-        terminal.feed(relay.uncover())
-        #expect(terminal.shadow.mainKeyboard.levels == [5])
-        #expect(terminal.shadow.alternateKeyboard.levels == [0])
+        var pair = TerminalPair(isAnchored: false)
+        pair.cover()
+        pair.output("\u{1B}[=5u")
+        pair.lend()
+        pair.uncover()
+        #expect(pair.terminal.shadow.mainKeyboard.levels == [5])
+        #expect(pair.terminal.shadow.alternateKeyboard.levels == [0])
     }
 
     // MARK: Limits
@@ -121,18 +105,13 @@ struct CoveredStreamTests {
     func screenSwitchesAreLimited() {
         let picture = (1...8).map { row in (1...24).map { "\u{1B}[38;5;\(row * $0)mx" }.joined() }.joined()
         let stream = Array(("\u{1B}[?47h\u{1B}[H\(picture)" + String(repeating: "\u{1B}[?47la\u{1B}[?47h", count: 4000)).utf8)
-        var relay = ScreenCover(columns: 24, rows: 8)
-        var terminal = TestTerminal(columns: 24, rows: 8)
-        var reference = terminal
-        reference.feed(stream)
-        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-        terminal.feed(relay.output(stream).terminal)
-        #expect(relay.isFull)
-        let restored = relay.uncover()
-        #expect(restored.count < 5 << 20)
-        terminal.feed(restored)
-        let expected = VisibleState(reference.shadow, modes: Self.modes)
-        var actual = VisibleState(terminal.shadow, modes: Self.modes)
+        var pair = TerminalPair(isAnchored: false)
+        pair.cover()
+        pair.output(stream)
+        #expect(pair.relay.isFull)
+        pair.uncover()
+        #expect(pair.sent.count < 5 << 20)
+        var (actual, expected) = pair.states
         actual.saved = expected.saved
         #expect(actual.differences(from: expected) == [])
     }

@@ -87,15 +87,14 @@ struct DialectSequenceTests {
         let text: [UInt8] = [0xE9, 0x61, 0xFC, 0xDF, 0xC3, 0xA9]
         for screen in ["", "\u{1B}[?1049h\u{1B}[H"] {
             for before in [Array(screen.utf8) + text, Array(screen.utf8)] {
-                var relay = ScreenCover(columns: 24, rows: 8, dialect: Self.latin1)
-                var terminal = TestTerminal(columns: 24, rows: 8, dialect: Self.latin1)
-                terminal.feed(relay.output(before).terminal)
-                terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-                if before.count < text.count || screen.utf8.count == before.count { _ = relay.output(text) }
-                terminal.feed(relay.uncover())
-                let row = terminal.shadow.grid.row(0).prefix(text.count).map { UInt8(truncatingIfNeeded: $0.scalar) }
+                var pair = TerminalPair(dialect: Self.latin1, isAnchored: false)
+                pair.output(before)
+                pair.cover()
+                if before.count < text.count || screen.utf8.count == before.count { pair.output(text) }
+                pair.uncover()
+                let row = pair.terminal.shadow.grid.row(0).prefix(text.count).map { UInt8(truncatingIfNeeded: $0.scalar) }
                 #expect(row == text)
-                #expect(terminal.shadow.column == text.count)
+                #expect(pair.terminal.shadow.column == text.count)
             }
         }
     }

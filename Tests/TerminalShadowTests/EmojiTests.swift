@@ -59,14 +59,8 @@ import Testing
     func cover(widens: Bool, joins: Bool) {
         var dialect = TerminalDialect()
         (dialect.widensEmoji, dialect.joinsEmoji) = (widens, joins)
-        let text = Array("\u{1B}[?1049h\u{1B}[H\(Self.heart)|\(Self.couple)|\r\n\(Self.couple)".utf8)
-        var terminal = TestTerminal(columns: 20, rows: 4, dialect: dialect, hasAlternateScreen: true), reference = terminal
-        reference.feed(text)
-        var relay = ScreenCover(columns: 20, rows: 4, dialect: dialect, hasAlternateScreen: true)
-        relay.anchor(column: 0, row: 0)
-        terminal.feed(relay.output(text).terminal)
-        terminal.feed(relay.cover() + Array("\u{1B}[2;2HPAUSED".utf8) + ScreenCover.endOfUpdate)
-        terminal.feed(relay.uncover())
-        #expect(VisibleState(terminal.shadow, modes: []).differences(from: VisibleState(reference.shadow, modes: [])) == [])
+        var pair = TerminalPair(columns: 20, rows: 4, dialect: dialect)
+        pair.run("\u{1B}[?1049h\u{1B}[H\(Self.heart)|\(Self.couple)|\r\n\(Self.couple)", whileCovered: "", after: "")
+        #expect(pair.differences == [])
     }
 }

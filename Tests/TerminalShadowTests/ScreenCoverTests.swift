@@ -12,24 +12,10 @@ struct ScreenCoverTests {
 
     /// Compares a terminal that was covered and uncovered with one that was not.
     private func compare(_ before: String, whileCovered: String = "", after: String = "") {
-        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
-        relay.anchor(column: 0, row: 0)
-        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
-        var reference = terminal
-        for text in [before, whileCovered, after] { reference.feed(Array(text.utf8)) }
-
-        terminal.feed(relay.output(Array(before.utf8)).terminal)
-        terminal.feed(relay.cover())
-        terminal.feed(Array("\u{1B}[2;2H\u{1B}[41;1mSERVICE PAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
-        terminal.feed(relay.output(Array(whileCovered.utf8)).terminal)
-        terminal.feed(relay.uncover())
-        terminal.feed(relay.output(Array(after.utf8)).terminal)
-        terminal.feed(relay.flush())
-        let expected = VisibleState(reference.shadow, modes: Self.modes)
-        let actual = VisibleState(terminal.shadow, modes: Self.modes)
-        let differences = actual.differences(from: expected)
+        var pair = TerminalPair()
+        pair.run(before, whileCovered: whileCovered, after: after)
         #expect(
-            differences == [],
+            pair.differences == [],
             "before \(before.debugDescription), covered \(whileCovered.debugDescription), after \(after.debugDescription)")
     }
 
@@ -68,18 +54,13 @@ struct ScreenCoverTests {
     @Test("A cover between the bytes of a sequence changes nothing")
     func coverInsideSequenceIsSafe() {
         let stream = Array("a\u{1B}[1;31mb漢\u{1B}]0;title\u{1B}\\\u{1B}[?1049h\u{1B}[3;3Hx\u{1B}[?25l".utf8)
-        var reference = TestTerminal(columns: Self.columns, rows: Self.rows)
-        reference.feed(stream)
         for cut in 0...stream.count {
-            var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
-            relay.anchor(column: 0, row: 0)
-            var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
-            terminal.feed(relay.output(Array(stream[..<cut])).terminal)
-            terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-            terminal.feed(relay.uncover())
-            terminal.feed(relay.output(Array(stream[cut...])).terminal)
-            let state = VisibleState(terminal.shadow, modes: Self.modes)
-            #expect(state.differences(from: VisibleState(reference.shadow, modes: Self.modes)) == [], "cut at \(cut)")
+            var pair = TerminalPair()
+            pair.output(Array(stream[..<cut]))
+            pair.cover()
+            pair.uncover()
+            pair.output(Array(stream[cut...]))
+            #expect(pair.differences == [], "cut at \(cut)")
         }
     }
 
@@ -244,67 +225,52 @@ struct ScreenCoverTests {
 
     @Test("Nothing that the program has set is on while another program has the terminal", arguments: disturbing)
     func nothingIsOnDuringALoan(stream: String) {
-        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
-        relay.anchor(column: 0, row: 0)
-        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
-        terminal.feed(relay.output(Array(stream.utf8)).terminal)
-        let reference = terminal.shadow
-        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-        terminal.feed(relay.leave())
-        Self.expectNothingSet(terminal.shadow)
-        #expect(terminal.shadow.keyboard.top == 0)
-        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
-        #expect(terminal.shadow.modes[1004], "the program gets its reports under the cover")
-        terminal.feed(relay.uncover())
-        for mode in [1, 1000, 1002, 1004, 1006, 2004, 2031, 2048] {
-            #expect(terminal.shadow.modes[mode] == reference.modes[mode])
+        var pair = TerminalPair()
+        pair.output(stream)
+        pair.cover()
+        pair.lend { lent in
+            Self.expectNothingSet(lent)
+            #expect(lent.keyboard.top == 0)
         }
-        #expect(terminal.shadow.mainKeyboard.levels == reference.mainKeyboard.levels)
-        #expect(terminal.shadow.alternateKeyboard.levels == reference.alternateKeyboard.levels)
-        #expect(
-            terminal.shadow.cursorStyle == reference.cursorStyle && terminal.shadow.modifyOtherKeys == reference.modifyOtherKeys)
-        #expect(terminal.shadow.linefeedReturns == reference.linefeedReturns)
+        #expect(pair.terminal.shadow.modes[1004], "the program gets its reports under the cover")
+        pair.uncover()
+        let shadow = pair.terminal.shadow, reference = pair.reference.shadow
+        for mode in Self.reports { #expect(shadow.modes[mode] == reference.modes[mode]) }
+        #expect(shadow.mainKeyboard == reference.mainKeyboard && shadow.alternateKeyboard == reference.alternateKeyboard)
+        #expect(shadow.cursorStyle == reference.cursorStyle && shadow.modifyOtherKeys == reference.modifyOtherKeys)
+        #expect(shadow.linefeedReturns == reference.linefeedReturns)
     }
 
     @Test("A program that was ended leaves nothing on, on either screen", arguments: disturbing, [true, false])
     func nothingIsOnAfterTheEnd(stream: String, isCrash: Bool) {
-        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
-        relay.anchor(column: 0, row: 0)
-        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
-        terminal.feed(relay.output(Array(stream.utf8)).terminal)
-        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-        terminal.feed(isCrash ? relay.departure : relay.uncover() + relay.reset)
-        Self.expectNothingSet(terminal.shadow)
-        #expect(terminal.shadow.mainKeyboard.levels == [0])
-        #expect(terminal.shadow.alternateKeyboard.levels == [0])
+        var pair = TerminalPair()
+        pair.output(stream)
+        pair.cover()
+        pair.send(isCrash ? pair.relay.departure : pair.relay.uncover() + pair.relay.reset)
+        let shadow = pair.terminal.shadow
+        Self.expectNothingSet(shadow)
+        #expect(shadow.mainKeyboard.levels == [0] && shadow.alternateKeyboard.levels == [0])
     }
+
+    private static let reports = [1, 1000, 1002, 1004, 1006, 2004, 2031, 2048]
 
     private static func expectNothingSet(_ shadow: ShadowTerminal) {
         #expect(!shadow.isAlternate && shadow.modes[25])
-        for mode in [1, 1000, 1002, 1004, 1006, 2004, 2031, 2048] { #expect(!shadow.modes[mode], "mode \(mode)") }
+        for mode in reports { #expect(!shadow.modes[mode], "mode \(mode)") }
         #expect(shadow.modifyOtherKeys ?? 0 == 0 && shadow.cursorStyle ?? 0 == 0 && !shadow.linefeedReturns)
     }
 
     @Test("The program's screen is restored after the terminal was lent to another program", arguments: main + alternate)
     func screenReturnsAfterLoan(stream: String) {
-        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
-        relay.anchor(column: 0, row: 0)
-        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
-        var reference = terminal
-        reference.feed(Array(stream.utf8))
-        terminal.feed(relay.output(Array(stream.utf8)).terminal)
-        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
-        terminal.feed(relay.leave())
-        #expect(!terminal.shadow.isAlternate)
-        #expect(terminal.shadow.modes[25])
-        #expect(!terminal.shadow.modes[2004])
-        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
-        #expect(terminal.shadow.isAlternate)
-        terminal.feed(relay.uncover())
-        var expected = VisibleState(reference.shadow, modes: Self.modes)
-        var actual = VisibleState(terminal.shadow, modes: Self.modes)
+        var pair = TerminalPair()
+        pair.output(stream)
+        pair.cover()
+        pair.lend { #expect(!$0.isAlternate && $0.modes[25] && !$0.modes[2004]) }
+        #expect(pair.terminal.shadow.isAlternate)
+        pair.uncover()
+        var (actual, expected) = pair.states
         // What the program had saved on the main screen is lost to the other program.
-        if !reference.shadow.isAlternate {
+        if !expected.isAlternate {
             expected.saved = nil
             actual.saved = nil
         }

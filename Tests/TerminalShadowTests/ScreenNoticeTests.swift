@@ -5,54 +5,7 @@ import Testing
 @testable import TerminalShadow
 
 struct ScreenNoticeTests {
-    private static let columns = ScreenCoverTests.columns, rows = ScreenCoverTests.rows
-
-    /// A terminal whose program has a notice over it now and then, and one without it.
-    private struct Pair {
-        var relay = ScreenCover(columns: columns, rows: rows, keepsMainScreen: true)
-        var terminal = TestTerminal(columns: columns, rows: rows)
-        var reference = TestTerminal(columns: columns, rows: rows)
-        private(set) var sent: [UInt8] = []
-
-        init(isAnchored: Bool = true) {
-            if isAnchored { relay.anchor(column: 0, row: 0) }
-        }
-
-        mutating func output(_ text: String) {
-            send(relay.output(Array(text.utf8)).terminal)
-            reference.feed(Array(text.utf8))
-        }
-
-        mutating func setNotice(_ text: String?, at edge: ScreenNotice.Edge = .top) {
-            send(relay.setNotice(text.map { ScreenNoticeTests.notice($0, at: edge) }))
-        }
-
-        mutating func resize(columns: Int, rows: Int) {
-            terminal.resize(columns: columns, rows: rows)
-            reference.resize(columns: columns, rows: rows)
-            send(relay.resize(columns: columns, rows: rows))
-        }
-
-        mutating func send(_ bytes: [UInt8]) {
-            sent = bytes
-            terminal.feed(bytes)
-        }
-
-        /// What differs from the terminal without a notice.
-        var differences: [String] {
-            VisibleState(terminal.shadow, modes: ScreenCoverTests.modes)
-                .differences(from: VisibleState(reference.shadow, modes: ScreenCoverTests.modes))
-        }
-
-        /// The text of a row of the terminal.
-        func row(_ row: Int) -> String {
-            let scalars = terminal.shadow.grid.row(row).filter { $0.width > 0 }
-                .map { Unicode.Scalar($0.scalar == 0 ? 0x20 : $0.scalar & ~ShadowCharsets.graphics) ?? " " }
-            return String(String.UnicodeScalarView(scalars))
-        }
-    }
-
-    private static func notice(_ text: String, at edge: ScreenNotice.Edge = .top) -> ScreenNotice {
+    fileprivate static func notice(_ text: String, at edge: ScreenNotice.Edge = .top) -> ScreenNotice {
         var frame = Frame(Size(columns: text.count, rows: 1))
         frame.write(text, at: Point(column: 0, row: 0), style: Style(.reverse))
         return ScreenNotice(frame, at: edge, writer: FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false))
@@ -62,7 +15,7 @@ struct ScreenNoticeTests {
 
     @Test(arguments: ScreenCoverTests.main + ScreenCoverTests.alternate)
     func aScreenReturnsExactly(stream: String) {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output(stream)
         pair.setNotice("NOTICE")
         pair.setNotice(nil)
@@ -72,7 +25,7 @@ struct ScreenNoticeTests {
     @Test(arguments: ScreenCoverTests.main + ScreenCoverTests.alternate)
     func aScreenReturnsWithWhatWasWrittenMeanwhile(stream: String) {
         for more in ScreenCoverTests.main + ScreenCoverTests.alternate + ["\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9"] {
-            var pair = Pair()
+            var pair = TerminalPair(keepsMainScreen: true)
             pair.output(stream)
             pair.setNotice("NOTICE")
             pair.output(more)
@@ -82,7 +35,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func theCursorIsWhereItWas() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\u{1B}[?1049h\u{1B}[5;20Habcde")
         pair.setNotice("NOTICE")
         let laid = pair.differences
@@ -94,7 +47,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func aCutCharacterReturns() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         // The left half of the last character but one is beside the notice.
         pair.output("x" + String(repeating: "漢", count: 11) + "\r\n")
         pair.setNotice("NOTICE")
@@ -107,7 +60,7 @@ struct ScreenNoticeTests {
     // MARK: Its place
 
     @Test func itIsAtTheTopUnlessTheCursorIsThere() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\u{1B}[?1049h\u{1B}[2;1H")
         pair.setNotice("NOTICE")
         #expect(pair.row(0) == String(repeating: " ", count: 18) + "NOTICE")
@@ -123,7 +76,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func itWaitsForRowsThatAreKnown() {
-        var pair = Pair(isAnchored: false)
+        var pair = TerminalPair(keepsMainScreen: true, isAnchored: false)
         pair.relay.anchor(column: 0, row: 4)
         pair.terminal.feed(Array("old 0\r\nold 1\r\nold 2\r\nold 3\r\n".utf8))
         pair.reference = pair.terminal
@@ -141,7 +94,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func itWaitsWhileTheCursorsPlaceIsNotKnown() {
-        var pair = Pair(isAnchored: false)
+        var pair = TerminalPair(keepsMainScreen: true, isAnchored: false)
         pair.output("text")
         pair.setNotice("NOTICE")
         #expect(!pair.relay.showsNotice)
@@ -151,14 +104,14 @@ struct ScreenNoticeTests {
     }
 
     @Test func oneThatIsWiderThanTheScreenWaits() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\r\n")
         pair.setNotice(String(repeating: "x", count: 25))
         #expect(!pair.relay.showsNotice)
     }
 
     @Test func aScreenThatIsNotFollowedHasNoNotice() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\r\n")
         pair.setNotice("NOTICE")
         pair.output("\u{1B}_Gf=100;AAAA\u{1B}\\")
@@ -169,7 +122,7 @@ struct ScreenNoticeTests {
     // MARK: What is sent
 
     @Test func outputThatCannotTouchItPassesAsItIs() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\u{1B}[?1049h\u{1B}[3;1H")
         pair.setNotice("NOTICE")
         for text in ["text\r\n", "\u{1B}[4;2H\u{1B}[31m漢\u{1B}[K", "\u{1B}]2;title\u{07}", "\u{1B}[2;6r", "\u{1B}[5;1H\u{1B}[2M"]
@@ -180,7 +133,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func itMovesInOneUpdate() throws {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\r\n")
         pair.setNotice("NOTICE")
         pair.output("\u{1B}[1;1Hx\u{1B}[?2026hy\u{1B}[?2026lz")
@@ -193,7 +146,7 @@ struct ScreenNoticeTests {
     }
 
     @Test func anUpdateOfTheProgramStaysOpen() {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\r\n")
         pair.setNotice("NOTICE")
         pair.output("\u{1B}[?2026h\u{1B}[1;1Hx")
@@ -202,7 +155,7 @@ struct ScreenNoticeTests {
     }
 
     @Test(arguments: ["a", "漢"]) func theRightCharacterIsRepeated(character: String) {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\r\n\(character)")
         pair.setNotice("NOTICE")
         pair.output("\u{1B}[5b")
@@ -216,30 +169,49 @@ struct ScreenNoticeTests {
 
     @Test func aCoverTakesItAway() {
         for stream in ["text\r\n", "\u{1B}[?1049h\u{1B}[3;3Hx"] {
-            var pair = Pair()
+            var pair = TerminalPair(keepsMainScreen: true)
             pair.output(stream)
             pair.setNotice("NOTICE")
-            pair.send(pair.relay.cover() + ScreenCover.endOfUpdate)
+            pair.cover()
             #expect(!pair.relay.showsNotice)
             pair.setNotice("OTHER")
             #expect(pair.sent == [])
             pair.output("more\r\n")
-            pair.send(pair.relay.uncover())
+            pair.uncover()
             #expect(pair.row(0).hasSuffix(" OTHER"), "\(stream.debugDescription)")
             #expect(pair.sent.suffix(8).elementsEqual(ScreenCover.endOfUpdate))
             pair.setNotice(nil)
-            #expect(pair.differences.filter { !$0.hasPrefix("saved cursor") } == [], "\(stream.debugDescription)")
+            #expect(pair.differences.filter { !$0.hasPrefix("saved") } == [], "\(stream.debugDescription)")
         }
     }
 
     @Test(arguments: [(30, 8), (20, 8), (24, 5), (24, 12), (12, 3)])
     func aResizeLeavesNothingOfIt(columns: Int, rows: Int) {
-        var pair = Pair()
+        var pair = TerminalPair(keepsMainScreen: true)
         pair.output("\u{1B}[?1049h\u{1B}[1;1Hfirst row of 24 columns.\u{1B}[8;1Hlast row\u{1B}[6;6Hx")
         pair.setNotice("NOTICE")
         pair.resize(columns: columns, rows: rows)
         #expect(pair.relay.showsNotice)
         pair.setNotice(nil)
         #expect(pair.differences == [])
+    }
+}
+
+extension TerminalPair {
+    fileprivate mutating func setNotice(_ text: String?, at edge: ScreenNotice.Edge = .top) {
+        send(relay.setNotice(text.map { ScreenNoticeTests.notice($0, at: edge) }))
+    }
+
+    fileprivate mutating func resize(columns: Int, rows: Int) {
+        terminal.resize(columns: columns, rows: rows)
+        reference.resize(columns: columns, rows: rows)
+        send(relay.resize(columns: columns, rows: rows))
+    }
+
+    /// The text of a row of the terminal.
+    fileprivate func row(_ row: Int) -> String {
+        let scalars = terminal.shadow.grid.row(row).filter { $0.width > 0 }
+            .map { Unicode.Scalar($0.scalar == 0 ? 0x20 : $0.scalar & ~ShadowCharsets.graphics) ?? " " }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

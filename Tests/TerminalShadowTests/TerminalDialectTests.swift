@@ -5,7 +5,6 @@ import Testing
 /// What a stream means depends on the terminal, and the cover leaves each terminal as it would be without it.
 struct TerminalDialectTests {
     private static let columns = 24, rows = 8
-    private static let modes: Set<Int> = [1, 6, 7, 25, 1000, 1002, 1003, 2004]
 
     // MARK: Which terminal it is
 
@@ -37,24 +36,11 @@ struct TerminalDialectTests {
         _ stream: String, _ dialect: TerminalDialect, hasAlternateScreen: Bool = true, isAnchored: Bool = true,
         whileCovered: String = "", after: String = ""
     ) {
-        let make = {
-            TestTerminal(
-                columns: Self.columns, rows: Self.rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen)
-        }
-        var terminal = make(), reference = make()
-        for text in [stream, whileCovered, after] { reference.feed(Array(text.utf8)) }
-        var relay = ScreenCover(
-            columns: Self.columns, rows: Self.rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen)
-        if isAnchored { relay.anchor(column: 0, row: 0) }
-        terminal.feed(relay.output(Array(stream.utf8)).terminal)
-        terminal.feed(relay.cover() + Array("\u{1B}[2;2H\u{1B}[41mPAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
-        terminal.feed(relay.output(Array(whileCovered.utf8)).terminal)
-        terminal.feed(relay.uncover())
-        terminal.feed(relay.output(Array(after.utf8)).terminal)
-        var expected = VisibleState(reference.shadow, modes: Self.modes)
-        let actual = VisibleState(terminal.shadow, modes: Self.modes)
+        var pair = TerminalPair(dialect: dialect, hasAlternateScreen: hasAlternateScreen, isAnchored: isAnchored)
+        pair.run(stream, whileCovered: whileCovered, after: after)
+        var (actual, expected) = pair.states
         // The switch to the cover's screen saves the cursor, and nothing can be saved again without a known place.
-        if !isAnchored { expected.saved = actual.saved }
+        if !isAnchored { (actual.saved, expected.saved) = (nil, nil) }
         #expect(
             actual.differences(from: expected) == [],
             "\(dialect) \(stream.debugDescription), covered \(whileCovered.debugDescription), after \(after.debugDescription)")

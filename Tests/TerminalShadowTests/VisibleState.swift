@@ -85,11 +85,8 @@ struct TestTerminal {
 extension VisibleState {
     /// The fields that differ, in words.
     func differences(from other: VisibleState) -> [String] {
+        guard self != other else { return [] }
         var list: [String] = []
-        func compare<Value: Equatable>(_ name: String, _ field: KeyPath<VisibleState, Value>) {
-            let (mine, its) = (self[keyPath: field], other[keyPath: field])
-            if mine != its { list.append("\(name): \(mine), expected \(its)") }
-        }
         for (name, field) in [("cell", \VisibleState.rows), ("cell of the main screen", \VisibleState.hiddenRows)] {
             for (row, (mine, its)) in zip(self[keyPath: field], other[keyPath: field]).enumerated() {
                 for column in mine.indices where mine[column] != its[column] {
@@ -97,21 +94,75 @@ extension VisibleState {
                 }
             }
         }
-        compare("screen", \.isAlternate)
-        compare("cursor", \.cursor)
-        compare("pending wrap", \.hasPendingWrap)
-        compare("pen", \.pen)
-        compare("charsets", \.charsets)
-        compare("region", \.region)
-        compare("tab stops", \.tabStops)
-        compare("saved cursor", \.saved)
-        compare("modes", \.modes)
-        compare("insert", \.inserts)
-        compare("linefeed", \.linefeedReturns)
-        compare("keypad", \.keypad)
-        compare("cursor style", \.cursorStyle)
-        compare("modifyOtherKeys", \.modifyOtherKeys)
-        compare("keyboard", \.keyboard)
-        return list
+        for (mine, its) in zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children) {
+            guard let name = mine.label, !name.lowercased().hasSuffix("rows"), "\(mine.value)" != "\(its.value)" else { continue }
+            list.append("\(name): \(mine.value), expected \(its.value)")
+        }
+        return list.isEmpty ? ["another number of rows or columns"] : list
     }
+}
+
+/// A terminal whose program is covered, or has a notice over it, and one that gets the same output without them.
+struct TerminalPair {
+    var relay: ScreenCover
+    var terminal: TestTerminal
+    var reference: TestTerminal
+    /// The bytes that were sent last to the first terminal.
+    private(set) var sent: [UInt8] = []
+
+    init(
+        columns: Int = ScreenCoverTests.columns, rows: Int = ScreenCoverTests.rows, dialect: TerminalDialect = TerminalDialect(),
+        hasAlternateScreen: Bool = true, keepsMainScreen: Bool = false, isAnchored: Bool = true
+    ) {
+        relay = ScreenCover(
+            columns: columns, rows: rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen,
+            keepsMainScreen: keepsMainScreen)
+        terminal = TestTerminal(columns: columns, rows: rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen)
+        reference = terminal
+        if isAnchored { relay.anchor(column: 0, row: 0) }
+    }
+
+    /// Output of the program.
+    mutating func output(_ text: String) { output(Array(text.utf8)) }
+
+    mutating func output(_ bytes: [UInt8]) {
+        send(relay.output(bytes).terminal)
+        reference.feed(bytes)
+    }
+
+    mutating func send(_ bytes: [UInt8]) {
+        sent = bytes
+        terminal.feed(bytes)
+    }
+
+    mutating func cover() {
+        send(relay.cover() + Array("\u{1B}[2;2H\u{1B}[41;1mPAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
+    }
+
+    mutating func uncover() { send(relay.uncover()) }
+
+    /// Leaves the terminal to another program under the cover, and comes back.
+    mutating func lend(_ check: (ShadowTerminal) -> Void = { _ in }) {
+        send(relay.leave())
+        check(terminal.shadow)
+        send(relay.comeBack() + ScreenCover.endOfUpdate)
+    }
+
+    /// Covers the program for a while.
+    mutating func run(_ before: String, whileCovered: String, after: String) {
+        output(before)
+        cover()
+        output(whileCovered)
+        uncover()
+        output(after)
+        send(relay.flush())
+    }
+
+    /// What a person and a program notice of both terminals.
+    var states: (actual: VisibleState, expected: VisibleState) {
+        let state = { VisibleState($0, modes: ScreenCoverTests.modes) }
+        return (state(terminal.shadow), state(reference.shadow))
+    }
+
+    var differences: [String] { states.actual.differences(from: states.expected) }
 }
