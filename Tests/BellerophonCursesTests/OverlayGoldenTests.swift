@@ -8,46 +8,81 @@ import Testing
 @MainActor @Suite struct OverlayGoldenTests {
     private static let sizes = [(80, 24), (40, 12), (20, 6), (200, 60), (1, 1)].map { Size(columns: $0.0, rows: $0.1) }
 
-    private func expectGoldens(_ view: any OverlayView, _ content: OverlayContent, named name: String) {
-        expectGoldens(.cover((view, content)), named: name)
-    }
-
-    /// Compares the screens of a program without any text of its own.
-    private func expectGoldens(_ display: OverlayDisplay<(any OverlayView, OverlayContent)>, named name: String) {
-        for size in Self.sizes {
-            let frame = display.frame(size, over: { Frame(size) }, draw: { cover, frame in cover.0.draw(cover.1, in: &frame) })
-            expectGolden(frame, named: name)
-            if case .cover(let cover) = display { expectLinearText(of: cover.1, keys: cover.0.keyMap, hasWordsOf: frame) }
+    /// Compares the screens of the provided view.
+    private func expectGoldens(_ content: OverlayContent, named name: String, sizes: ArraySlice<Size> = sizes[...]) {
+        let isKilled = content.stage == .killed, glyphs = content.presentation.glyphs
+        let view: any OverlayView = isKilled ? KillSwitchView() : ForceUpdateView()
+        for size in sizes {
+            var frame = Frame(size)
+            view.draw(content, in: &frame)
+            #expect(
+                glyphs == .unicode || frame.text(glyphs: glyphs).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
+            expectGolden(frame, named: "\(isKilled ? "kill" : "update")-\(name)", glyphs: glyphs)
+            expectLinearText(of: content, keys: view.keyMap, hasWordsOf: frame)
         }
     }
 
-    private func expectKill(_ content: OverlayContent, named name: String) {
-        expectGoldens(KillSwitchView(), content, named: "kill-\(name)")
-    }
+    private static let samples: [(name: String, content: OverlayContent)] = {
+        let (paused, update) = (OverlaySamples.paused, OverlaySamples.update)
+        return [
+            ("normal", paused), ("no-message", OverlaySamples.paused { $0.message = nil }),
+            ("still", OverlaySamples.paused { $0.reducesMotion = true }),
+            ("long", OverlaySamples.paused { $0.message = OverlaySamples.longMessage }),
+            (
+                "long-scrolled",
+                OverlaySamples.paused { ($0.message, $0.presentation.scroll) = (OverlaySamples.longMessage, 5) }
+            ),
+            ("chinese", OverlaySamples.paused { $0.message = OverlaySamples.chineseMessage }),
+            ("hostile", OverlaySamples.paused { $0.message = OverlaySamples.hostileMessage }),
+            ("unreachable", OverlaySamples.unreachable), ("restored", OverlaySamples.unreachable.restored),
+            ("checking", OverlaySamples.paused { ($0.countdown, $0.presentation.notice) = (nil, "message copied") }),
+            ("listening", OverlaySamples.pushed), ("listening-details", OverlaySamples.pushed.opened(.details)),
+            ("clamped", OverlaySamples.clamped), ("details", OverlaySamples.clamped.opened(.details)),
+            ("details", update.opened(.details)), ("simulated", OverlaySamples.paused { $0.isSimulated = true }),
+            ("closed", OverlaySamples.closed), ("stale", OverlaySamples.stale),
+            ("signed-details", OverlaySamples.signed.opened(.details)),
+            ("help", paused.opened(.help)), ("help", update.opened(.help)),
+            ("full", update), ("bare", OverlaySamples.updateOfNothingKnown),
+            ("arriving", OverlaySamples.update { $0.presentation.ignoresKeys = true }),
+            (
+                "key-ignored",
+                OverlaySamples.update {
+                    $0.presentation.ignoresKeys = true
+                    $0.presentation.notice = "keys ignored; pause for a moment"
+                }
+            ),
+            // A notice is a line in the view, and an answer to a key takes its place for a moment.
+            ("notice", OverlaySamples.paused { $0.notice = OverlaySamples.maintenance }),
+            ("notice", OverlaySamples.update { $0.notice = OverlaySamples.maintenance }),
+            (
+                "notice-copied",
+                OverlaySamples.paused {
+                    $0.notice = OverlaySamples.maintenance
+                    $0.presentation.notice = "message sent to the clipboard"
+                }
+            ),
+            (
+                "program-own",
+                OverlaySamples.paused {
+                    $0.app.whileCovered = "example keeps what you have written, also if you end it. Nothing is sent meanwhile."
+                }
+            ),
+            // What a guard's view says about its program.
+            ("program-not-started", OverlaySamples.guarded(.notStarted)), ("program-running", OverlaySamples.guarded(.running)),
+            ("program-paused", OverlaySamples.guarded(.paused)), ("program-stopped", OverlaySamples.guarded(.stopped)),
+            ("program-ending", OverlaySamples.guarded(.ending(after: .milliseconds(16_400)))),
+        ]
+    }()
 
-    private func expectUpdate(_ content: OverlayContent, named name: String) {
-        expectGoldens(ForceUpdateView(), content, named: "update-\(name)")
-    }
-
-    @Test func pausedWithAMessage() {
-        expectKill(OverlaySamples.paused, named: "normal")
+    @Test("The views in each state") func states() {
+        for (name, content) in Self.samples { expectGoldens(content, named: name) }
     }
 
     @Test("The views contain only ASCII characters when ASCII glyphs are set")
     func asciiGlyphs() {
-        let views: [(any OverlayView, OverlayContent, String)] = [
-            (KillSwitchView(), OverlaySamples.paused, "kill-ascii"), (ForceUpdateView(), OverlaySamples.update, "update-ascii"),
-        ]
-        for (view, content, name) in views {
-            var content = content
+        for var content in [OverlaySamples.paused, OverlaySamples.update] {
             content.presentation.glyphs = .ascii
-            for size in Self.sizes.prefix(2) {
-                var frame = Frame(size)
-                view.draw(content, in: &frame)
-                #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
-                expectGolden(frame, named: name, glyphs: .ascii)
-                expectLinearText(of: content, keys: view.keyMap, hasWordsOf: frame)
-            }
+            expectGoldens(content, named: "ascii", sizes: Self.sizes.prefix(2))
         }
     }
 
@@ -84,91 +119,6 @@ import Testing
         }
     }
 
-    @Test func reducedMotion() {
-        expectKill(OverlaySamples.paused { $0.reducesMotion = true }, named: "still")
-    }
-
-    @Test("A notice is a line in the view, and an answer to a key takes its place for a moment") func notice() {
-        expectKill(OverlaySamples.paused { $0.notice = OverlaySamples.maintenance }, named: "notice")
-        expectUpdate(OverlaySamples.update { $0.notice = OverlaySamples.maintenance }, named: "notice")
-        expectKill(
-            OverlaySamples.paused {
-                $0.notice = OverlaySamples.maintenance
-                $0.presentation.notice = "message sent to the clipboard"
-            }, named: "notice-copied")
-    }
-
-    @Test func pausedWithoutAMessage() {
-        expectKill(OverlaySamples.paused { $0.message = nil }, named: "no-message")
-    }
-
-    @Test func aLongMessage() {
-        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, named: "long")
-        expectKill(
-            OverlaySamples.paused {
-                $0.message = OverlaySamples.longMessage
-                $0.presentation.scroll = 5
-            }, named: "long-scrolled")
-    }
-
-    @Test func aChineseMessage() {
-        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.chineseMessage }, named: "chinese")
-    }
-
-    @Test func aHostileMessage() {
-        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.hostileMessage }, named: "hostile")
-    }
-
-    @Test func failingChecks() {
-        expectKill(OverlaySamples.unreachable, named: "unreachable")
-    }
-
-    @Test func aCheckUnderWay() {
-        expectKill(
-            OverlaySamples.paused {
-                $0.countdown = nil
-                $0.presentation.notice = "message copied"
-            }, named: "checking")
-    }
-
-    @Test func aStreamThatLives() {
-        expectKill(OverlaySamples.pushed, named: "listening")
-        expectKill(
-            OverlaySamples.paused { content in
-                content = OverlaySamples.pushed
-                content.presentation.page = .details
-            }, named: "listening-details")
-    }
-
-    @Test func aClampedInterval() {
-        expectKill(OverlaySamples.clamped, named: "clamped")
-    }
-
-    @Test func simulated() {
-        expectKill(OverlaySamples.paused { $0.isSimulated = true }, named: "simulated")
-    }
-
-    @Test func lastKnownStatusOfAnEarlierRun() {
-        expectKill(OverlaySamples.unreachable.restored, named: "restored")
-    }
-
-    @Test func nothingIsKnownAndTheAppIsClosed() {
-        expectKill(OverlaySamples.closed, named: "closed")
-    }
-
-    @Test func aStatusThatNobodyConfirmed() {
-        expectKill(OverlaySamples.stale, named: "stale")
-    }
-
-    @Test func aSignedStatusOverPlainHTTP() {
-        expectKill(OverlaySamples.signed.opened(.details), named: "signed-details")
-    }
-
-    @Test func details() {
-        expectKill(OverlaySamples.clamped.opened(.details), named: "details")
-        expectUpdate(OverlaySamples.update.opened(.details), named: "details")
-    }
-
     @Test(
         "The header names an address that can have no status, and what is wrong with it",
         arguments: [
@@ -179,7 +129,7 @@ import Testing
     func anAddressWithAProblem(problem: AddressProblem, failure: String, name: String) {
         var content = OverlaySamples.paused
         (content.failures, content.failure, content.addressProblem) = (3, failure, problem)
-        expectKill(content, named: name)
+        expectGoldens(content, named: name)
         var frame = Frame(Size(columns: 80, rows: 24))
         KillSwitchView().draw(content, in: &frame)
         let header = frame.text.split(separator: "\n").first ?? ""
@@ -191,21 +141,21 @@ import Testing
     @Test("The kill view says when the service is back, where no other text is cut for it")
     func backAt() throws {
         let window = try OverlaySamples.planned(PlanSample.text, version: "1.6.0", at: PlanSample.inTheWindow)
-        expectKill(window, named: "back")
-        expectKill(window.opened(.details), named: "back-details")
+        expectGoldens(window, named: "back")
+        expectGoldens(window.opened(.details), named: "back-details")
         var failing = window
         (failing.failures, failing.failure) = (2, "connection refused")
-        expectKill(failing, named: "back-failing")
+        expectGoldens(failing, named: "back-failing")
         let expected = try OverlaySamples.planned(
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"backAt":"2026-12-07T06:00:00Z"}"#)
-        expectKill(expected, named: "back-days")
+        expectGoldens(expected, named: "back-days")
     }
 
     @Test("The update view of a rule says its message and version, and the details page why and what comes next")
     func updateByARule() throws {
         let content = try OverlaySamples.planned(PlanSample.text)
-        expectUpdate(content, named: "rule")
-        expectUpdate(content.opened(.details), named: "rule-details")
+        expectGoldens(content, named: "rule")
+        expectGoldens(content.opened(.details), named: "rule-details")
     }
 
     @Test("If the required version is older than the installed one, no view says that it is an update")
@@ -215,7 +165,7 @@ import Testing
             """#
         var content = try OverlaySamples.planned(PlanSample.document(rule), version: "2.0.0")
         content.app.updateCommand = "sudo apt install example"
-        expectUpdate(content, named: "back")
+        expectGoldens(content, named: "back")
         for (columns, rows) in [(80, 24), (100, 30), (160, 45), (40, 12), (20, 6), (12, 3)] {
             for page in [OverlayPresentation.Page.status, .help] {
                 var frame = Frame(Size(columns: columns, rows: rows))
@@ -224,23 +174,20 @@ import Testing
                 #expect(!frame.text.contains("or later"))
             }
         }
-        var frame = Frame(Size(columns: 160, rows: 45))
-        ForceUpdateView().draw(content, in: &frame)
-        expectGolden(frame, named: "update-back-title")
-        expectLinearText(of: content, keys: OverlayCommand.updateKeys, hasWordsOf: frame)
+        expectGoldens(content, named: "back-title", sizes: [Size(columns: 160, rows: 45)])
     }
 
     @Test("An app that does not know its own version says so when a required version covers it")
     func unknownVersion() throws {
         let text = #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"requiredVersion":"1.5.2"}"#
-        expectUpdate(try OverlaySamples.planned(text, version: nil), named: "unknown-version")
+        expectGoldens(try OverlaySamples.planned(text, version: nil), named: "unknown-version")
         let told =
             #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"requiredVersion":"1.5.2","userMessage":"Please update."}"#
-        expectUpdate(try OverlaySamples.planned(told, version: nil), named: "unknown-version-message")
+        expectGoldens(try OverlaySamples.planned(told, version: nil), named: "unknown-version-message")
     }
 
     /// How the required version can be had, and what has become of the command.
-    private static let offers: [(name: String, report: UpdateReport)] = {
+    nonisolated private static let offers: [(name: String, report: UpdateReport)] = {
         let run = UpdateAction.run(UpdateCommand("sudo apt-get install example", version: "1.5.2", restarts: true))
         let refresh = UpdateAction.run(UpdateCommand("sudo apt-get update", purpose: .refresh))
         let attempt = UpdateReport.Attempt(
@@ -267,60 +214,11 @@ import Testing
         ]
     }()
 
-    @Test(
-        "The update view says how the version can be had",
-        arguments: [
-            "asking", "ready", "not-yet", "allowed", "unclear", "named", "installed", "unmoved", "failed", "broken",
-        ])
+    @Test("The update view says how the version can be had", arguments: offers.map(\.name))
     func updateOffers(name: String) throws {
         var content = OverlaySamples.update
         (content.update, content.message) = (try #require(Self.offers.first { $0.name == name }).report, nil)
-        for size in [Size(columns: 80, rows: 24), Size(columns: 40, rows: 12), Size(columns: 20, rows: 6)] {
-            var frame = Frame(size)
-            ForceUpdateView().draw(content, in: &frame)
-            expectGolden(frame, named: "update-offer-\(name)")
-            expectLinearText(of: content, keys: OverlayCommand.updateKeys, hasWordsOf: frame)
-        }
-    }
-
-    @Test func help() {
-        expectKill(OverlaySamples.paused.opened(.help), named: "help")
-        expectUpdate(OverlaySamples.update.opened(.help), named: "help")
-    }
-
-    /// What a guard's view says about its program.
-    @Test(
-        arguments: [
-            ("not-started", .notStarted), ("running", .running), ("paused", .paused), ("stopped", .stopped),
-            ("ending", .ending(after: .milliseconds(16_400))),
-        ] as [(String, CoveredProgram)])
-    func theGuardedProgram(name: String, program: CoveredProgram) {
-        expectKill(OverlaySamples.guarded(program), named: "program-\(name)")
-    }
-
-    @Test("The kill view shows the text that the app provides about itself")
-    func appDescribesItself() {
-        expectKill(
-            OverlaySamples.paused { content in
-                content.app.whileCovered = "example keeps what you have written, also if you end it. Nothing is sent meanwhile."
-            }, named: "program-own")
-    }
-
-    @Test func keysThatDoNotCountYet() {
-        expectUpdate(OverlaySamples.update { $0.presentation.ignoresKeys = true }, named: "arriving")
-        expectUpdate(
-            OverlaySamples.update {
-                $0.presentation.ignoresKeys = true
-                $0.presentation.notice = "keys ignored; pause for a moment"
-            }, named: "key-ignored")
-    }
-
-    @Test func updateWithAllFacts() {
-        expectUpdate(OverlaySamples.update, named: "full")
-    }
-
-    @Test func updateOfWhichNothingIsKnown() {
-        expectUpdate(OverlaySamples.updateOfNothingKnown, named: "bare")
+        expectGoldens(content, named: "offer-\(name)", sizes: Self.sizes.prefix(3))
     }
 }
 

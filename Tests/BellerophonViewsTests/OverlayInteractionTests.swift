@@ -11,17 +11,7 @@ import Testing
     /// A time at which keys count: no view has just come up.
     private let now = MonotonicInstant(offset: .seconds(100))
 
-    private var paused: OverlayContent {
-        OverlayContent(
-            stage: .killed, app: AppInfo(name: "example"), source: "demo.local/status", host: "demo.local",
-            message: (1...40).map { "line \($0)" }.joined(separator: "\n"))
-    }
-
-    private var outdated: OverlayContent {
-        OverlayContent(
-            stage: .updateRequired, app: AppInfo(name: "example", updateCommand: "make update"), source: "demo.local/status",
-            host: "demo.local", link: "https://demo.local/get")
-    }
+    private let paused = OverlayUnderTest.paused, outdated = OverlayUnderTest.outdated
 
     private mutating func press(
         _ key: Key, on view: (any OverlayView)? = KillSwitchView(), _ content: OverlayContent? = nil
@@ -38,26 +28,23 @@ import Testing
     // MARK: Commands
 
     @Test mutating func everyKeyOfTheKillViewHasItsEffect() {
-        let effects: [OverlayCommand: [OverlayEffect]] = [
-            .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
-            .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
-            .scrollDown: [.redraw], .quit: Self.asks, .copyMessage: [.copy(text: paused.message ?? "", name: "message")],
-        ]
-        expect(effects, of: KillSwitchView())
+        expect([.copyMessage: [.copy(text: paused.message ?? "", name: "message")]], of: KillSwitchView())
     }
 
     @Test mutating func everyKeyOfTheUpdateViewHasItsEffect() {
-        let effects: [OverlayCommand: [OverlayEffect]] = [
-            .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
-            .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
-            .scrollDown: [.redraw], .quit: Self.asks, .copyLink: [.copy(text: "https://demo.local/get", name: "link")],
-            .openLink: Self.asks, .runUpdate: Self.asks,
-        ]
-        expect(effects, of: ForceUpdateView())
+        let copy = OverlayEffect.copy(text: "https://demo.local/get", name: "link")
+        expect([.copyLink: [copy], .openLink: Self.asks, .runUpdate: Self.asks], of: ForceUpdateView())
     }
 
     /// Presses every key of a view's key map.
-    private mutating func expect(_ effects: [OverlayCommand: [OverlayEffect]], of view: any OverlayView) {
+    /// - Parameter own: the effects of the commands that only this view has.
+    private mutating func expect(_ own: [OverlayCommand: [OverlayEffect]], of view: any OverlayView) {
+        var effects = own
+        let redraw: [OverlayCommand] = [
+            .toggleDetails, .toggleHelp, .close, .scrollUp, .scrollToTop, .scrollToEnd, .scrollDown,
+        ]
+        for command in redraw { effects[command] = [.redraw] }
+        (effects[.checkNow], effects[.quit]) = ([.check], Self.asks)
         let bindings = view.keyMap.bindings
         #expect(Set(bindings.map(\.action)) == Set(effects.keys))
         for binding in bindings {
