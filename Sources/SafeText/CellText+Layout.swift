@@ -7,6 +7,9 @@ extension CellText {
         case center
         /// At the right edge.
         case right
+
+        /// The columns before a text that leaves this many columns.
+        package func indent(_ space: Int) -> Int { self == .left ? 0 : self == .center ? space / 2 : space }
     }
 
     /// The text if it fits; otherwise its longest prefix that leaves a column for "…", followed by "…".
@@ -30,12 +33,7 @@ extension CellText {
     public static func padded(_ text: String, columns: Int, alignment: Alignment = .left) -> String {
         let cut = truncate(text, columns: columns)
         let space = max(0, columns - width(of: cut))
-        let left =
-            switch alignment {
-            case .left: 0
-            case .center: space / 2
-            case .right: space
-            }
+        let left = alignment.indent(space)
         return String(repeating: " ", count: left) + cut + String(repeating: " ", count: space - left)
     }
 }

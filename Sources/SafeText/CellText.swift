@@ -36,12 +36,7 @@ public enum CellText {
 
     /// The width of a line of text in columns.
     public static func width(of text: String) -> Int {
-        var isPlain = true
-        for byte in text.utf8 where !(0x20..<0x7F).contains(byte) {
-            isPlain = false
-            break
-        }
-        if isPlain { return text.utf8.count }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         var width = 0
         forEachCluster(of: text) { cluster in
             width += cluster.width

@@ -97,7 +97,7 @@ public struct Frame: Equatable, Sendable {
         guard !rect.isEmpty else { return 0 }
         let line = CellText.truncate(text, columns: rect.columns)
         let space = rect.columns - CellText.width(of: line)
-        let indent = alignment == .left ? 0 : alignment == .center ? space / 2 : space
+        let indent = alignment.indent(space)
         return indent + write(line, at: Point(column: rect.column + indent, row: rect.row), style: style, clip: rect)
     }
 

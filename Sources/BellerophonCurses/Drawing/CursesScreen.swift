@@ -16,30 +16,23 @@ final class CursesScreen {
     private var shownLinks: [LinkRun] = []
     private var showsCursor: Bool?
 
-    /// Why a screen can't be made.
-    enum Failure: Error {
-        /// ncurses refused the terminal.
-        case terminal
-        case system(SystemError)
-        case noDirectColors
-    }
-
     /// - Parameters:
     ///   - term: the name of the terminal's description; nil takes `TERM`.
     ///   - isOverlay: whether the terminal shows another program's full screen already. The bytes that switch to a full screen
     ///     and back are then not made.
-    init(term: String?, size: Size, isOverlay: Bool, options: TerminalOptions, look: LookSettings) throws(Failure) {
+    init(term: String?, size: Size, isOverlay: Bool, options: TerminalOptions, look: LookSettings) throws(TerminalError) {
+        let name = term ?? getenv("TERM").map { String(cString: $0) } ?? ""
         let capture: CapturePipe
-        do throws(SystemError) { capture = try CapturePipe() } catch { throw .system(error) }
+        do throws(SystemError) { capture = try CapturePipe() } catch { throw .cannotOpen(name, error.reason) }
         let host = cncurses_current_screen()
         var opened = cncurses_captured()
-        guard cncurses_open_captured(term, capture.input, &opened) else { throw .terminal }
+        guard cncurses_open_captured(term, capture.input, &opened) else { throw .cannotOpen(name, nil) }
         defer { if let host { set_term(host) } }
         Self.prepare(size, mouse: options.mouse && !isOverlay)
         if options.color == .direct, Palette.availableDepth < .direct {
             if !isOverlay { endwin() }
             cncurses_close_captured(opened)
-            throw .noDirectColors
+            throw .noDirectColors(name)
         }
         if isOverlay { refresh() }
         self.opened = opened

@@ -56,21 +56,15 @@ extension TerminalSession {
         keyTimer = nil
         guard keys.isOpen else { return }
         let isAmbiguous = keys.isIncomplete
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.schedule(deadline: .now() + (isAmbiguous ? .milliseconds(25) : .seconds(1)), leeway: .milliseconds(1))
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                self.keyTimer?.cancel()
-                self.keyTimer = nil
-                // What has come meanwhile belongs to it.
-                if case .bytes(let bytes) = self.terminal.read(limit: 4096) { self.deliver(self.keys.take(bytes)) }
-                self.deliver(isAmbiguous ? self.keys.flush() : self.keys.abandon())
-                self.scheduleKeyTimer()
-            }
+        keyTimer = Self.timer(after: isAmbiguous ? .milliseconds(25) : .seconds(1)) { [weak self] in
+            guard let self else { return }
+            keyTimer?.cancel()
+            keyTimer = nil
+            // What has come meanwhile belongs to it.
+            if case .bytes(let bytes) = terminal.read(limit: 4096) { deliver(keys.take(bytes)) }
+            deliver(isAmbiguous ? keys.flush() : keys.abandon())
+            scheduleKeyTimer()
         }
-        timer.resume()
-        keyTimer = timer
     }
 
     private func deliver(_ items: [KeyStream.Item]) {

@@ -32,17 +32,20 @@ extension TerminalSession {
     var takesOutput: Bool { output.isIdle && DescriptorIO.waitForOutput(terminal.output, milliseconds: 0) }
 
     private func paint(after wait: Duration) {
+        paintTimer = Self.timer(after: wait) { [weak self] in
+            self?.paintTimer?.cancel()
+            self?.paintTimer = nil
+            self?.paintIfPossible()
+        }
+    }
+
+    /// A timer that calls a closure on the main queue.
+    static func timer(after wait: Duration, _ call: @escaping @MainActor () -> Void) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + wait / .seconds(1), leeway: .milliseconds(1))
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                self?.paintTimer?.cancel()
-                self?.paintTimer = nil
-                self?.paintIfPossible()
-            }
-        }
+        timer.setEventHandler { MainActor.assumeIsolated(call) }
         timer.resume()
-        paintTimer = timer
+        return timer
     }
 
     /// Calls the closure when the terminal takes output and has taken all that waits. A later call replaces an earlier one.

@@ -103,14 +103,13 @@ final class TerminalSession {
 
     /// Opens a full screen on the terminal of this process.
     static func open(_ options: TerminalOptions) throws(TerminalError) -> TerminalSession {
-        let name = getenv("TERM").map { String(cString: $0) } ?? ""
         let session: TerminalSession
         do throws(SystemError) {
             session = try TerminalSession(options: options, isGuest: false)
         } catch {
-            throw .cannotOpen(name, error.reason)
+            throw .cannotOpen(getenv("TERM").map { String(cString: $0) } ?? "", error.reason)
         }
-        try session.openScreen(name)
+        try session.openScreen()
         session.terminal.set(session.programModes)
         session.watchSignals(guarding: true)
         session.updateDeputy()
@@ -173,16 +172,12 @@ final class TerminalSession {
         }
     }
 
-    private func openScreen(_ name: String) throws(TerminalError) {
-        do throws(CursesScreen.Failure) {
+    private func openScreen() throws(TerminalError) {
+        do throws(TerminalError) {
             screen = try CursesScreen(term: nil, size: size, isOverlay: false, options: options, look: look)
         } catch {
             terminal.close()
-            switch error {
-            case .noDirectColors: throw .noDirectColors(name)
-            case .terminal: throw .cannotOpen(name, nil)
-            case .system(let error): throw .cannotOpen(name, error.reason)
-            }
+            throw error
         }
         if screen?.palette.look.depth == .mono { background = BackgroundQuery(isWanted: false) }
     }

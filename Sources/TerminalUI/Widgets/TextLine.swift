@@ -62,7 +62,7 @@ extension Frame {
         guard !rect.isEmpty else { return 0 }
         let space = max(0, rect.columns - line.width)
         var rest = rect
-        rest.column += alignment == .left ? 0 : alignment == .center ? space / 2 : space
+        rest.column += alignment.indent(space)
         rest.columns = rect.endColumn - rest.column
         let overflows = line.width > rect.columns
         for (index, span) in line.spans.enumerated() {
