@@ -37,6 +37,8 @@ struct KeyParserTests {
         ] as [(TypedText, Key)])
     func traditionalEncodings(text: TypedText, key: Key) {
         #expect(keys(text.text) == [key])
+        var stream = KeyStream()
+        #expect(stream.take(text.bytes) == [.key(key)])
     }
 
     @Test(

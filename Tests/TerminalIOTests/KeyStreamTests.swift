@@ -12,26 +12,6 @@ struct KeyStreamTests {
 
     private func keys(_ text: String) -> [KeyStream.Item] { text.map { .key(.character($0)) } }
 
-    @Test(
-        "Characters and control characters are keys",
-        arguments: [
-            ("a", .character("a")), ("中", .character("中")), ("\u{3}", .control("c")), ("\u{1A}", .control("z")),
-            ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{7F}", .backspace), ("\u{8}", .backspace),
-        ] as [(String, Key)])
-    func characters(text: String, key: Key) {
-        #expect(items(text) == [.key(key)])
-    }
-
-    @Test(
-        "Named keys are known in both cursor modes",
-        arguments: [
-            ("\u{1B}[A", .up), ("\u{1B}OA", .up), ("\u{1B}[6~", .pageDown), ("\u{1B}[Z", .backTab), ("\u{1B}[3~", .delete),
-            ("\u{1B}OP", .function(1)), ("\u{1B}[24~", .function(12)), ("\u{1B}[[A", .function(1)),
-        ] as [(String, Key)])
-    func namedKeys(text: String, key: Key) {
-        #expect(items(text) == [.key(key)])
-    }
-
     @Test("An Escape alone is a key once its time is over")
     func escape() {
         var stream = KeyStream()

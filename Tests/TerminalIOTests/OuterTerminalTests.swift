@@ -107,17 +107,20 @@ struct OuterTerminalTests {
 }
 
 /// A pseudo-terminal whose master the test has in hand.
-private final class FakeTerminal {
+final class FakeTerminal {
     private(set) var master: Int32 = -1
     let slave: Int32
 
     static let size = TerminalSize(columns: 90, rows: 40, width: 900, height: 800)
 
-    init() throws {
+    init(isRaw: Bool = false) throws {
         var size = Self.size.system, master: Int32 = -1, slave: Int32 = -1
-        guard cpty_open_pair(nil, &size, &master, &slave) == 0 else { throw TestError("no pseudo-terminal") }
+        guard cpty_open_pair(nil, &size, &master, &slave) == 0, cpty_set_nonblocking(master) == 0 else {
+            throw TestError("no pseudo-terminal")
+        }
         self.master = master
         self.slave = slave
+        if isRaw { try TerminalModes(of: slave)?.raw.apply(to: slave) }
     }
 
     deinit {
@@ -144,9 +147,13 @@ private final class FakeTerminal {
     /// The next output of the program.
     func output() throws -> [UInt8] {
         try wait(for: master)
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = read(master, &bytes, bytes.count)
-        return Array(bytes.prefix(max(0, count)))
+        return read()
+    }
+
+    /// The output of the program that is there now.
+    func read() -> [UInt8] {
+        guard case .bytes(let bytes) = DescriptorIO.read(master, limit: 65536) else { return [] }
+        return bytes
     }
 
     private func wait(for descriptor: Int32) throws {

@@ -8,33 +8,7 @@ import Testing
 
 @Suite("Output to a terminal")
 struct TerminalOutputTests {
-    /// A pseudo-terminal whose master is the other end.
-    private final class Pair {
-        var master: Int32 = -1
-        var slave: Int32 = -1
-
-        init() throws {
-            var size = TerminalSize(columns: 80, rows: 24).system
-            var modes = termios()
-            try #require(cpty_open_pair(nil, &size, &master, &slave) == 0)
-            try #require(cpty_get_modes(slave, &modes) == 0)
-            cpty_make_raw(&modes)
-            try #require(cpty_set_modes(slave, &modes) == 0)
-            try #require(cpty_set_nonblocking(master) == 0)
-        }
-
-        deinit {
-            _ = cpty_close(master)
-            _ = cpty_close(slave)
-        }
-
-        func read() -> [UInt8] {
-            guard case .bytes(let bytes) = DescriptorIO.read(master, limit: 65536) else { return [] }
-            return bytes
-        }
-    }
-
-    private func output(_ pair: Pair, mayWait: Bool) throws -> TerminalOutput {
+    private func output(_ pair: FakeTerminal, mayWait: Bool) throws -> TerminalOutput {
         let descriptor = mayWait ? dup(pair.slave) : cpty_reopen_terminal(pair.slave)
         try #require(descriptor >= 0)
         return TerminalOutput(Descriptor(descriptor), mayWait: mayWait)
@@ -42,7 +16,7 @@ struct TerminalOutputTests {
 
     @Test("Everything arrives in order, although the terminal takes it late", arguments: [false, true])
     func order(mayWait: Bool) async throws {
-        let pair = try Pair()
+        let pair = try FakeTerminal(isRaw: true)
         let output = try output(pair, mayWait: mayWait)
         let expected = (0..<30_000).flatMap { Array("\($0);".utf8) }
         for piece in stride(from: 0, to: expected.count, by: 1000) {
@@ -61,7 +35,7 @@ struct TerminalOutputTests {
 
     @Test("A terminal that takes nothing keeps no writer waiting, and what waits can be dropped", arguments: [false, true])
     func stuckTerminal(mayWait: Bool) async throws {
-        let pair = try Pair()
+        let pair = try FakeTerminal(isRaw: true)
         let output = try output(pair, mayWait: mayWait)
         output.write([UInt8](repeating: 0x78, count: 1 << 20))
         output.write("end")
@@ -80,10 +54,9 @@ struct TerminalOutputTests {
 
     @Test("A terminal that is gone drops everything")
     func goneTerminal() async throws {
-        let pair = try Pair()
+        let pair = try FakeTerminal(isRaw: true)
         let output = try output(pair, mayWait: false)
-        _ = cpty_close(pair.master)
-        pair.master = -1
+        pair.hangUp()
         output.write([UInt8](repeating: 0x78, count: 1 << 20))
         try await eventually("nothing waits") { output.isIdle ? true : nil }
     }

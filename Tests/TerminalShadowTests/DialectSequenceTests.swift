@@ -4,25 +4,14 @@ import Testing
 
 /// Sequences that only some terminals know.
 struct DialectSequenceTests {
-    private func tokens(_ stream: [UInt8], _ dialect: TerminalDialect, pieceSize: Int = .max) -> [String] {
-        var tokenizer = SequenceTokenizer(dialect: dialect), parts: [String] = [], isText = false
-        for start in stride(from: 0, to: stream.count, by: min(pieceSize, stream.count)) {
-            let piece = Array(stream[start..<min(start + min(pieceSize, stream.count), stream.count)])
-            piece.withUnsafeBufferPointer { buffer in
-                tokenizer.split(buffer) { token, bytes in
-                    let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-                    if token == .text, isText { parts[parts.count - 1] += text } else { parts.append("\(token) \(text)") }
-                    isText = token == .text
-                }
+    private func tokens(_ stream: String, _ family: TerminalDialect.Family) -> [String] {
+        let tokens = [.max, 1, 2, 3].map { size in
+            SequenceTokenizerTests.parts(Array(stream.utf8).chunks(of: size), TerminalDialect(family)).parts.map { part in
+                "\(part.token) \(String(String.UnicodeScalarView(part.bytes.map { Unicode.Scalar($0) })))"
             }
         }
-        return parts
-    }
-
-    private func tokens(_ stream: String, _ family: TerminalDialect.Family) -> [String] {
-        let whole = tokens(Array(stream.utf8), TerminalDialect(family))
-        for size in 1...3 { #expect(tokens(Array(stream.utf8), TerminalDialect(family), pieceSize: size) == whole) }
-        return whole
+        #expect(tokens.allSatisfy { $0 == tokens[0] })
+        return tokens[0]
     }
 
     // MARK: Titles of tmux and GNU screen

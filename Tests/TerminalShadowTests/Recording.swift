@@ -21,3 +21,10 @@ struct Recording: Sendable, CustomTestStringConvertible {
         }
     }()
 }
+
+extension [UInt8] {
+    /// The bytes in pieces of this length.
+    func chunks(of size: Int) -> [[UInt8]] {
+        stride(from: 0, to: count, by: Swift.min(size, Swift.max(count, 1))).map { Array(self[$0...].prefix(size)) }
+    }
+}

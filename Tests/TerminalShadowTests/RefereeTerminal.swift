@@ -56,13 +56,6 @@ final class RefereeTerminal {
     /// Whether the program has saved the cursor on the current screen.
     var hasSavedCursor: Bool { cvterm_has_saved_cursor(terminal) != 0 }
 
-    /// The text of a line that has left the main screen at its top; nil if there is no such line.
-    func scrollbackLine(_ line: Int) -> String? {
-        var count = 0
-        guard line >= 0, let words = cvterm_get_scrollback_line(terminal, UInt32(line), &count) else { return nil }
-        return RefereeSnapshot.text(of: UnsafeBufferPointer(start: words, count: count)[...])
-    }
-
     /// Questions about what nothing else shows, and whose answers change nothing: DECRQM of every mode that libvterm knows,
     /// DECRQSS for the rendition, the margins and the cursor.
     private static let questions: [UInt8] = {

@@ -36,9 +36,6 @@ struct ScreenCoverTests {
     ]
 
     @Test(arguments: main + alternate)
-    func aScreenReturnsExactly(stream: String) { compare(stream) }
-
-    @Test(arguments: main + alternate)
     func aScreenReturnsWithWhatWasWrittenMeanwhile(stream: String) {
         for more in Self.main + Self.alternate { compare(stream, whileCovered: more) }
     }
@@ -72,8 +69,8 @@ struct ScreenCoverTests {
         for size in [1, 2, 3, 7, 64, bytes.count] {
             var relay = ScreenCover(columns: 80, rows: 24)
             var passed: [UInt8] = []
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                let output = relay.output(Array(bytes[start..<min(start + size, bytes.count)]))
+            for chunk in bytes.chunks(of: size) {
+                let output = relay.output(chunk)
                 passed += output.terminal
                 #expect(output.program.isEmpty)
             }
@@ -198,20 +195,6 @@ struct ScreenCoverTests {
         #expect(lost("\u{1B}[?1049l", image, "\u{1B}[?1049h", "\u{1B}[?1049l") == [false, true, false, true])
         #expect(
             lost("\u{1B}[2J", "\u{1B}[?69h", "\u{1B}[2J", "\u{1B}[1\"q\u{1B}[2J", "\u{1B}c") == [false, true, true, true, false])
-    }
-
-    @Test func theShadowDoesNotDependOnTheChunks() {
-        let bytes = Array((Self.main + Self.alternate).joined(separator: "\r\n").utf8)
-        var whole = TestTerminal(columns: Self.columns, rows: Self.rows)
-        whole.feed(bytes)
-        for size in [1, 2, 3, 5, 11] {
-            var split = TestTerminal(columns: Self.columns, rows: Self.rows)
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                split.feed(Array(bytes[start..<min(start + size, bytes.count)]))
-            }
-            let state = VisibleState(split.shadow, modes: Self.modes)
-            #expect(state.differences(from: VisibleState(whole.shadow, modes: Self.modes)) == [])
-        }
     }
 
     // MARK: Leaving the terminal

@@ -4,13 +4,15 @@ import Testing
 
 struct SequenceTokenizerTests {
     /// A token with its bytes as text; runs of text that follow each other are joined.
-    private struct Part: Equatable {
+    struct Part: Equatable {
         var token: SequenceTokenizer.Token
         var bytes: [UInt8]
     }
 
-    private func parts(_ chunks: [[UInt8]]) -> (parts: [Part], tokenizer: SequenceTokenizer) {
-        var tokenizer = SequenceTokenizer()
+    static func parts(
+        _ chunks: [[UInt8]], _ dialect: TerminalDialect = TerminalDialect()
+    ) -> (parts: [Part], tokenizer: SequenceTokenizer) {
+        var tokenizer = SequenceTokenizer(dialect: dialect)
         var parts: [Part] = []
         for chunk in chunks {
             chunk.withUnsafeBufferPointer { buffer in
@@ -26,7 +28,7 @@ struct SequenceTokenizerTests {
         return (parts, tokenizer)
     }
 
-    private func parts(_ text: String) -> [Part] { parts([Array(text.utf8)]).parts }
+    private func parts(_ text: String) -> [Part] { Self.parts([Array(text.utf8)]).parts }
 
     @Test(arguments: [
         ("plain\r\n\ttext", [(SequenceTokenizer.Token.text, "plain\r\n\ttext")]),
@@ -47,7 +49,7 @@ struct SequenceTokenizerTests {
 
     @Test func anUnfinishedSequenceIsHeld() {
         for unfinished in ["\u{1B}", "\u{1B}[", "\u{1B}[1;3", "\u{1B}(", "\u{1B}]0;title", "\u{1B}]0;title\u{1B}", "\u{1B}Pq"] {
-            let (parts, tokenizer) = parts([Array(("x" + unfinished).utf8)])
+            let (parts, tokenizer) = Self.parts([Array(("x" + unfinished).utf8)])
             #expect(parts == [Part(token: .text, bytes: [0x78])])
             #expect(tokenizer.held == Array(unfinished.utf8))
             #expect(!tokenizer.isBetweenTokens)
@@ -57,15 +59,15 @@ struct SequenceTokenizerTests {
     @Test func aCharacterIsHeldUntilItIsComplete() {
         let text = Array("é漢😀".utf8)
         for cut in 0...text.count {
-            let (parts, tokenizer) = parts([Array(text[..<cut]), Array(text[cut...])])
+            let (parts, tokenizer) = Self.parts([Array(text[..<cut]), Array(text[cut...])])
             #expect(parts == [Part(token: .text, bytes: text)])
             #expect(tokenizer.isBetweenTokens)
         }
-        #expect(self.parts([Array(text.dropLast())]).tokenizer.held == [0xF0, 0x9F, 0x98])
+        #expect(Self.parts([Array(text.dropLast())]).tokenizer.held == [0xF0, 0x9F, 0x98])
     }
 
     @Test func bytesThatAreNoCharacterAreNotHeld() {
-        let (parts, tokenizer) = parts([[0x61, 0xFF, 0xC3, 0x28, 0xE9]])
+        let (parts, tokenizer) = Self.parts([[0x61, 0xFF, 0xC3, 0x28, 0xE9]])
         #expect(parts == [Part(token: .text, bytes: [0x61, 0xFF, 0xC3, 0x28])])
         #expect(tokenizer.held == [0xE9])
     }
@@ -75,14 +77,14 @@ struct SequenceTokenizerTests {
             "a\u{1B}[1;3\u{1B}]0;t\u{1B}\\b\u{1B}]8;;u\u{1B}[0mc漢\u{1B}P1$r0m\u{1B}\\d\u{1B}#8\u{18}\u{1B}[?25\u{18}e\u{1B}\u{1B}c"
                 .utf8
         )
-        let whole = parts([stream]).parts
+        let whole = Self.parts([stream]).parts
         for first in 0...stream.count {
             for second in stride(from: first, through: stream.count, by: 3) {
                 let chunks = [stream[..<first], stream[first..<second], stream[second...]].map(Array.init)
-                #expect(parts(chunks).parts == whole)
+                #expect(Self.parts(chunks).parts == whole)
             }
         }
-        #expect(parts(stream.map { [$0] }).parts == whole)
+        #expect(Self.parts(stream.map { [$0] }).parts == whole)
     }
 
     @Test("A sequence over the limit is delivered in parts and ends at its terminator")
@@ -92,7 +94,7 @@ struct SequenceTokenizerTests {
         // The ESC of the terminator is the last byte of the chunk that exceeds the limit.
         chunks[11].append(0x1B)
         chunks += [[0x5C], Array("x".utf8)]
-        let (parts, tokenizer) = parts(chunks)
+        let (parts, tokenizer) = Self.parts(chunks)
         #expect(parts.map(\.token) == [.overlongPart, .overlongEnd, .text])
         #expect(parts.flatMap(\.bytes) == chunks.flatMap(\.self))
         #expect(tokenizer.isBetweenTokens && !tokenizer.isOverlong)

@@ -21,8 +21,6 @@ struct StreamBoundaries {
         (position + 1..<last.count).first { last[$0] == $0 } ?? last.count - 1
     }
 
-    func isBoundary(_ position: Int) -> Bool { last[position] == position }
-
     private enum State: Equatable {
         case ground
         /// Inside a UTF-8 character that lacks some bytes.

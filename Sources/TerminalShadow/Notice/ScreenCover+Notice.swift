@@ -2,9 +2,6 @@ internal import TerminalUI
 
 /// A notice over the program's screen is lifted before the program changes what is below it, and laid again afterwards.
 extension ScreenCover {
-    /// Whether the terminal shows the notice at this moment.
-    package var showsNotice: Bool { laid != nil }
-
     /// Shows another notice, or none with nil. While the program is covered, the notice waits for the end of the cover.
     ///
     /// The notice also waits while its row shows something that the shadow does not know, and cannot bring back.
