@@ -357,7 +357,6 @@ let package = Package(
                 "CNcurses", "CPty", "BellerophonCurses", "Bellerophon", "TerminalIO", "TerminalShadow", "TerminalUI",
                 "TestSupport",
             ],
-            exclude: ["Goldens"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -25,10 +25,7 @@ struct LanguageSample {
 
     @MainActor func frame(_ size: Size) -> Frame {
         let overlay = overlay(size)
-        guard content.presentation.notice != nil else { return overlay.frame }
-        var frame = Frame(size)
-        KillSwitchView().draw(content, in: &frame)
-        return frame
+        return content.presentation.notice == nil ? overlay.frame : KillSwitchView().frame(content, size)
     }
 }
 

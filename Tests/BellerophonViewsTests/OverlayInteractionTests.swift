@@ -258,6 +258,6 @@ import Testing
 }
 
 /// A view that reports no scroll limit.
-@MainActor private final class BareView: OverlayView {
+@MainActor final class BareView: OverlayView {
     func draw(_ content: OverlayContent, in frame: inout Frame) {}
 }

@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test mutating func aViewOfTheAppHasTheQuestionToo() {
-        overlay = OverlayUnderTest(OwnView(), OverlayUnderTest.paused)
+        overlay = OverlayUnderTest(BareView(), OverlayUnderTest.paused)
         overlay.press("q")
         overlay.pass(.seconds(1))
         #expect(overlay.screen.contains("End example?") && overlay.footer.contains("y end example"))
@@ -204,12 +204,5 @@ import Testing
                 }
             }
         }
-    }
-}
-
-/// A view of an app, which draws no notices and no footer.
-@MainActor private final class OwnView: OverlayView {
-    func draw(_ content: OverlayContent, in frame: inout Frame) {
-        frame.write("closed", at: Point(column: 0, row: 0))
     }
 }

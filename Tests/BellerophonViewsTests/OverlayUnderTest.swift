@@ -3,6 +3,15 @@ import TerminalUI
 
 @testable import BellerophonViews
 
+extension OverlayView {
+    /// The frame that the view draws.
+    func frame(_ content: OverlayContent, _ size: Size) -> Frame {
+        var frame = Frame(size)
+        draw(content, in: &frame)
+        return frame
+    }
+}
+
 /// An overlay whose window calls back in time, on a clock that the test moves.
 @MainActor struct OverlayUnderTest {
     var interaction = OverlayInteraction()

@@ -24,25 +24,19 @@ import Testing
             link: "https://demo.local/get")
     }
 
-    private func frame(_ view: any OverlayView, _ content: OverlayContent, _ size: Size) -> Frame {
-        var frame = Frame(size)
-        view.draw(content, in: &frame)
-        return frame
-    }
-
     @Test("Each page of the kill view at each size", arguments: sizes)
     func killView(size: Size) {
         var content = Self.closed
-        expectGolden(frame(ClosedView(), content, size), named: "own-kill")
+        expectGolden(ClosedView().frame(content, size), named: "own-kill")
         content.presentation.page = .details
-        expectGolden(frame(ClosedView(), content, size), named: "own-kill-details")
+        expectGolden(ClosedView().frame(content, size), named: "own-kill-details")
         content.presentation.page = .help
-        expectGolden(frame(ClosedView(), content, size), named: "own-kill-help")
+        expectGolden(ClosedView().frame(content, size), named: "own-kill-help")
     }
 
     @Test("The update view at each size", arguments: sizes)
     func updateView(size: Size) {
-        expectGolden(frame(OutdatedView(), Self.outdated, size), named: "own-update")
+        expectGolden(OutdatedView().frame(Self.outdated, size), named: "own-update")
     }
 
     @Test("Every size can be drawn, from nothing on", arguments: [OverlayPresentation.Page.status, .details, .help])
@@ -53,7 +47,7 @@ import Testing
             content.presentation.ignoresKeys = true
             for columns in 0...45 {
                 for rows in 0...12 {
-                    let frame = frame(view, content, Size(columns: columns, rows: rows))
+                    let frame = view.frame(content, Size(columns: columns, rows: rows))
                     for row in 0..<rows { #expect(frame.row(row).reduce(0) { $0 + $1.width } == columns) }
                 }
             }
@@ -90,9 +84,9 @@ import Testing
         var content = Self.closed
         content.presentation.ignoresKeys = true
         let size = Size(columns: 60, rows: 12)
-        #expect(frame(ClosedView(), content, size).text.hasSuffix("\n keys count in a moment"))
+        #expect(ClosedView().frame(content, size).text.hasSuffix("\n keys count in a moment"))
         content.presentation.notice = "message sent to the clipboard"
-        #expect(frame(ClosedView(), content, size).text.hasSuffix("\n message sent to the clipboard"))
+        #expect(ClosedView().frame(content, size).text.hasSuffix("\n message sent to the clipboard"))
     }
 
     @Test("A click on a key in the footer acts like the key, and a key without an effect is not named")

@@ -26,8 +26,7 @@ struct InputSorterCoverTests {
 
     @Test("A key begun on the cover does not reach the program")
     func coverKeyStaysOnCover() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(sorter.sort(Array("\u{1B}[".utf8)) == [])
         sorter.endCover()
         #expect(sorter.followLive(Array("Ax".utf8)) == Array("x".utf8))
@@ -40,8 +39,7 @@ struct InputSorterCoverTests {
 
     @Test("A paste begun on the cover does not reach the program")
     func coverPasteStaysOnCover() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(sorter.sort(Array("\u{1B}[200~secret".utf8)) == [])
         sorter.endCover()
         #expect(sorter.followLive(Array("secret\u{1B}[20".utf8)) == [])

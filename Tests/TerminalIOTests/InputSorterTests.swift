@@ -10,9 +10,7 @@ struct InputSorterTests {
     private func sorted(
         _ text: String, expecting: ReplyShape? = nil, awaitsCursorReport: Bool = false
     ) -> [InputSorter.Item] {
-        var sorter = InputSorter()
-        expecting.map { sorter.expect($0) }
-        sorter.beginCover()
+        var sorter = InputSorter().covered(expecting: expecting)
         return sorter.sort(Array(text.utf8), awaitsCursorReport: awaitsCursorReport)
     }
 
@@ -65,8 +63,7 @@ struct InputSorterTests {
     // MARK: Time
 
     @Test func anEscapeAloneIsAKeyAfterATime() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(sorter.sort([0x1B]) == [])
         #expect(sorter.isIncomplete)
         #expect(sorter.flush() == [.key(.escape)])
@@ -76,8 +73,7 @@ struct InputSorterTests {
     }
 
     @Test func twoEscapesAreTwoKeys() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(sorter.sort([0x1B, 0x1B]) == [])
         #expect(sorter.flush() == [.key(.escape), .key(.escape)])
         #expect(sorter.sort([0x1B, 0x1B, 0x1B]) == [.key(.escape)])
@@ -96,8 +92,7 @@ struct InputSorterTests {
             "\u{1B}[", "\u{1B}O", "\u{1B}]", "\u{1B}P", "\u{1B}_", "\u{1B}^", "\u{1B}X", "\u{1B}[7$", "\u{1B}[M !\u{C3}",
         ] as [TypedText])
     func altWithAnIntroducerIsDroppedAfterATime(text: TypedText) {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         let bytes = text.text.unicodeScalars.map { UInt8($0.value) }
         #expect(sorter.sort(bytes) == [])
         #expect(sorter.isIncomplete)
@@ -107,8 +102,7 @@ struct InputSorterTests {
 
     @Test func aReplyThatArrivesSlowlyStaysWhole() {
         for reply in ["\u{1B}[?62;4", "\u{1B}]11;rgb:", "\u{1B}P>|xterm", "\u{1B}]11;rgb:0/0/0\u{1B}"] {
-            var sorter = InputSorter()
-            sorter.beginCover()
+            var sorter = InputSorter().covered()
             #expect(sorter.sort(Array(reply.utf8)) == [])
             #expect(!sorter.isIncomplete)
             #expect(sorter.isUnfinished)
@@ -149,15 +143,13 @@ struct InputSorterTests {
 
     @Test("A sequence too long to be a reply is dropped")
     func overlongSequenceIsDropped() {
-        var sorter = InputSorter(longestReply: 100)
-        sorter.beginCover()
+        var sorter = InputSorter(longestReply: 100).covered()
         let text = "\u{1B}[" + String(repeating: "1;", count: 1000) + "uq"
         #expect(sorter.sort(Array(text.utf8)) == [.key(.character("q"))])
     }
 
     @Test func anAbandonedPasteIsOver() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(sorter.sort(Array("\u{1B}[200~text".utf8)) == [])
         #expect(sorter.isPasting)
         sorter.abandonPaste()
@@ -166,8 +158,7 @@ struct InputSorterTests {
     }
 
     @Test func invalidBytesAreNoKeys() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         #expect(
             sorter.sort([0xFF, 0xC3, 0x28, 0xE2, 0x82, 0x71, 0xED, 0xA0, 0x80, 0xC0, 0xAF]) == [
                 .key(.character("(")), .key(.character("q")),
@@ -175,8 +166,7 @@ struct InputSorterTests {
     }
 
     @Test func introducersOfOneByteAreUnderstood() {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         sorter.expect(ReplyShape(introducer: UInt8(ascii: "["), final: UInt8(ascii: "R")))
         sorter.expect(ReplyShape(introducer: UInt8(ascii: "]")))
         let report: [UInt8] = [0x9B] + Array("24;80R".utf8), string: [UInt8] = [0x9D] + Array("11;x".utf8) + [0x9C]

@@ -16,6 +16,16 @@ struct TypedText: ExpressibleByStringLiteral, CustomTestStringConvertible, Senda
     var testDescription: String { text.debugDescription }
 }
 
+extension InputSorter {
+    /// The same for a program that waits for these replies, with a cover over it.
+    func covered(expecting shapes: ReplyShape?...) -> InputSorter {
+        var sorter = self
+        for shape in shapes { shape.map { sorter.expect($0) } }
+        sorter.beginCover()
+        return sorter
+    }
+}
+
 /// One whole unit of input.
 struct InputToken {
     let bytes: [UInt8]

@@ -7,8 +7,7 @@ import Testing
 @Suite("Key parser")
 struct KeyParserTests {
     private func keys(_ text: String) -> [Key] {
-        var sorter = InputSorter()
-        sorter.beginCover()
+        var sorter = InputSorter().covered()
         return sorter.sort(Array(text.utf8)).compactMap { item in
             if case .key(let key) = item { key } else { nil }
         }

@@ -34,12 +34,10 @@ import Testing
 
     /// The lines of the next frame, without the empty ones at its end.
     private func lines(_ content: OverlayContent, _ size: Size = size) -> [String] {
-        var frame = Frame(size)
-        view.draw(content, in: &frame)
-        return Self.lines(of: frame)
+        Self.lines(of: view.frame(content, size))
     }
 
-    private static func lines(of frame: Frame) -> [String] {
+    fileprivate static func lines(of frame: Frame) -> [String] {
         frame.text.split(separator: "\n").map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
     }
 
@@ -86,8 +84,7 @@ import Testing
 
     @Test("The cursor is after the last line, also where only the last lines have room")
     func cursor() throws {
-        var frame = Frame(Self.size)
-        view.draw(OverlaySamples.guarded(.paused), in: &frame)
+        let frame = view.frame(OverlaySamples.guarded(.paused), Self.size)
         let text = Self.lines(of: frame)
         #expect(frame.cursor == Point(column: try #require(text.last).count, row: text.count - 1))
         var content = OverlaySamples.guarded(.paused)
@@ -129,56 +126,37 @@ import Testing
 
     // MARK: Questions
 
-    private struct Conversation {
-        var interaction = OverlayInteraction()
-        var content = OverlaySamples.guarded(.running)
-        let view: LinearView
-        var now = MonotonicInstant()
-
-        @MainActor
-        mutating func press(_ key: Key, _ size: Size) {
-            _ = interaction.handle(key, content: content, view: view, size: size, at: now)
-        }
-
-        mutating func wait() {
-            now = now.advanced(by: .seconds(1))
-            _ = interaction.wake(at: now)
-        }
-
-        @MainActor
-        func lines(_ size: Size) -> [String] {
-            var frame = Frame(size)
-            interaction.draw(view, content, glyphs: .unicode, in: &frame)
-            return LinearViewTests.lines(of: frame)
-        }
-    }
-
     @Test("A question is said in lines, its keys once they count, and the keys of the view after it")
     func question() {
-        var conversation = Conversation(view: view)
-        let before = conversation.lines(Self.size)
-        conversation.press(.character("q"), Self.size)
-        let asked = conversation.lines(Self.size)
+        var conversation = OverlayUnderTest(view, OverlaySamples.guarded(.running))
+        conversation.size = Self.size
+        let before = conversation.lines
+        conversation.press("q")
+        let asked = conversation.lines
         #expect(asked == before + ["End vim?", "Unsaved work may be lost."])
-        conversation.wait()
-        #expect(conversation.lines(Self.size) == asked + ["Keys: y end vim, any other key goes back"])
-        conversation.press(.character("n"), Self.size)
-        let after = conversation.lines(Self.size)
+        conversation.pass(.seconds(1))
+        #expect(conversation.lines == asked + ["Keys: y end vim, any other key goes back"])
+        conversation.press("n")
+        let after = conversation.lines
         #expect(after.dropLast().last == "vim was not ended" && after.last == before.last)
     }
 
     @Test("A question that is longer than the screen begins an empty one, and is scrolled")
     func longQuestion() {
-        var conversation = Conversation(view: LinearView(keys: OverlayCommand.updateKeys))
+        var conversation = OverlayUnderTest(LinearView(keys: OverlayCommand.updateKeys), OverlaySamples.guarded(.running))
         let command = (1...12).map { "echo \($0)" }.joined(separator: "\n")
         (conversation.content.stage, conversation.content.app.updateCommand) = (.updateRequired, command)
-        let size = Size(columns: 40, rows: 6)
-        _ = conversation.lines(size)
-        conversation.press(.character("u"), size)
-        #expect(conversation.lines(size) == ["Run this command?"] + (1...5).map { "echo \($0)" })
-        conversation.press(.end, size)
-        #expect(conversation.lines(size) == (7...12).map { "echo \($0)" })
-        conversation.press(.up, size)
-        #expect(conversation.lines(size) == (6...11).map { "echo \($0)" })
+        conversation.size = Size(columns: 40, rows: 6)
+        _ = conversation.lines
+        conversation.press("u")
+        #expect(conversation.lines == ["Run this command?"] + (1...5).map { "echo \($0)" })
+        conversation.press(.end)
+        #expect(conversation.lines == (7...12).map { "echo \($0)" })
+        conversation.press(.up)
+        #expect(conversation.lines == (6...11).map { "echo \($0)" })
     }
+}
+
+extension OverlayUnderTest {
+    fileprivate var lines: [String] { LinearViewTests.lines(of: frame) }
 }

@@ -1,5 +1,5 @@
 import Bellerophon
-import BellerophonCurses
+import BellerophonViews
 import Foundation
 import TerminalUI
 import TestSupport
@@ -13,8 +13,7 @@ import Testing
         let isKilled = content.stage == .killed, glyphs = content.presentation.glyphs
         let view: any OverlayView = isKilled ? KillSwitchView() : ForceUpdateView()
         for size in sizes {
-            var frame = Frame(size)
-            view.draw(content, in: &frame)
+            let frame = view.frame(content, size)
             #expect(
                 glyphs == .unicode || frame.text(glyphs: glyphs).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
             expectGolden(frame, named: "\(isKilled ? "kill" : "update")-\(name)", glyphs: glyphs)
@@ -88,8 +87,7 @@ import Testing
 
     /// The bytes for a terminal with 256 colours and with 16, with ESC as `␛`.
     @Test(arguments: ColorTheme.named) func themes(theme: ColorTheme) {
-        var frame = Frame(Size(columns: 40, rows: 12))
-        KillSwitchView().draw(OverlaySamples.paused { $0.isSimulated = true }, in: &frame)
+        let frame = KillSwitchView().frame(OverlaySamples.paused { $0.isSimulated = true }, Size(columns: 40, rows: 12))
         let texts = [ColorDepth.indexed, .sixteen].map { depth in
             var writer = FrameWriter(TerminalLook(depth: depth, theme: theme), hyperlinks: false)
             return String(decoding: writer.bytes(for: frame), as: UTF8.self).replacing("\u{1B}", with: "␛")
@@ -106,15 +104,12 @@ import Testing
         ]
         for (view, content, name) in views {
             for (columns, rows) in [(100, 30), (120, 36), (160, 45)] {
-                var frame = Frame(Size(columns: columns, rows: rows))
-                view.draw(content, in: &frame)
+                let frame = view.frame(content, Size(columns: columns, rows: rows))
                 expectGolden(frame, named: name)
                 expectLinearText(of: content, keys: view.keyMap, hasWordsOf: frame)
                 var ascii = content
                 ascii.presentation.glyphs = .ascii
-                frame = Frame(frame.size)
-                view.draw(ascii, in: &frame)
-                expectGolden(frame, named: "\(name)-ascii", glyphs: .ascii)
+                expectGolden(view.frame(ascii, frame.size), named: "\(name)-ascii", glyphs: .ascii)
             }
         }
     }
@@ -130,8 +125,7 @@ import Testing
         var content = OverlaySamples.paused
         (content.failures, content.failure, content.addressProblem) = (3, failure, problem)
         expectGoldens(content, named: name)
-        var frame = Frame(Size(columns: 80, rows: 24))
-        KillSwitchView().draw(content, in: &frame)
+        let frame = KillSwitchView().frame(content, Size(columns: 80, rows: 24))
         let header = frame.text.split(separator: "\n").first ?? ""
         #expect(header.hasSuffix("! \(OverlayPhrases.english.words(problem)): demo.local/status"))
     }
@@ -168,8 +162,7 @@ import Testing
         expectGoldens(content, named: "back")
         for (columns, rows) in [(80, 24), (100, 30), (160, 45), (40, 12), (20, 6), (12, 3)] {
             for page in [OverlayPresentation.Page.status, .help] {
-                var frame = Frame(Size(columns: columns, rows: rows))
-                ForceUpdateView().draw(content.opened(page), in: &frame)
+                let frame = ForceUpdateView().frame(content.opened(page), Size(columns: columns, rows: rows))
                 #expect(!frame.text.lowercased().contains("update"), "\(columns)x\(rows)")
                 #expect(!frame.text.contains("or later"))
             }

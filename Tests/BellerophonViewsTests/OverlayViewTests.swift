@@ -1,14 +1,12 @@
 import Bellerophon
-import BellerophonCurses
+import BellerophonViews
 import Foundation
 import TerminalUI
 import Testing
 
 @MainActor @Suite struct OverlayViewTests {
     private func drawn(_ view: any OverlayView, _ content: OverlayContent, _ columns: Int, _ rows: Int) -> Frame {
-        var frame = Frame(Size(columns: columns, rows: rows))
-        view.draw(content, in: &frame)
-        return frame
+        view.frame(content, Size(columns: columns, rows: rows))
     }
 
     private func killText(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> String {
