@@ -40,7 +40,10 @@ struct TextCleaner {
         case 0x09: for _ in 0..<(keepsNewlines ? 4 : 1) { keep(" ") }
         case 0x00..<0x20: keep(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
         case 0x7F: keep("\u{2421}")
-        case 0x80..<0xA0: keepControl(scalar)
+        // A C1 control is Escape and a byte 0x40 lower (ECMA-35, 6.4.3).
+        case 0x80..<0xA0:
+            keep("\u{241B}")
+            keep(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
         case 0xFDD0...0xFDEF: keep("\u{FFFD}")
         case 0x200D: holdsJoiner = endsInEmoji
         case 0xFE0E, 0xFE0F: takeSelector(scalar)
@@ -54,15 +57,11 @@ struct TextCleaner {
         case .dropped: forgetContext()
         case .unknown where scalar.value & 0xFFFE == 0xFFFE: keep("\u{FFFD}")
         case .unknown where scalar.properties.isDefaultIgnorableCodePoint: forgetContext()
-        case .wide where scalar.isEmojiModifier && endsInEmoji: takeModifier(scalar)
+        case .wide where scalar.isEmojiModifier && endsInEmoji:
+            keep(scalar)
+            endsInEmoji = true
         case .narrow, .wide, .mark, .unknown: takeSpacing(scalar)
         }
-    }
-
-    /// Replaces a C1 control by Escape and a byte 0x40 lower (ECMA-35, 6.4.3).
-    private mutating func keepControl(_ scalar: Unicode.Scalar) {
-        keep("\u{241B}")
-        keep(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
     }
 
     private mutating func takeSpacing(_ scalar: Unicode.Scalar) {
@@ -73,26 +72,14 @@ struct TextCleaner {
         (endsInEmoji, endsJoined) = (isEmoji, isJoined)
     }
 
-    private mutating func takeModifier(_ scalar: Unicode.Scalar) {
-        keep(scalar)
-        endsInEmoji = true
-    }
-
     private mutating func takeMark(_ scalar: Unicode.Scalar) {
         forgetContext()
-        if endsJoined { unjoin() }
+        // With a mark the emoji can become another character (↔ with a stroke is ↮), which is never joined.
+        if endsJoined { output.remove(at: output.index(output.endIndex, offsetBy: -2)) }
+        endsJoined = false
         marks += 1
         isPlain = false
         if marks <= Self.markLimit { output.append(scalar) }
-    }
-
-    /// Removes the joiner before the last emoji: with a mark the emoji can become another character (↔ with a stroke is ↮),
-    /// which is never joined.
-    private mutating func unjoin() {
-        endsJoined = false
-        let emoji = output.removeLast()
-        output.removeLast()
-        output.append(emoji)
     }
 
     private mutating func takeSelector(_ scalar: Unicode.Scalar) {

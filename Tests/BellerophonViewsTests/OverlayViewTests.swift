@@ -253,17 +253,6 @@ import Testing
         }
     }
 
-    @Test func theLineAboutTheProgramIsAlwaysThere() {
-        for program in [CoveredProgram.own, .notStarted, .running, .paused, .stopped, .ending(after: .seconds(9))] {
-            for (columns, rows) in [(20, 5), (20, 6), (40, 12), (80, 24), (200, 60)] {
-                let content = OverlaySamples.guarded(program)
-                let words = ["running", "started", "continues", "stopped", "end"]
-                let text = killText(content, columns, rows)
-                #expect(words.contains { text.contains($0) }, "\(columns)×\(rows): \(program)")
-            }
-        }
-    }
-
     @Test("The app's own text is sanitized and replaces the default text")
     func appTextIsSanitized() {
         let shown = killText(OverlaySamples.paused { $0.app.whileCovered = "Kept.\u{1B}[2J\u{202E}" }, 80, 24)

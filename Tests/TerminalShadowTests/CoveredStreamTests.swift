@@ -63,8 +63,7 @@ struct CoveredStreamTests {
     @Test("The bytes of a character separated by a control are not joined")
     func interruptedCharacterIsInvalid() {
         for bytes: [UInt8] in [[0xC3, 0x07, 0xA9], [0xC3, 0x1B, 0x5B, 0x36, 0x6E, 0xA9]] {
-            var relay = ScreenCover(columns: 24, rows: 8)
-            _ = relay.cover()
+            var relay = ScreenCover(over: "", columns: 24, rows: 8)
             _ = relay.output(bytes)
             var terminal = TestTerminal(columns: 24, rows: 8)
             terminal.feed(relay.uncover())
@@ -73,8 +72,7 @@ struct CoveredStreamTests {
     }
 
     @Test func aQueryWithoutTerminatorIsTerminated() {
-        var relay = ScreenCover(columns: 24, rows: 8)
-        _ = relay.cover()
+        var relay = ScreenCover(over: "", columns: 24, rows: 8)
         let sent = relay.output(Array("\u{1B}P$qm\u{1B}[6n".utf8)).terminal
         #expect(sent == Array("\u{1B}P$qm\u{1B}\\".utf8))
     }
@@ -117,9 +115,7 @@ struct CoveredStreamTests {
     }
 
     @Test func manyNotificationsAreLimited() {
-        var relay = ScreenCover(columns: 24, rows: 8)
-        _ = relay.output(Array("\u{1B}[?1049h".utf8))
-        _ = relay.cover()
+        var relay = ScreenCover(over: "\u{1B}[?1049h", columns: 24, rows: 8)
         for number in 0..<60_000 {
             _ = relay.output(Array("\u{1B}]9;note \(number) of many\u{07}\u{1B}]0;title \(number)\u{07}".utf8))
         }

@@ -30,9 +30,7 @@ struct DialectSequenceTests {
     @Test("A tmux title set under the cover is set afterwards and draws nothing")
     func tmuxTitleIsSetLater() {
         for screen in ["", "\u{1B}[?1049h"] {
-            var relay = ScreenCover(columns: 80, rows: 24, dialect: TerminalDialect(.tmux))
-            _ = relay.output(Array("\(screen)\u{1B}[2;2H".utf8))
-            _ = relay.cover()
+            var relay = ScreenCover(over: "\(screen)\u{1B}[2;2H", dialect: TerminalDialect(.tmux))
             #expect(relay.output(Array("\u{1B}kfirst\u{1B}\\\u{1B}ksecond\u{1B}\\".utf8)).terminal.isEmpty)
             #expect(relay.shadow.column == 1)
             #expect(String(decoding: relay.uncover(), as: UTF8.self).contains("\u{1B}ksecond\u{1B}\\"))
@@ -52,8 +50,7 @@ struct DialectSequenceTests {
 
     @Test("A palette changed under the cover is changed afterwards")
     func paletteIsChangedLater() {
-        var relay = ScreenCover(columns: 80, rows: 24, dialect: TerminalDialect(.linuxConsole), hasAlternateScreen: false)
-        _ = relay.cover()
+        var relay = ScreenCover(over: "", dialect: TerminalDialect(.linuxConsole), hasAlternateScreen: false)
         #expect(relay.output(Array("\u{1B}]P3FFaa00\u{1B}]Rtext".utf8)).terminal.isEmpty)
         #expect(relay.shadow.column == 4)
         #expect(String(decoding: relay.uncover(), as: UTF8.self).contains("\u{1B}]P3FFaa00\u{1B}]R"))

@@ -61,29 +61,10 @@ struct ScreenCoverTests {
         }
     }
 
-    // MARK: What passes while nothing is covered
-
-    @Test func everyByteReachesTheTerminal() {
-        let stream = Self.main.joined() + Self.alternate.joined() + "\u{1B}P+q544e\u{1B}\\\u{07}\u{1B}[6n\u{1B}_Gi=1;AAAA\u{1B}\\"
-        let bytes = Array(stream.utf8) + [0xFF, 0xC3, 0x28, 0x1B, 0x5B, 0x31]
-        for size in [1, 2, 3, 7, 64, bytes.count] {
-            var relay = ScreenCover(columns: 80, rows: 24)
-            var passed: [UInt8] = []
-            for chunk in bytes.chunks(of: size) {
-                let output = relay.output(chunk)
-                passed += output.terminal
-                #expect(output.program.isEmpty)
-            }
-            #expect(passed + relay.flush() == bytes)
-        }
-    }
-
     // MARK: Questions
 
     @Test func aCoveredProgramGetsRepliesFromTheShadow() {
-        var relay = ScreenCover(columns: 80, rows: 24)
-        _ = relay.output(Array("\u{1B}[5;7H\u{1B}[?2004h\u{1B}[?25l\u{1B}[>5u".utf8))
-        _ = relay.cover()
+        var relay = ScreenCover(over: "\u{1B}[5;7H\u{1B}[?2004h\u{1B}[?25l\u{1B}[>5u")
         let output = relay.output(Array("\u{1B}[6n\u{1B}[?6n\u{1B}[?2004$p\u{1B}[?25$p\u{1B}[?u".utf8))
         #expect(output.terminal.isEmpty)
         #expect(
@@ -97,9 +78,7 @@ struct ScreenCoverTests {
         ]
         for screen in ["", "\u{1B}[?1049h"] {
             for query in queries {
-                var relay = ScreenCover(columns: 80, rows: 24)
-                _ = relay.output(Array(screen.utf8))
-                _ = relay.cover()
+                var relay = ScreenCover(over: screen)
                 #expect(relay.output(Array(query.utf8)).terminal == Array(query.utf8))
                 let restored = String(decoding: relay.uncover(), as: UTF8.self)
                 #expect(!restored.contains(query))
@@ -108,8 +87,7 @@ struct ScreenCoverTests {
     }
 
     @Test func theBellIsNotRungAfterwards() {
-        var relay = ScreenCover(columns: 80, rows: 24)
-        _ = relay.cover()
+        var relay = ScreenCover(over: "")
         _ = relay.output(Array("a\u{07}b\u{07}".utf8))
         let restored = relay.uncover()
         #expect(!restored.contains(0x07))
@@ -119,9 +97,7 @@ struct ScreenCoverTests {
     @Test("A title set under the cover is set afterwards")
     func titleIsSetLater() {
         for screen in ["", "\u{1B}[?1049h"] {
-            var relay = ScreenCover(columns: 80, rows: 24)
-            _ = relay.output(Array(screen.utf8))
-            _ = relay.cover()
+            var relay = ScreenCover(over: screen)
             #expect(relay.output(Array("\u{1B}]0;first\u{07}\u{1B}]0;second\u{07}".utf8)).terminal.isEmpty)
             #expect(String(decoding: relay.uncover(), as: UTF8.self).contains("\u{1B}]0;second\u{07}"))
         }
@@ -130,8 +106,7 @@ struct ScreenCoverTests {
     // MARK: Limits
 
     @Test func theProgramWaitsWhenTooMuchOutputWaits() {
-        var relay = ScreenCover(columns: 80, rows: 24)
-        _ = relay.cover()
+        var relay = ScreenCover(over: "")
         let chunk = Array(repeating: UInt8(ascii: "x"), count: 65536)
         var count = 0
         while !relay.isFull, count < 1000 {
@@ -144,9 +119,7 @@ struct ScreenCoverTests {
     }
 
     @Test func aFullScreenProgramNeverWaits() {
-        var relay = ScreenCover(columns: 80, rows: 24)
-        _ = relay.output(Array("\u{1B}[?1049h".utf8))
-        _ = relay.cover()
+        var relay = ScreenCover(over: "\u{1B}[?1049h")
         for number in 0..<200 {
             _ = relay.output(Array(repeating: UInt8(ascii: "x"), count: 65536))
             _ = relay.output(Array("\u{1B}]9;note \(number)\u{07}\u{1B}]0;title \(number)\u{07}".utf8))

@@ -82,6 +82,18 @@ struct TestTerminal {
     var shadow: ShadowTerminal { cover.shadow }
 }
 
+extension ScreenCover {
+    /// A cover over a program that has written a text.
+    init(
+        over text: String, columns: Int = 80, rows: Int = 24, dialect: TerminalDialect = TerminalDialect(),
+        hasAlternateScreen: Bool = true
+    ) {
+        self.init(columns: columns, rows: rows, dialect: dialect, hasAlternateScreen: hasAlternateScreen)
+        _ = output(Array(text.utf8))
+        _ = cover()
+    }
+}
+
 extension VisibleState {
     /// The fields that differ, in words.
     func differences(from other: VisibleState) -> [String] {

@@ -5,28 +5,19 @@ struct KeyModifiers: OptionSet, Sendable {
     let rawValue: Int
 
     static let shift = KeyModifiers(rawValue: 1)
-    static let alt = KeyModifiers(rawValue: 2)
     static let control = KeyModifiers(rawValue: 4)
     static let capsLock = KeyModifiers(rawValue: 64)
     static let numLock = KeyModifiers(rawValue: 128)
     /// Alt, Super, Hyper and Meta.
     static let foreign = KeyModifiers(rawValue: 2 | 8 | 16 | 32)
-
-    init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
-    /// The modifiers of a parameter, which is one more than the bits.
-    init(parameter: Int?) {
-        rawValue = max(0, (parameter ?? 1) - 1) & 0xFF
-    }
 }
 
 extension ControlSequence {
     /// The modifiers of a key, without the locks.
     var modifiers: KeyModifiers { lockedModifiers.subtracting([.capsLock, .numLock]) }
 
-    var lockedModifiers: KeyModifiers { KeyModifiers(parameter: self[1]) }
+    /// The parameter is one more than the bits.
+    var lockedModifiers: KeyModifiers { KeyModifiers(rawValue: max(0, (self[1] ?? 1) - 1) & 0xFF) }
 
     /// Whether the key was pressed or repeats; false for its release.
     var isPress: Bool { self[1, 1] != 3 }

@@ -3,24 +3,13 @@ import SafeText
 /// The footer line with the key hints that fit: ` r check now   d details   ? help                q quit`.
 ///
 /// Quit is at the right edge. If space is short, hints are omitted from the end of the list, then help, and quit last.
-package struct KeyHintLine: Equatable, Sendable {
-    /// A hint with its position.
-    package struct Item: Equatable, Sendable {
-        /// The hint.
-        package let hint: KeyHint
-        /// Columns from the line's left edge.
-        package let column: Int
-    }
-
-    /// The hints that fit, from left to right.
-    package let items: [Item]
-
-    /// Lays out the hints that fit into a line.
+private enum KeyHintLine {
+    /// The hints that fit into a line, from left to right, with their columns.
     /// - Parameters:
     ///   - hints: most important first; the key `?` means help and `q` means quit.
     ///   - columns: the width of the line.
     ///   - glyphs: the characters that the terminal draws, which decide how a key is named.
-    package init(_ hints: [KeyHint], columns: Int, glyphs: GlyphStyle = .unicode) {
+    static func items(_ hints: [KeyHint], columns: Int, glyphs: GlyphStyle) -> [(hint: KeyHint, column: Int)] {
         let hints = hints.map { $0.named(in: glyphs) }
         let quit = hints.first { $0.key == "q" }
         var others = hints.filter { $0.key != "q" }
@@ -30,16 +19,16 @@ package struct KeyHintLine: Equatable, Sendable {
             others.remove(at: index)
         }
         let gap = Self.width(of: others, gap: 3) > room ? 2 : 3
-        var items: [Item] = []
+        var items: [(hint: KeyHint, column: Int)] = []
         var column = 1
         for hint in others {
-            items.append(Item(hint: hint, column: column))
+            items.append((hint, column))
             column += Self.width(of: hint) + gap
         }
         if let quit, quitWidth <= columns {
-            items.append(Item(hint: quit, column: max(0, columns - 1 - quitWidth)))
+            items.append((quit, max(0, columns - 1 - quitWidth)))
         }
-        self.items = items
+        return items
     }
 
     private static func leastImportant(of hints: [KeyHint]) -> Int? {
@@ -61,7 +50,7 @@ extension Frame {
         _ hints: [KeyHint], in rect: Rect, keyStyle: Style = Theme.accent.with(.bold), wordStyle: Style = Theme.text
     ) {
         guard !rect.isEmpty else { return }
-        for item in KeyHintLine(hints, columns: rect.columns, glyphs: glyphs).items {
+        for item in KeyHintLine.items(hints, columns: rect.columns, glyphs: glyphs) {
             let line = TextLine([.init(item.hint.key, keyStyle), .init(" \(item.hint.word)", wordStyle)])
             let place = rect.row(0).split(left: item.column).rest
             addButtons(for: item.hint, at: place.split(left: write(line, in: place)).left)
