@@ -41,7 +41,7 @@ package final class LinearView: OverlayView {
 
     /// Draws the transcript, in which an open question is the last thing said.
     func draw(_ content: OverlayContent, asking question: OverlayQuestion?, in frame: inout Frame) {
-        take(content, question)
+        updateTranscript(content, question)
         paint(in: &frame, from: question?.scroll ?? content.presentation.scroll)
     }
 
@@ -56,7 +56,7 @@ package final class LinearView: OverlayView {
 
     /// Draws the transcript with a last line that says that the cover goes.
     package func drawEnd(of content: OverlayContent, in frame: inout Frame) {
-        take(content, nil)
+        updateTranscript(content, nil)
         lastAdded = transcript.count
         let words = content.phrases.spoken
         transcript.append((content.isStoppedLocally ? words.released : words.available).with(["name": content.app.name]))
@@ -67,7 +67,7 @@ package final class LinearView: OverlayView {
 
     // MARK: The transcript
 
-    private func take(_ content: OverlayContent, _ question: OverlayQuestion?) {
+    private func updateTranscript(_ content: OverlayContent, _ question: OverlayQuestion?) {
         let occasion = Occasion(
             stage: content.stage, since: content.since, isStoppedLocally: content.isStoppedLocally)
         if self.occasion != occasion {

@@ -62,7 +62,7 @@ public enum CellText {
     package static func forEachCluster(of text: String, _ body: (Cluster) -> Bool) {
         var builder = ClusterBuilder()
         for scalar in text.unicodeScalars {
-            if let cluster = builder.take(scalar), !body(cluster) { return }
+            if let cluster = builder.add(scalar), !body(cluster) { return }
         }
         if let cluster = builder.finish() { _ = body(cluster) }
     }
@@ -78,7 +78,7 @@ private struct ClusterBuilder {
     private var followsJoiner = false
 
     /// Adds a scalar; returns the previous cell if the scalar begins a new one.
-    mutating func take(_ scalar: Unicode.Scalar) -> CellText.Cluster? {
+    mutating func add(_ scalar: Unicode.Scalar) -> CellText.Cluster? {
         switch WidthTable.kind(of: scalar) {
         case .narrow: return begin(scalar, width: 1)
         case .wide: return continuesEmoji(scalar) ? nil : begin(scalar, width: 2)

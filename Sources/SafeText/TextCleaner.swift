@@ -30,49 +30,49 @@ struct TextCleaner {
         self.keepsNewlines = keepsNewlines
     }
 
-    mutating func take(_ scalar: Unicode.Scalar) {
+    mutating func add(_ scalar: Unicode.Scalar) {
         let endsLineBreak = followsCarriageReturn && scalar == "\n"
         followsCarriageReturn = scalar == "\r"
         if endsLineBreak { return }
         switch scalar.value {
-        case 0x20..<0x7F: keep(scalar)
-        case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: keep(keepsNewlines ? "\n" : " ")
-        case 0x09: for _ in 0..<(keepsNewlines ? 4 : 1) { keep(" ") }
-        case 0x00..<0x20: keep(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-        case 0x7F: keep("\u{2421}")
+        case 0x20..<0x7F: addBase(scalar)
+        case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: addBase(keepsNewlines ? "\n" : " ")
+        case 0x09: for _ in 0..<(keepsNewlines ? 4 : 1) { addBase(" ") }
+        case 0x00..<0x20: addBase(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+        case 0x7F: addBase("\u{2421}")
         // A C1 control is Escape and a byte 0x40 lower (ECMA-35, 6.4.3).
         case 0x80..<0xA0:
-            keep("\u{241B}")
-            keep(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
-        case 0xFDD0...0xFDEF: keep("\u{FFFD}")
+            addBase("\u{241B}")
+            addBase(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
+        case 0xFDD0...0xFDEF: addBase("\u{FFFD}")
         case 0x200D: holdsJoiner = endsInEmoji
-        case 0xFE0E, 0xFE0F: takeSelector(scalar)
-        default: takeOther(scalar)
+        case 0xFE0E, 0xFE0F: addSelector(scalar)
+        default: addOther(scalar)
         }
     }
 
-    private mutating func takeOther(_ scalar: Unicode.Scalar) {
-        if scalar.isMark { return takeMark(scalar) }
+    private mutating func addOther(_ scalar: Unicode.Scalar) {
+        if scalar.isMark { return addMark(scalar) }
         switch WidthTable.kind(of: scalar) {
         case .dropped: forgetContext()
-        case .unknown where scalar.value & 0xFFFE == 0xFFFE: keep("\u{FFFD}")
+        case .unknown where scalar.value & 0xFFFE == 0xFFFE: addBase("\u{FFFD}")
         case .unknown where scalar.properties.isDefaultIgnorableCodePoint: forgetContext()
         case .wide where scalar.isEmojiModifier && endsInEmoji:
-            keep(scalar)
+            addBase(scalar)
             endsInEmoji = true
-        case .narrow, .wide, .mark, .unknown: takeSpacing(scalar)
+        case .narrow, .wide, .mark, .unknown: addSpacing(scalar)
         }
     }
 
-    private mutating func takeSpacing(_ scalar: Unicode.Scalar) {
+    private mutating func addSpacing(_ scalar: Unicode.Scalar) {
         let isEmoji = scalar.isEmojiBase
         let isJoined = holdsJoiner && isEmoji
         if isJoined { append("\u{200D}") }
-        keep(scalar)
+        addBase(scalar)
         (endsInEmoji, endsJoined) = (isEmoji, isJoined)
     }
 
-    private mutating func takeMark(_ scalar: Unicode.Scalar) {
+    private mutating func addMark(_ scalar: Unicode.Scalar) {
         forgetContext()
         // With a mark the emoji can become another character (↔ with a stroke is ↮), which is never joined.
         if endsJoined { output.remove(at: output.index(output.endIndex, offsetBy: -2)) }
@@ -82,14 +82,14 @@ struct TextCleaner {
         if marks <= Self.markLimit { output.append(scalar) }
     }
 
-    private mutating func takeSelector(_ scalar: Unicode.Scalar) {
+    private mutating func addSelector(_ scalar: Unicode.Scalar) {
         holdsJoiner = false
         if selectable { append(scalar) }
         selectable = false
     }
 
     /// Adds a scalar that is not a mark; it ends every sequence before it.
-    private mutating func keep(_ scalar: Unicode.Scalar) {
+    private mutating func addBase(_ scalar: Unicode.Scalar) {
         forgetContext()
         marks = 0
         selectable = scalar.properties.isEmoji

@@ -31,7 +31,7 @@ public enum TextSanitizer {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var cleaner = TextCleaner(keepsNewlines: keepingNewlines)
         // Normal form C shortens a text by at most two thirds, so three times the limit proves that the text is too long.
-        for scalar in text.unicodeScalars where cleaner.length / 3 <= limit { cleaner.take(scalar) }
+        for scalar in text.unicodeScalars where cleaner.length / 3 <= limit { cleaner.add(scalar) }
         let clean = String(cleaner.output)
         return cut(cleaner.isPlain ? clean : normalized(clean), limit: limit, lines: lines)
     }

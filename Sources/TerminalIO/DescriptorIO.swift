@@ -36,9 +36,7 @@ package enum DescriptorIO {
         if count >= 0 { return .wrote(count) }
         return count == -Int(EAGAIN) || count == -Int(EWOULDBLOCK) ? .wrote(0) : .gone
     }
-}
 
-extension DescriptorIO {
     /// Whether a descriptor takes output, or is gone, within a time.
     package static func waitForOutput(_ descriptor: Int32, milliseconds: Int32) -> Bool {
         cpty_wait_for_output(descriptor, milliseconds)

@@ -14,12 +14,12 @@ struct CursesOutputTests {
             (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
         ])
     func unfitTerminalIsRefused(facts: TerminalFacts, reason: TerminalError) {
-        #expect(throws: reason) { try facts.check() }
+        #expect(throws: reason) { try facts.verify() }
         #expect(!reason.description.contains("\n") && !reason.description.contains("\u{1B}"))
     }
 
     @Test func aFitTerminalIsAccepted() throws {
-        try TerminalFacts.fit().check()
+        try TerminalFacts.fit().verify()
     }
 
     @Test("The background colour is requested once, and a late reply is ignored")
@@ -30,9 +30,9 @@ struct CursesOutputTests {
         query.askOnce(at: start) { sent += 1 }
         #expect(sent == 1)
         var late = query
-        #expect(late.take(Self.white, at: start + .seconds(1)) == nil)
-        #expect(query.take(Self.white, at: start + .milliseconds(5)) == .light)
-        #expect(query.take(Self.white, at: start + .milliseconds(6)) == nil)
+        #expect(late.receive(Self.white, at: start + .seconds(1)) == nil)
+        #expect(query.receive(Self.white, at: start + .milliseconds(5)) == .light)
+        #expect(query.receive(Self.white, at: start + .milliseconds(6)) == nil)
     }
 
     private static let white = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\".utf8)
@@ -44,20 +44,20 @@ struct CursesOutputTests {
         #expect(!query.isOutstanding(at: start))
         query.askOnce(at: start) {}
         #expect(BackgroundQuery.bytes.hasSuffix("\u{1B}[c"), "every terminal answers this one")
-        _ = query.take(Self.white, at: start + .seconds(2))
-        _ = query.take(Array("\u{1B}[?2026;2$y".utf8), at: start + .seconds(2))
+        _ = query.receive(Self.white, at: start + .seconds(2))
+        _ = query.receive(Array("\u{1B}[?2026;2$y".utf8), at: start + .seconds(2))
         #expect(query.isOutstanding(at: start + .seconds(2)))
         var silent = query
         #expect(!silent.isOutstanding(at: start + .seconds(5)), "a terminal that answers nothing is not waited for later")
-        _ = silent.take(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(9))
-        _ = query.take(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(2))
+        _ = silent.receive(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(9))
+        _ = query.receive(Array("\u{1B}[?62;4c".utf8), at: start + .seconds(2))
         #expect(!query.isOutstanding(at: start + .seconds(2)))
     }
 
     @Test func aThemeThatWasChosenIsNotAskedFor() {
         var query = BackgroundQuery(isWanted: false)
         query.askOnce(at: .now) { Issue.record("asked") }
-        #expect(query.take(Self.white, at: .now) == nil, "an unexpected reply changes nothing")
+        #expect(query.receive(Self.white, at: .now) == nil, "an unexpected reply changes nothing")
     }
 }
 

@@ -166,7 +166,7 @@ private final class HostUnderTest {
         feed()
     }
 
-    private func feed() { terminal.feed(capture.take()) }
+    private func feed() { terminal.feed(capture.drain()) }
 
     var rows: Int { inside { Int(getmaxy(cncurses_stdscr())) } }
     var screen: String { (0..<terminal.shadow.rows).map(row).joined(separator: "\n") }

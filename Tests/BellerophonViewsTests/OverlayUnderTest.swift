@@ -37,13 +37,13 @@ extension OverlayView {
     var presentation: OverlayPresentation { interaction.presentation }
 
     /// The view comes up.
-    mutating func begin() { _ = take(interaction.begin(at: now)) }
+    mutating func begin() { _ = perform(interaction.begin(at: now)) }
 
     /// Presses a key.
     /// - Returns: what a window does besides drawing and waiting.
     @discardableResult
     mutating func press(_ key: Key) -> [OverlayEffect] {
-        take(interaction.handle(key, content: content, view: view, size: size, at: now))
+        perform(interaction.handle(key, content: content, view: view, size: size, at: now))
     }
 
     @discardableResult
@@ -55,12 +55,12 @@ extension OverlayView {
         while let next = wakes.min(), next <= end {
             wakes.removeAll { $0 == next }
             now = max(now, next)
-            _ = take(interaction.wake(at: now))
+            _ = perform(interaction.wake(at: now))
         }
         now = end
     }
 
-    private mutating func take(_ effects: [OverlayEffect]) -> [OverlayEffect] {
+    private mutating func perform(_ effects: [OverlayEffect]) -> [OverlayEffect] {
         effects.filter { effect in
             if case .wake(let wait) = effect { wakes.append(now.advanced(by: wait)) }
             switch effect {

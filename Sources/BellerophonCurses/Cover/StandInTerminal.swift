@@ -55,7 +55,7 @@ final class StandInTerminal: Sendable {
     ///   - terminal: a descriptor of the real terminal. A standard descriptor that leads elsewhere stays as it is.
     ///   - modes: the modes that the program has set.
     ///   - cover: what the real terminal shows, as far as it is known.
-    func take(from terminal: Int32, modes: TerminalModes?, size: TerminalSize, cover: ScreenCover) throws(SystemError) {
+    func replace(_ terminal: Int32, modes: TerminalModes?, size: TerminalSize, cover: ScreenCover) throws(SystemError) {
         try? modes?.apply(to: slave)
         resize(to: size)
         state.withLock { state in
@@ -127,11 +127,11 @@ final class StandInTerminal: Sendable {
     private func follow() {
         cpty_block_all_signals()
         while cpty_wait_for_input(master) {
-            while case .bytes(let bytes) = DescriptorIO.read(master, limit: 1 << 16) { take(bytes) }
+            while case .bytes(let bytes) = DescriptorIO.read(master, limit: 1 << 16) { receive(bytes) }
         }
     }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         let found = state.withLock { state -> Int in
             let (output, found) = state.markers.filter(bytes)
             // Without end, the program's main screen could fill the memory.

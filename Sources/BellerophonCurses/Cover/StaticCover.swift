@@ -156,8 +156,8 @@ final class StaticCover: OverlayDeputy {
         state.modes = TerminalModes(of: terminal.input)
         guard let modes = state.modes, let standIn = Self.standIn(&state, modes: modes, size: state.size) else { return false }
         do throws(SystemError) {
-            try standIn.take(
-                from: terminal.standard, modes: modes, size: state.size, cover: screen(state.size.cells, isFullScreen: true))
+            try standIn.replace(
+                terminal.standard, modes: modes, size: state.size, cover: screen(state.size.cells, isFullScreen: true))
         } catch {
             return false
         }

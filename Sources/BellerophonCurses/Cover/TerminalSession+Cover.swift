@@ -38,7 +38,7 @@ extension TerminalSession {
         hasNewSize = false
         let standIn = deputy.makeStandIn(modes: terminal.modes, size: present)
         // Without a pseudo-terminal, as with too many open files, the view comes all the same.
-        try? standIn?.take(from: standardDescriptor, modes: terminal.modes, size: present, cover: presentScreen)
+        try? standIn?.replace(standardDescriptor, modes: terminal.modes, size: present, cover: presentScreen)
         if isGuest { announceHost() }
     }
 

@@ -34,7 +34,7 @@ final class CapturePipe: Sendable {
     }
 
     /// Takes out everything that was written until now.
-    func take() -> [UInt8] {
+    func drain() -> [UInt8] {
         bytes.withLock { bytes in
             read(into: &bytes)
             defer { bytes = [] }

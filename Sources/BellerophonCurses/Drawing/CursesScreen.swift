@@ -39,7 +39,7 @@ final class CursesScreen {
         self.capture = capture
         palette = Palette(wanted: look.color, theme: look.theme, glyphs: look.glyphs)
         canvas = Canvas(window: cncurses_stdscr(), palette: palette)
-        if isOverlay { _ = capture.take() }
+        if isOverlay { _ = capture.drain() }
     }
 
     private static func prepare(_ size: Size, mouse: Bool) {
@@ -63,7 +63,7 @@ final class CursesScreen {
         let before = set_term(handle)
         defer { if let before, before != handle { set_term(before) } }
         body()
-        return capture.take()
+        return capture.drain()
     }
 
     /// The columns and rows of the screen.

@@ -37,7 +37,7 @@ struct BackgroundQuery {
 
     /// Notes a control string or sequence of the terminal.
     /// - Returns: the background if it is the first reply to the query, and in time.
-    mutating func take(_ reply: [UInt8], at now: ContinuousClock.Instant) -> TerminalBackground? {
+    mutating func receive(_ reply: [UInt8], at now: ContinuousClock.Instant) -> TerminalBackground? {
         guard let asked else { return nil }
         if Self.isLast(reply) {
             self.asked = nil

@@ -49,7 +49,7 @@ public final class CursesTerminal: Screen {
     /// - Throws: the first reason why it cannot.
     public static func check() throws(TerminalError) {
         _ = cncurses_set_locale()
-        try TerminalFacts.current().check()
+        try TerminalFacts.current().verify()
     }
 
     private init(session: TerminalSession) {

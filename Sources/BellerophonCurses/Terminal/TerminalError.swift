@@ -44,7 +44,7 @@ struct TerminalFacts: Equatable, Sendable {
     var canPlaceCursor: Bool
 
     /// Throws the first reason why a full-screen program cannot run in this terminal.
-    func check() throws(TerminalError) {
+    func verify() throws(TerminalError) {
         guard isInputTerminal, isOutputTerminal else { throw .notATerminal }
         guard let name = environment["TERM"], !name.isEmpty else { throw .noTerm }
         let shown = String(name.prefix(64).filter { $0.isASCII && !$0.isNewline && $0 >= " " })

@@ -35,7 +35,7 @@ extension TerminalSession {
     private func readKeys() {
         guard inputWatch != nil else { return }
         switch terminal.read(limit: 4096) {
-        case .bytes(let bytes): take(bytes)
+        case .bytes(let bytes): decode(bytes)
         case .nothing: return
         case .ended:
             stopReading()
@@ -44,7 +44,7 @@ extension TerminalSession {
     }
 
     /// Takes bytes that were typed.
-    func take(_ bytes: [UInt8]) {
+    func decode(_ bytes: [UInt8]) {
         if bytes.isEmpty { return }
         deliver(keys.take(bytes))
         scheduleKeyTimer()
@@ -83,7 +83,7 @@ extension TerminalSession {
     }
 
     private func replied(_ bytes: [UInt8]) {
-        if let found = background.take(bytes, at: .now) { use(found.theme) }
+        if let found = background.receive(bytes, at: .now) { use(found.theme) }
     }
 
     /// Takes the terminal's replies out of the input before another program reads them. They end with one that every terminal sends, so
@@ -96,7 +96,7 @@ extension TerminalSession {
             guard rest > 0, poll(&input, 1, Int32(rest.rounded(.up))) > 0, case .bytes(let bytes) = terminal.read() else {
                 return
             }
-            for case .reply(let reply) in keys.take(bytes) { _ = background.take(reply, at: .now) }
+            for case .reply(let reply) in keys.take(bytes) { _ = background.receive(reply, at: .now) }
         }
     }
 

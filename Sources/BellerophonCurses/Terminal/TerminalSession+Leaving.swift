@@ -170,7 +170,7 @@ extension TerminalSession {
         }
         if coverage != .none { giveBack() }
         if !isLent { leaveScreen() }
-        if let text { say(text) }
+        if let text { writeLine(text) }
         output.flush(within: Self.patience)
         isClosed = true
         output.close()
@@ -182,7 +182,7 @@ extension TerminalSession {
     }
 
     /// Writes a line to standard error. A terminal that takes no output does not keep the end waiting.
-    private func say(_ text: String) {
+    private func writeLine(_ text: String) {
         guard OuterTerminal.isErrorRedirected(output: terminal.output) else { return write(text + "\r\n") }
         FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO, patience: FileDescriptorOutput.lastPatience)
     }

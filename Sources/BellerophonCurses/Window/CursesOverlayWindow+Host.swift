@@ -128,7 +128,7 @@ extension CursesOverlayWindow {
     }
 
     /// Handles a key of a host's screen: passes it to the overlay, otherwise queues it for the host.
-    func take(_ key: Key) {
+    func handleOrQueue(_ key: Key) {
         guard !handle(key) else { return }
         host.append(key)
         resumeHost()

@@ -18,7 +18,7 @@ extension CursesOverlayWindow {
     public func notify(_ notice: OverlayNotice?) {
         self.notice = notice
         session?.setNeedsPaint()
-        lookAtNotice()
+        scheduleNoticeCheck()
     }
 
     /// The row of the notice over a screen of the app; nil without a notice.
@@ -33,13 +33,13 @@ extension CursesOverlayWindow {
     private static let noticeLookPause = Duration.milliseconds(500)
 
     /// A host that waits for a key in its loop has the notice restored there. Another one may draw at any time.
-    func lookAtNotice() {
+    func scheduleNoticeCheck() {
         noticeLook?.cancel()
         noticeLook = nil
         guard notice != nil, !waitsInLoop, session?.isGuest == true else { return }
         noticeLook = time.schedule(after: Self.noticeLookPause) { [weak self] in
             self?.session?.restoreHostNotice()
-            self?.lookAtNotice()
+            self?.scheduleNoticeCheck()
         }
     }
 }

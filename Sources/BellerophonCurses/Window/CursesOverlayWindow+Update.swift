@@ -48,21 +48,21 @@ extension CursesOverlayWindow: UpdatingWindow {
                 self?.lineLook?.cancel()
                 then(true)
             }
-            look(at: condition, then)
+            poll(condition, then)
         }
     }
 
     /// How often the condition of a wait for a line is looked at.
-    private static let lookPause = Duration.milliseconds(200)
+    private static let pollPause = Duration.milliseconds(200)
 
     /// Ends the wait for a line when the condition holds.
-    private func look(at condition: @escaping @MainActor () -> Bool, _ then: @escaping @MainActor (Bool) -> Void) {
+    private func poll(_ condition: @escaping @MainActor () -> Bool, _ then: @escaping @MainActor (Bool) -> Void) {
         guard !condition() else {
             // What is typed from now on is for the command.
             session?.stopReading()
             return then(false)
         }
-        lineLook = time.schedule(after: Self.lookPause) { [weak self] in self?.look(at: condition, then) }
+        lineLook = time.schedule(after: Self.pollPause) { [weak self] in self?.poll(condition, then) }
     }
 
     // MARK: The restart

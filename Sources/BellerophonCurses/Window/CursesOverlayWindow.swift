@@ -110,7 +110,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
 
     private func guestSession() -> TerminalSession? {
         let session = TerminalSession.attach(guarding: installsGuards)
-        session?.onKey = { [weak self] key in self?.take(key) }
+        session?.onKey = { [weak self] key in self?.handleOrQueue(key) }
         session?.onEnd = { [weak self] in self?.inputEnded() }
         session?.onResize = { [weak self] in
             self?.host.resized()

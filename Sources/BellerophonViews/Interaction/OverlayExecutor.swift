@@ -56,13 +56,11 @@ extension OverlayExecutor {
         interact { $0.handle(key, content: cover?.content, view: cover?.view, size: size, at: time.now) }
     }
 
-    /// Says something in the footer for a few seconds.
-    package func say(_ notice: String) { interact { $0.notify(notice, at: time.now) } }
-
-    /// Says why the program can't be started again.
+    /// Says in the footer for a few seconds why the program can't be started again.
     package func sayCannotRestart(_ reason: LocalizedText) {
         let phrases = display.cover?.content.phrases ?? .english
-        say(phrases.answers.cannotRestart.with(["reason": reason.text(phrases)]))
+        let notice = phrases.answers.cannotRestart.with(["reason": reason.text(phrases)])
+        interact { $0.notify(notice, at: time.now) }
     }
 
     /// The update command has ended, or was not run.

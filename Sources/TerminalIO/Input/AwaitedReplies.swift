@@ -18,13 +18,9 @@ package struct AwaitedReplies: Equatable, Sendable {
         shapes.append(shape)
     }
 
-    /// Takes note that input of a shape has come.
-    /// - Returns: whether it was awaited.
-    @discardableResult
-    package mutating func take(_ shape: ReplyShape) -> Bool {
-        guard let index = shapes.firstIndex(of: shape) else { return false }
-        shapes.removeFirst(index + 1)
-        return true
+    /// Ends the wait for a reply that has come, if its input has a shape that is awaited.
+    mutating func end(with shape: ReplyShape?) {
+        if let index = shapes.firstIndex(where: { $0 == shape }) { shapes.removeFirst(index + 1) }
     }
 
     /// Whether a reply of a shape is awaited.

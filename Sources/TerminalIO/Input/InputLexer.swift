@@ -83,7 +83,7 @@ struct InputLexer: Equatable, Sendable {
         state = .ground
     }
 
-    mutating func take(_ byte: UInt8) -> Step {
+    mutating func advance(by byte: UInt8) -> Step {
         switch state {
         case .ground: return begin(byte)
         case .character(let left):

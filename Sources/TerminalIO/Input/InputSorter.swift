@@ -103,19 +103,19 @@ package struct InputSorter: Equatable, Sendable {
                 if case .reply(let part) = item { result += part }
             }
         }
-        for byte in bytes { follow(byte, lexer.take(byte)) }
+        for byte in bytes { follow(byte, lexer.advance(by: byte)) }
         owner = .program
         return bytes
     }
 
     /// Takes note of a byte that goes to the program, and of the reply that it completes.
     private mutating func follow(_ byte: UInt8, _ step: InputLexer.Step) {
-        note(byte, step)
+        recordBeginning(byte, step)
         guard step.completes, awaitsReply else { return }
-        ReplyShape(begin: step.closesString ? interrupted : beginning, last: byte).map { _ = awaited.take($0) }
+        awaited.end(with: ReplyShape(begin: step.closesString ? interrupted : beginning, last: byte))
     }
 
-    private mutating func note(_ byte: UInt8, _ step: InputLexer.Step) {
+    private mutating func recordBeginning(_ byte: UInt8, _ step: InputLexer.Step) {
         if step.begins {
             interrupted = beginning
             beginning = []
@@ -131,7 +131,7 @@ package struct InputSorter: Equatable, Sendable {
         var passed: [UInt8] = []
         for byte in bytes {
             let wasInPaste = lexer.isInPaste
-            let step = lexer.take(byte)
+            let step = lexer.advance(by: byte)
             if step.begins {
                 cutUnit(by: byte, into: &items)
                 owner = isCovered ? .cover : .program
@@ -141,7 +141,7 @@ package struct InputSorter: Equatable, Sendable {
                 passed.append(byte)
                 continue
             }
-            note(byte, step)
+            recordBeginning(byte, step)
             Self.emit(&passed, into: &items)
             if wasInPaste || lexer.isInPaste { unit = [] } else { append(byte, into: &items) }
             if step.completes { finishUnit(step, awaitsCursorReport || awaited.containsCursorReport, into: &items) }
@@ -277,7 +277,7 @@ package struct InputSorter: Equatable, Sendable {
         case .reply:
             emitEscape(into: &items)
             guard isWanted(unit, awaitsCursorReport) else { return }
-            if let last = unit.last { ReplyShape(begin: unit, last: last).map { _ = awaited.take($0) } }
+            awaited.end(with: ReplyShape(begin: unit, last: unit.last ?? 0))
             Self.emit(&unit, into: &items)
         }
     }
@@ -285,7 +285,7 @@ package struct InputSorter: Equatable, Sendable {
     /// Ends a control string with its terminator, which is the open unit.
     private mutating func finishString(into items: inout [Item]) {
         let isPassed = hasPassedString || !string.isEmpty && !isUnwantedString(string)
-        ReplyShape(begin: interrupted, last: 0).map { _ = awaited.take($0) }
+        awaited.end(with: ReplyShape(begin: interrupted, last: 0))
         unit = isPassed ? string + unit : []
         dropString()
         Self.emit(&unit, into: &items)

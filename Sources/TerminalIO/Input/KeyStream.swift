@@ -56,7 +56,7 @@ package struct KeyStream: Equatable, Sendable {
             return
         }
         let wasInPaste = lexer.isInPaste
-        let step = lexer.take(byte)
+        let step = lexer.advance(by: byte)
         if step.begins { cutUnit(by: byte, into: &items) }
         if !wasInPaste, lexer.isInPaste { clearUnit() } else { append(byte, isPasted: wasInPaste) }
         guard step.completes else { return }

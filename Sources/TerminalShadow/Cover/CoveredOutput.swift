@@ -4,7 +4,7 @@ struct CoveredOutput: Sendable {
     let wasRepainted: Bool
     private let dialect: TerminalDialect
     /// The bytes that lead back to the main screen.
-    private var restore: [UInt8]
+    var restore: [UInt8]
     private var spool: [UInt8] = []
     /// Sequences with an effect outside the screen that were sent to a screen that is repainted.
     private var outside = OutsideEffects()
@@ -27,9 +27,6 @@ struct CoveredOutput: Sendable {
         let end = dialect.endsInCharacter(spool) ? spool + [0] : spool
         return restore + end + outside.bytes
     }
-
-    /// Replaces the bytes that lead back to the main screen.
-    mutating func setRestore(_ bytes: [UInt8]) { restore = bytes }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         flushOutside()

@@ -1,9 +1,6 @@
 /// Sequences with an effect outside the screen, such as titles and notifications, in the order in which they came.
 struct OutsideEffects: Sendable {
-    private struct Entry: Sendable {
-        let number: Int
-        let bytes: [UInt8]
-    }
+    private typealias Entry = (number: Int, bytes: [UInt8])
 
     /// Sequences of which only the last one of their kind counts, by kind.
     private var replaceable: [[UInt8]: Entry] = [:]
@@ -23,7 +20,7 @@ struct OutsideEffects: Sendable {
 
     /// Adds a sequence. If there are too many, older ones are dropped.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        let entry = Entry(number: nextNumber, bytes: Array(bytes))
+        let entry: Entry = (nextNumber, Array(bytes))
         nextNumber += 1
         count += bytes.count
         if let kind = Self.kind(of: bytes) {

@@ -105,7 +105,7 @@ package struct ScreenCover: Sendable {
         var delivered = 0
         split(chunk) { cover, token, bytes in
             delivered += bytes.count
-            cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
+            cover.expectReplies(to: cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
         }
         // An ESC at the end of the former chunk stays held if it begins the next sequence.
         terminal += former.prefix(delivered)
@@ -133,7 +133,7 @@ package struct ScreenCover: Sendable {
                 } else if cover.isCovered {
                     cover.absorb(token, bytes, terminal: &terminal, program: &program)
                 } else {
-                    cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
+                    cover.expectReplies(to: cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
                     terminal += bytes
                 }
             }
@@ -164,7 +164,7 @@ package struct ScreenCover: Sendable {
         }
         let effect = shadow.perform(token, bytes, &sequence)
         // The shadow answers the other questions.
-        if effect == .query || effect == .outside { note(effect, of: token, bytes) }
+        if effect == .query || effect == .outside { expectReplies(to: effect, of: token, bytes) }
         switch effect {
         case .question(let question):
             program += shadow.reply(to: question)
@@ -197,8 +197,8 @@ package struct ScreenCover: Sendable {
 
     /// Takes note of the replies that a part of the output asks the terminal for.
     @inline(__always)
-    mutating func note(
-        _ effect: ShadowEffect, of token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>
+    mutating func expectReplies(
+        to effect: ShadowEffect, of token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>
     ) {
         switch effect {
         case .screen, .switched, .nothing: return
@@ -306,7 +306,7 @@ extension ScreenCover {
         // All tokens in it are complete. The present tokenizer may hold an unfinished one that follows them.
         var tokenizer = SequenceTokenizer(dialect: dialect)
         bytes.withUnsafeBufferPointer {
-            tokenizer.split($0) { token, bytes in note(shadow.perform(token, bytes, &sequence), of: token, bytes) }
+            tokenizer.split($0) { token, bytes in expectReplies(to: shadow.perform(token, bytes, &sequence), of: token, bytes) }
         }
         return bytes
     }
@@ -320,7 +320,7 @@ extension ScreenCover {
         guard covered != nil else { return [] }
         // The other program writes on the main screen.
         shadow.losePlace()
-        covered?.setRestore(restoreWithoutCursor)
+        covered?.restore = restoreWithoutCursor
         return departure(isFinal: false)
     }
 

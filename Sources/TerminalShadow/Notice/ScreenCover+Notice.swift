@@ -69,7 +69,7 @@ extension ScreenCover {
             }
             let repetition = cover.replacesLast ? cover.shadow.repetition(token, bytes, &cover.sequence) : nil
             let wasInUpdate = cover.shadow.isInUpdate
-            cover.note(cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
+            cover.expectReplies(to: cover.shadow.perform(token, bytes, &cover.sequence), of: token, bytes)
             if let repetition { terminal += repetition } else { terminal += bytes }
             cover.replacesLast = false
             // The end of the program's update must not show the screen while the notice is away.
