@@ -73,13 +73,6 @@ struct LanguageSample {
             ("silent", { $0.message = nil }),
             ("closed", { ($0.message, $0.standing.basis) = (nil, .policy) }),
             ("failing once", { ($0.failures, $0.failure) = (1, "offline") }),
-            (
-                "closed and failing",
-                { content in
-                    fail(&content)
-                    content.standing.basis = .policy
-                }
-            ),
             ("stale", { ($0.standing.basis, $0.standing.age, $0.standing.isStale) = (.lastRun, .seconds(800_000), true) }),
             ("last run", { ($0.standing.basis, $0.standing.age) = (.lastRun, .seconds(8000)) }),
             ("bundled", { $0.standing.basis = .bundled }),
@@ -87,25 +80,17 @@ struct LanguageSample {
             ("checking", { $0.countdown = nil }),
             ("simulated", { $0.isSimulated = true }),
             ("still", { ($0.reducesMotion, $0.date) = (true, PlanSample.now) }),
-            (
-                "still and failing",
-                { content in
-                    fail(&content)
-                    (content.reducesMotion, content.date) = (true, PlanSample.now)
-                }
-            ),
             ("early", { $0.presentation.ignoresKeys = true }),
             ("stopped", { ($0.message, $0.localStop) = (nil, stop) }),
             ("stopped with a reason", { ($0.message, $0.localStop) = ("wrong folder", stop) }),
-            (
-                "also stopped",
-                { content in
-                    content.localStop = stop
-                    content.plan = planned.plan
-                }
-            ),
+            ("also stopped", { ($0.localStop, $0.plan) = (stop, planned.plan) }),
+        ]
+        let failing: [(String, (inout OverlayContent) -> Void)] = [
+            ("closed and failing", { $0.standing.basis = .policy }),
+            ("still and failing", { ($0.reducesMotion, $0.date) = (true, PlanSample.now) }),
         ]
         return changes.map { LanguageSample(name: $0.0, content: changed(paused(phrases), $0.1)) }
+            + failing.map { LanguageSample(name: $0.0, content: changed(changed(paused(phrases), fail), $0.1)) }
             + [LanguageSample(name: "back at", content: planned)]
     }
 

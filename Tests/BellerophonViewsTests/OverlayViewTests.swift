@@ -160,11 +160,6 @@ import Testing
         #expect(frame.cells.filter { $0.style.link == link }.map(\.text).joined() == link)
     }
 
-    @Test func anInstalledVersionIsOnlyShownWhereKnown() {
-        let text = drawn(ForceUpdateView(), OverlaySamples.update { $0.app.version = nil }, 80, 24).text
-        #expect(text.contains("needs 1.5.2 or later") && !text.contains("──▶"))
-    }
-
     @Test("The largest drawing that fits is shown, and a long message replaces it")
     func largestFittingArtIsShown() {
         func artRows(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> Int {
