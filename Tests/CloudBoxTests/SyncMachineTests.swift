@@ -56,7 +56,6 @@ struct SyncMachineTests {
         #expect(machine.take(.document(meta(0)), from: a) == .fetchFile(order))
         let whole = SyncMachine.FileAnswer.complete(size: 1, digests: [], version: nil, wasResumed: false)
         #expect(machine.take(whole, for: order) == .install(order, version: 0))
-        #expect(machine.takeInstallation(of: 0, problem: nil) == .finish(.installed(version: 0)))
     }
 
     @Test("A cut transfer resumes only after progress and only up to its limit")

@@ -99,7 +99,7 @@ extension CloudBoxClient {
         guard let deserializer = entry.deserializer else { throw CloudBoxError(name, .noDeserializer) }
         do {
             let value = try deserializer(data)
-            try change(name) { $0.object = Entry.Object(version: number, value: value) }
+            try change(name) { $0.object = (number, value) }
             return value
         } catch {
             let why = RefusalText.of(error)

@@ -37,16 +37,15 @@ extension CloudBoxClient {
     ///
     /// Returns immediately, while the syncs may still write. A sync that is requested later waits until they have ended.
     public func cancelSyncs() {
-        let running = state.withLock { state in
-            let running = state.entries.values.compactMap(\.running)
-            for name in state.entries.keys {
-                guard let sync = state.entries[name]?.running else { continue }
-                state.entries[name]?.ending = sync.task
+        let tasks = state.withLock { state in
+            let running = state.entries.compactMapValues { $0.running?.task }
+            for (name, task) in running {
+                state.entries[name]?.ending = task
                 state.entries[name]?.running = nil
             }
-            return running
+            return Array(running.values)
         }
-        for sync in running { sync.task.cancel() }
+        for task in tasks { task.cancel() }
     }
 
     /// Cancels all syncs and waits until they have stopped writing, for example before the folder is removed.
@@ -71,19 +70,19 @@ extension CloudBoxClient {
 
     private func performSync(_ name: ResourceName, _ number: Int) async -> SyncOutcome {
         let start = ContinuousClock.now
-        note(ResourceProgress(name: name.text, state: .waiting, received: 0, total: nil), of: name)
+        record(ResourceProgress(name: name.text, state: .waiting), of: name)
         let outcome =
             await transfers.withPermit { await SyncRun(self, name).perform() }
             ?? .failed(CloudBoxError(name.text, .cancelled))
-        let record = SyncRecord(outcome: outcome, at: Date(), duration: start.duration(to: .now))
-        let last = state.withLock { state in
-            state.entries[name]?.lastSync = record
+        let last = SyncRecord(outcome: outcome, at: Date(), duration: start.duration(to: .now))
+        let known = state.withLock { state in
+            state.entries[name]?.lastSync = last
             if state.entries[name]?.running?.number == number { state.entries[name]?.running = nil }
             return state.entries[name]?.progress
         }
-        var progress = last ?? ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)
+        var progress = known ?? ResourceProgress(name: name.text, state: .idle)
         progress.state = Self.progressState(after: outcome)
-        note(progress, of: name)
+        record(progress, of: name)
         return outcome
     }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Dispatch
 import Foundation
 import Synchronization
@@ -5,18 +6,7 @@ import Synchronization
 extension CloudBoxClient {
     /// Emits each update of all resources from now on. Each access creates a separate stream. A slow consumer gets the
     /// newest 256 elements.
-    public var updates: AsyncStream<ResourceUpdate> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ResourceUpdate.self, bufferingPolicy: .bufferingNewest(256))
-        let number = state.withLock { state in
-            let number = state.streamNumber()
-            state.updateStreams[number] = continuation
-            return number
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.updateStreams.removeValue(forKey: number) }
-        }
-        return stream
-    }
+    public var updates: AsyncStream<ResourceUpdate> { updateStreams.stream() }
 
     /// Calls a handler on the main actor after each update of a resource.
     public func addPostUpdateHandler(
@@ -27,25 +17,12 @@ extension CloudBoxClient {
 
     /// Emits the progress of all syncs: each change of state immediately, received bytes about ten times a second. A
     /// slow consumer gets the newest 64 elements; ``facts(for:)`` always contains the current progress.
-    public var progress: AsyncStream<ResourceProgress> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ResourceProgress.self, bufferingPolicy: .bufferingNewest(64))
-        let number = state.withLock { state in
-            let number = state.streamNumber()
-            state.progressStreams[number] = continuation
-            return number
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.progressStreams.removeValue(forKey: number) }
-        }
-        return stream
-    }
+    public var progress: AsyncStream<ResourceProgress> { progressStreams.stream() }
 
     /// Reports an update to the streams, the handlers and the notification's observers.
-    func tell(_ update: ResourceUpdate, of name: ResourceName) {
-        let (streams, handlers) = state.withLock { state in
-            (Array(state.updateStreams.values), state.entries[name]?.handlers ?? [])
-        }
-        for stream in streams { stream.yield(update) }
+    func publish(_ update: ResourceUpdate, of name: ResourceName) {
+        let handlers = state.withLock { $0.entries[name]?.handlers ?? [] }
+        updateStreams.send(update)
         DispatchQueue.main.async {
             MainActor.assumeIsolated {
                 for handler in handlers { handler(update) }
@@ -58,16 +35,17 @@ extension CloudBoxClient {
     }
 
     /// Stores the progress of a sync. Reports it if the state has changed or 100 ms have passed since the last report.
-    func note(_ progress: ResourceProgress, of name: ResourceName, at now: ContinuousClock.Instant = .now) {
-        let streams = state.withLock { state -> [AsyncStream<ResourceProgress>.Continuation] in
-            guard var entry = state.entries[name] else { return [] }
+    func record(_ progress: ResourceProgress, of name: ResourceName) {
+        let now = ContinuousClock.now
+        let isReported = state.withLock { state in
+            guard var entry = state.entries[name] else { return false }
             let isDue = entry.progressTold.map { $0.duration(to: now) >= .milliseconds(100) } ?? true
             let isNews = entry.progress.state != progress.state
             entry.progress = progress
             if isDue || isNews { entry.progressTold = now }
             state.entries[name] = entry
-            return isDue || isNews ? Array(state.progressStreams.values) : []
+            return isDue || isNews
         }
-        for stream in streams { stream.yield(progress) }
+        if isReported { progressStreams.send(progress) }
     }
 }

@@ -20,6 +20,8 @@ public final class CloudBoxClient: Sendable {
     let client: HTTPClient
     let steps: InstallSteps
     let transfers: AsyncSemaphore
+    let updateStreams = Broadcast<ResourceUpdate>(bufferSize: 256)
+    let progressStreams = Broadcast<ResourceProgress>(bufferSize: 64)
 
     /// Creates a box without registered resources.
     public convenience init(_ configuration: CloudBoxConfiguration) {
@@ -34,13 +36,6 @@ public final class CloudBoxClient: Sendable {
         self.steps = steps
         client = HTTPClient(configuration.sessionConfiguration())
         transfers = AsyncSemaphore(configuration.limits.transfers)
-    }
-
-    deinit {
-        state.withLock { state in
-            state.updateStreams.values.forEach { $0.finish() }
-            state.progressStreams.values.forEach { $0.finish() }
-        }
     }
 
     // MARK: Registering
@@ -66,27 +61,22 @@ public final class CloudBoxClient: Sendable {
         }
         let limit = max(limit ?? configuration.limits.resourceBytes, 0)
         var entry = Entry(name: valid, servers: servers ?? configuration.servers, limit: limit)
-        entry.take(shipped: shipped(valid, bundled: bundled))
+        do throws(CloudBoxError) {
+            let resource = if let bundled { bundled } else { try configuration.bundled.resource(valid) }
+            entry.bundled = try BundledVersion.checked(resource, name: valid)
+        } catch {
+            entry.bundledProblem = error
+        }
+        entry.held = entry.bundled
         let folder = folder(of: valid)
         entry.isTidy = folder.tidy(have: entry.held?.version, limit: limit)
-        entry.take(cached: folder.newest())
+        entry.adopt(folder.newest())
         let isNew = state.withLock { state in
             guard state.entries[valid] == nil else { return false }
             state.add(entry)
             return true
         }
         if !isNew { throw CloudBoxError(name, .alreadyRegistered) }
-    }
-
-    private func shipped(
-        _ name: ResourceName, bundled: BundledResource?
-    ) -> Result<HeldVersion?, CloudBoxError> {
-        do throws(CloudBoxError) {
-            let resource = if let bundled { bundled } else { try configuration.bundled.resource(name) }
-            return .success(try BundledVersion.checked(resource, name: name))
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// The names of all registered resources, sorted.
@@ -146,7 +136,7 @@ public final class CloudBoxClient: Sendable {
                 let data = try held.load()
                 state.withLock { state in
                     guard state.entries[entry.name]?.held?.version == held.version else { return }
-                    state.entries[entry.name]?.loaded = Entry.Loaded(version: held.version, data: data)
+                    state.entries[entry.name]?.loaded = (held.version, data)
                 }
                 return (held.version, data)
             } catch {
@@ -163,7 +153,7 @@ public final class CloudBoxClient: Sendable {
         state.withLock { state in
             guard var entry = state.entries[name], entry.held == old else { return }
             entry.held = entry.bundled
-            entry.take(cached: newest)
+            entry.adopt(newest)
             state.entries[name] = entry
         }
     }

@@ -127,13 +127,6 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .disk(let what): what
         case .cancelled: "cancelled"
         case .allServersFailed(let attempts): Self.text(of: attempts)
-        default: answerText
-        }
-    }
-
-    /// The description of a server's invalid or missing reply.
-    private var answerText: String {
-        switch self {
         case .transport(let message): message
         case .silence(let span): "no data for \(span.briefText)"
         case .httpStatus(404): "the server has no such resource (HTTP 404)"
@@ -156,7 +149,6 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .wrongSize(let expected, let got): "expected \(expected) bytes and got \(got)"
         case .digestMismatch(let expected, let got): "damaged or replaced on its way: expected \(expected), got \(got)"
         case .refused(let version, let why): "version \(version) was refused by this program: \(why)"
-        default: "failed"
         }
     }
 

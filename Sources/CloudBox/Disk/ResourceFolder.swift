@@ -87,8 +87,8 @@ struct ResourceFolder: Sendable {
         guard let lock = try? lock() else { return false }
         let newest = newest().version?.version
         removeOlder(than: newest)
-        remove(stateURL.path + ".new")
-        remove(partFactsURL.path + ".new")
+        unlink(stateURL.path + ".new")
+        unlink(partFactsURL.path + ".new")
         if !canResume(after: max(have ?? -1, newest ?? -1), limit: limit) { removePart() }
         withExtendedLifetime(lock) {}
         return true
@@ -116,7 +116,7 @@ struct ResourceFolder: Sendable {
             try steps.before(.syncFolder)
             try FileCalls.synchronizeFolder(url.path)
         } catch {
-            throw CloudBoxError(name.text, .disk(Self.text(of: error)))
+            throw CloudBoxError(name.text, .disk("\(error)"))
         }
         finish(installed)
         return HeldVersion(
@@ -129,7 +129,7 @@ struct ResourceFolder: Sendable {
         guard (try? steps.before(.writeState)) != nil else { return }
         remember { $0.installed = installed }
         guard (try? steps.before(.removeOlder)) != nil else { return }
-        remove(partFactsURL.path)
+        unlink(partFactsURL.path)
         removeOlder(than: installed.version)
     }
 
@@ -142,22 +142,15 @@ struct ResourceFolder: Sendable {
 
     /// Removes the files of an interrupted transfer.
     func removePart() {
-        remove(partURL.path)
-        remove(partFactsURL.path)
+        unlink(partURL.path)
+        unlink(partFactsURL.path)
     }
 
     private func removeOlder(than version: Int64?) {
         guard let version else { return }
-        for older in NumberedFiles.versions(in: url) where older < version { remove(file(of: older).path) }
+        for older in NumberedFiles.versions(in: url) where older < version { unlink(file(of: older).path) }
     }
 
-    private func remove(_ path: String) {
-        _ = unlink(path)
-    }
-
-    private static func text(of error: any Error) -> String {
-        (error as? FileError)?.description ?? "\(error)"
-    }
 }
 
 /// The stored state of a resource's folder.
@@ -187,7 +180,7 @@ struct FolderState: StoredFacts, Equatable, Sendable {
     /// The maximum size of a tag in bytes; longer tags are not stored.
     static let tagLimit = 512
 
-    mutating func keep(_ tag: String?, of address: String, version: Int64, expiresAt: Date?) {
+    mutating func setTag(_ tag: String?, of address: String, version: Int64, expiresAt: Date?) {
         metas[address] = nil
         guard let tag, tag.utf8.count <= Self.tagLimit, address.utf8.count <= 2048 else { return }
         if metas.count >= Self.metaLimit { metas = [:] }

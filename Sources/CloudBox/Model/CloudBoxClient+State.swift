@@ -5,9 +5,6 @@ extension CloudBoxClient {
     /// The mutable state of a box.
     struct State: Sendable {
         var entries: [ResourceName: Entry] = [:]
-        var updateStreams: [Int: AsyncStream<ResourceUpdate>.Continuation] = [:]
-        var progressStreams: [Int: AsyncStream<ResourceProgress>.Continuation] = [:]
-        var nextStream = 0
         private var syncs = 0
         var health = ServerHealth()
         /// The size of all cached versions and part files, in bytes.
@@ -29,26 +26,10 @@ extension CloudBoxClient {
             syncs += 1
             return syncs
         }
-
-        /// A number for a new stream.
-        mutating func streamNumber() -> Int {
-            nextStream += 1
-            return nextStream
-        }
     }
 
     /// One registered resource.
     struct Entry: Sendable {
-        struct Loaded: Sendable {
-            var version: Int64
-            var data: Data
-        }
-
-        struct Object: Sendable {
-            var version: Int64
-            var value: any Sendable
-        }
-
         let name: ResourceName
         let servers: [URL]
         /// The maximum size of a version that a server sends, in bytes.
@@ -59,8 +40,8 @@ extension CloudBoxClient {
         var bundledProblem: CloudBoxError?
         var cachedRemark: String?
         /// The bytes of the version in use, after they were first requested.
-        var loaded: Loaded?
-        var object: Object?
+        var loaded: (version: Int64, data: Data)?
+        var object: (version: Int64, value: any Sendable)?
         var deserializer: (@Sendable (Data) throws -> any Sendable)?
         var handlers: [@MainActor @Sendable (ResourceUpdate) -> Void] = []
         /// The version that the deserializer rejected, so that it is not fetched repeatedly.
@@ -86,17 +67,9 @@ extension CloudBoxClient {
             progress = ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)
         }
 
-        mutating func take(shipped: Result<HeldVersion?, CloudBoxError>) {
-            switch shipped {
-            case .success(let version): bundled = version
-            case .failure(let problem): bundledProblem = problem
-            }
-            held = bundled
-        }
-
         /// Uses the newest cached version if it is newer than the current one. At equal versions the bundled one wins,
         /// as in the original.
-        mutating func take(cached: ResourceFolder.Newest) {
+        mutating func adopt(_ cached: ResourceFolder.Newest) {
             cachedRemark = cached.remark
             usedBytes = cached.usedBytes
             guard let version = cached.version, version.version > held?.version ?? -1 else { return }

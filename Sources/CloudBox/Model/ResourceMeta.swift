@@ -17,14 +17,6 @@ struct ResourceMeta: Equatable, Sendable {
     /// The digest to verify the file with: the stronger of the stated ones.
     var digest: Digest? { sha256 ?? md5 }
 
-    init(version: Int64, url: URL, md5: Digest? = nil, sha256: Digest? = nil, size: Int64? = nil) {
-        self.version = version
-        self.url = url
-        self.md5 = md5
-        self.sha256 = sha256
-        self.size = size
-    }
-
     /// Parses a meta document.
     /// - Parameter base: the meta document's own URL, the base of a relative `url`.
     static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, DocumentError> {

@@ -45,21 +45,11 @@ struct ServerHealth: Equatable, Sendable {
 
     /// The servers in the order of requests. The configured order breaks ties.
     func ranked(_ servers: [URL], at now: ContinuousClock.Instant) -> [URL] {
-        let keyed = servers.enumerated().map { index, server -> (URL, Rank) in
-            let record = records[server] ?? Record()
-            let rest = record.restsUntil.map { max(now.duration(to: $0), .zero) } ?? .zero
-            return (server, Rank(rest: rest, latency: record.latency ?? .zero, index: index))
+        let ranks = servers.enumerated().map { index, server in
+            let record = records[server]
+            let rest = record?.restsUntil.map { max(now.duration(to: $0), .zero) } ?? .zero
+            return (rest, record?.latency ?? .zero, index)
         }
-        return keyed.sorted { $0.1 < $1.1 }.map(\.0)
-    }
-
-    private struct Rank: Comparable {
-        var rest: Duration
-        var latency: Duration
-        var index: Int
-
-        static func < (left: Rank, right: Rank) -> Bool {
-            (left.rest, left.latency, left.index) < (right.rest, right.latency, right.index)
-        }
+        return ranks.sorted { $0 < $1 }.map { servers[$0.2] }
     }
 }

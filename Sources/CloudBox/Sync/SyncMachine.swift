@@ -111,13 +111,6 @@ struct SyncMachine {
         }
     }
 
-    /// Ends the sync: another server can't repair a disk error or a rejection by this program.
-    /// - Parameter problem: nil if the new version is installed.
-    mutating func takeInstallation(of version: Int64, problem: CloudBoxError.Reason?) -> Action {
-        if let problem { return .finish(.failed(problem)) }
-        return .finish(.installed(version: version))
-    }
-
     // MARK: Rules
 
     /// The effect of a file's `Resource-Version` header on its transfer. The original's server sends an empty header.

@@ -2,6 +2,7 @@ import BellerophonBase
 import Digests
 import Foundation
 import HTTPTransport
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -33,9 +34,6 @@ extension SyncRun {
         return answer
     }
 
-    /// The maximum size of the file in bytes.
-    private var limit: Int64 { box.limit(of: name) }
-
     /// Whether the bytes of an earlier transfer are within the size. More bytes would be read for nothing.
     private func isPartWithin(_ size: Int64) -> Bool {
         FileInspection.regularSize(folder.partURL).map { $0 <= size } ?? false
@@ -43,7 +41,7 @@ extension SyncRun {
 
     /// The reason why a server's file was rejected recently; nil if it may be fetched.
     func damagedBefore(_ order: SyncMachine.Order) -> CloudBoxError.Reason? {
-        let damaged = box.damagedFile(of: name, from: order.server)
+        let damaged = withEntry { $0.damaged[order.server] } ?? nil
         guard let damaged, damaged.isFile(of: order.meta), ContinuousClock.now < damaged.restsUntil else { return nil }
         return damaged.reason
     }
@@ -57,7 +55,13 @@ extension SyncRun {
         case .digestMismatch, .wrongSize, .tooLarge: break
         default: return
         }
-        box.rememberDamage(reason, of: name, order.meta, from: order.server, at: .now)
+        withEntry { entry in
+            if entry.damaged[order.server]?.isFile(of: order.meta) == true {
+                entry.damaged[order.server]?.failed(reason, at: .now)
+            } else {
+                entry.damaged[order.server] = DamagedFile(order.meta, reason, at: .now)
+            }
+        }
         // A failure that the transfer itself detected is already counted.
         if case .complete = answer { fail(order.server, reason) }
     }
@@ -68,11 +72,7 @@ extension SyncRun {
         if !goesOn { folder.removePart() }
         let (path, kinds) = (folder.partURL.path, kinds(for: meta))
         return await BlockingWork.run {
-            do throws(FileError) {
-                return .success(try PartFile(path, kinds: kinds, keepsBytes: goesOn))
-            } catch {
-                return .failure(error)
-            }
+            Result { () throws(FileError) in try PartFile(path, kinds: kinds, keepsBytes: goesOn) }
         }
     }
 
@@ -118,11 +118,11 @@ extension SyncRun {
             .reduce(0, +)
         return FileReceiver.Rules(
             meta: meta, have: have, limit: limit,
-            room: { box.room(for: name, of: total) },
+            room: { box.state.withLock { total - $0.usedBytes + ($0.entries[name]?.usedBytes ?? 0) } },
             totalBytes: total,
             onProgress: { received, size in
-                box.count(kept + received, for: name)
-                box.note(ResourceProgress(name: name.text, state: .receiving, received: received, total: size), of: name)
+                box.state.withLock { $0.count(kept + received, for: name) }
+                box.record(ResourceProgress(name: name.text, state: .receiving, received: received, total: size), of: name)
             }
         )
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The installation of a received file.
 extension SyncRun {
@@ -27,7 +28,7 @@ extension SyncRun {
     /// The newest version in the folder, unless the deserializer rejected it.
     private var usableOnDisk: Int64? {
         let found = folder.newest().version?.version
-        return found == box.refusedVersion(of: name)?.version ? nil : found
+        return found == refused?.version ? nil : found
     }
 
     /// Removes a part file that can't become a valid version: it is complete but invalid, or larger than it may be.
@@ -44,31 +45,37 @@ extension SyncRun {
 
     /// Runs the app's deserializer before the old version is replaced; returns the reason for a rejection.
     func refusal(of version: Int64) -> CloudBoxError.Reason? {
-        guard let deserializer = box.deserializer(of: name) else { return nil }
+        guard let deserializer = withEntry({ $0.deserializer }) ?? nil else { return nil }
         do {
             let object = try deserializer(FileInspection.data(folder.partURL))
-            box.keep(object, of: version, for: name)
+            withEntry { $0.object = (version, object) }
             return nil
         } catch {
             let why = RefusalText.of(error)
-            box.refuse(version, of: name, why: why)
+            withEntry { $0.refused = (version, why) }
             return .refused(version: version, why)
         }
     }
 
     func refusedBefore(_ version: Int64) -> CloudBoxError.Reason? {
-        let refused = box.refusedVersion(of: name)
         guard let refused, refused.version == version else { return nil }
         return .refused(version: version, refused.why)
     }
 
     /// Puts a version into use and reports the update.
     func use(_ version: HeldVersion) {
-        let previous = box.use(version, of: name)
+        let previous = box.state.withLock { state in
+            let previous = state.entries[name]?.held?.version
+            state.entries[name]?.held = version
+            state.entries[name]?.loaded = nil
+            state.entries[name]?.cachedRemark = nil
+            state.count(version.size, for: name)
+            return previous
+        }
         guard let (number, data) = try? box.version(of: name.text) else { return }
         let update = ResourceUpdate(
             name: name.text, version: number, previousVersion: previous, data: data
         )
-        box.tell(update, of: name)
+        box.publish(update, of: name)
     }
 }

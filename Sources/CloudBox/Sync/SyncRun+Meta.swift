@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransport
 import StatusModel
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -83,20 +84,22 @@ extension SyncRun {
             // Otherwise an attacker could suppress newer manifests indefinitely with 304 replies.
             guard let expiresAt = meta.expiresAt, configuration.date() < expiresAt else { return nil }
         }
-        let have = box.versionInUse(of: name) ?? -1
-        return meta.version <= have ? meta : nil
+        return meta.version <= versionInUse ?? -1 ? meta : nil
     }
 
     /// Records the result of a meta request. A server that announces a newer version only succeeds after delivering it.
     func assess(_ server: URL, _ answer: SyncMachine.MetaAnswer, after latency: Duration) {
         if case .failed(let reason) = answer { return fail(server, reason) }
-        box.serverAnswered(server, after: latency)
-        if case .document(let meta) = answer, meta.version > box.versionInUse(of: name) ?? -1 { return }
+        box.state.withLock { $0.health.answered(server, after: latency) }
+        if case .document(let meta) = answer, meta.version > versionInUse ?? -1 { return }
         succeed(server)
     }
 
     func succeed(_ server: URL) {
-        box.serverSucceeded(server, with: name)
+        box.state.withLock { state in
+            state.health.succeeded(server)
+            state.entries[name]?.damaged[server] = nil
+        }
     }
 
     func fail(_ server: URL, _ reason: CloudBoxError.Reason) {
@@ -105,6 +108,6 @@ extension SyncRun {
             return
         default: break
         }
-        box.serverFailed(server)
+        box.state.withLock { $0.health.failed(server, at: .now, chance: Double.random(in: 0..<1)) }
     }
 }

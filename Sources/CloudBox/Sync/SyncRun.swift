@@ -2,6 +2,7 @@ import BellerophonBase
 import Digests
 import Foundation
 import HTTPTransport
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -31,12 +32,15 @@ final class SyncRun: @unchecked Sendable {
         self.name = name
         folder = box.folder(of: name)
         configuration = box.configuration
-        before = box.versionInUse(of: name)
+        before = box.state.withLock { $0.entries[name]?.held?.version }
     }
 
     func perform() async -> SyncOutcome {
         adoptFromDisk()
-        guard let (entry, servers) = box.syncPlan(for: name, at: .now) else {
+        let plan = box.state.withLock { state in
+            state.entries[name].map { (entry: $0, servers: state.health.ranked($0.servers, at: .now)) }
+        }
+        guard let (entry, servers) = plan else {
             return .failed(CloudBoxError(name.text, .notRegistered(registered: box.registeredNames)))
         }
         var machine = SyncMachine(
@@ -55,7 +59,7 @@ final class SyncRun: @unchecked Sendable {
                     continue
                 }
                 if let outcome = await takeFolder(for: order.meta.version) { return outcome }
-                let answer = await fetchFile(order, have: box.versionInUse(of: name))
+                let answer = await fetchFile(order, have: versionInUse)
                 let failures = machine.attempts.count
                 action = machine.take(answer, for: order)
                 discardPart(after: answer, action)
@@ -65,8 +69,10 @@ final class SyncRun: @unchecked Sendable {
                 action = await BlockingWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(let order, let version):
                 let problem = await BlockingWork.run { self.install(version, of: order.meta) }
-                if problem == nil { succeed(order.server) }
-                action = machine.takeInstallation(of: version, problem: problem)
+                // Another server can't repair a disk error or a rejection by this program.
+                if let problem { return conclude(.failed(problem)) }
+                succeed(order.server)
+                return conclude(.installed(version: version))
             case .finish(let end):
                 return conclude(end)
             }
@@ -74,6 +80,25 @@ final class SyncRun: @unchecked Sendable {
     }
 
     // MARK: Helpers
+
+    /// Reads or changes the state of the resource.
+    /// - Returns: nil if it is not registered.
+    @discardableResult
+    func withEntry<Value: Sendable>(_ body: (inout CloudBoxClient.Entry) -> Value) -> Value? {
+        box.state.withLock { state in
+            guard var entry = state.entries[name] else { return nil }
+            defer { state.entries[name] = entry }
+            return body(&entry)
+        }
+    }
+
+    var versionInUse: Int64? { withEntry { $0.held?.version } ?? nil }
+
+    /// The version that the app's deserializer rejected last, and the reason.
+    var refused: (version: Int64, why: String)? { withEntry { $0.refused } ?? nil }
+
+    /// The maximum size of a version that a server sends, in bytes.
+    var limit: Int64 { withEntry { $0.limit } ?? configuration.limits.resourceBytes }
 
     /// A request to a source server or to the URL in its meta document. Configured headers are only sent to the
     /// server's own origin.
@@ -88,11 +113,12 @@ final class SyncRun: @unchecked Sendable {
 
     func progress(_ state: ResourceProgress.State, _ received: Int64 = 0, _ total: Int64? = nil) {
         let progress = ResourceProgress(name: name.text, state: state, received: received, total: total)
-        box.note(progress, of: name)
+        box.record(progress, of: name)
     }
 
     /// Updates the size of the folder.
     func countKept() {
-        box.count(folder.newest().usedBytes, for: name)
+        let bytes = folder.newest().usedBytes
+        box.state.withLock { $0.count(bytes, for: name) }
     }
 }
