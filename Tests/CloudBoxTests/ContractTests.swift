@@ -9,8 +9,8 @@ struct ContractTests {
     @Test(arguments: ["4", "\"4\""])
     func isSpokenWithItsServerAsItIs(v: String) async throws {
         let server = try OriginalServer(["MyResource.js": (v: v, text: "alert(1)")])
-        let it = try Box([server.url], bundled: .embedded(["MyResource.js": .init(version: 3, text: "old")]))
-        try it.box.register("MyResource.js")
+        let it = try Box(
+            [server.url], registering: "MyResource.js", bundled: .embedded(["MyResource.js": .init(version: 3, text: "old")]))
         #expect(await it.box.sync("MyResource.js") == .updated(version: 4, from: 3, received: 8))
         #expect(try it.text("MyResource.js") == "alert(1)")
         #expect(await it.box.sync("MyResource.js") == .unchanged(version: 4))
@@ -25,8 +25,7 @@ struct ContractTests {
         let files = try HostileServer(.answer(Answer(type: "text/javascript", text: "far")))
         let address = files.url("/files/ExternalResource.js").absoluteString
         let server = try OriginalServer([:], external: ["ExternalResource.js": (v: "3", url: address)])
-        let it = try Box([server.url])
-        try it.box.register("ExternalResource.js")
+        let it = try Box([server.url], registering: "ExternalResource.js")
         #expect(await it.box.sync("ExternalResource.js") == .updated(version: 3, from: nil, received: 3))
     }
 
@@ -36,8 +35,7 @@ struct ContractTests {
         server["a"]?.statesDigests = false
         server["a"]?.statesSize = false
         server["a"]?.fileVersion = "5"
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 5, from: nil, received: 3))
         server["a"]?.version = 6
         server["a"]?.fileVersion = "soon"
@@ -59,8 +57,7 @@ struct ContractTests {
     ])
     func hasItsNonsenseRefusedWithAReason(document: String, problem: String) async throws {
         let server = try HostileServer(.json(document))
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         #expect(await it.box.sync("a").reason == .badMeta(problem))
         #expect(server.requests.count == 1)
     }

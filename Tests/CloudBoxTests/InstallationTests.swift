@@ -14,8 +14,7 @@ struct InstallationTests {
     func failedInstallStepIsRepaired(step: InstallStep) async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let folder = try TestFolder()
-        let first = try Box([server.url], folder: folder)
-        try first.box.register("a")
+        let first = try Box([server.url], registering: "a", folder: folder)
         await first.box.sync("a")
         server["a"] = .init(version: 2, "two")
         let configuration = first.box.configuration
@@ -26,8 +25,7 @@ struct InstallationTests {
         #expect((outcome.reason == nil) == isInstalled)
         #expect(try failing.data(for: "a") == Data((isInstalled ? "two" : "one").utf8))
 
-        let again = try Box([server.url], folder: folder)
-        try again.box.register("a")
+        let again = try Box([server.url], registering: "a", folder: folder)
         // After the rename the new version is installed, whatever outcome was reported.
         let isRenamed = isInstalled || step == .syncFolder
         #expect(try again.text("a") == (isRenamed ? "two" : "one"))
@@ -60,8 +58,7 @@ struct InstallationTests {
             _ = try await server.request(number: enough)
             try folder.write("", to: "stop-\(round)")
             _ = try await run
-            let it = try Box([server.url("/")], folder: folder)
-            try it.box.register("a")
+            let it = try Box([server.url("/")], registering: "a", folder: folder)
             let found = try #require(try it.box.facts(for: "a").version)
             #expect(found >= last)
             #expect(try it.box.data(for: "a") == Data(Self.bytes(of: found)), "version \(found) is not whole")
@@ -91,8 +88,7 @@ struct InstallationTests {
     @Test("A resource folder locked by another process is not changed")
     func lockedFolderIsLeftAlone() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         let path = it.folder.url.appendingPathComponent("resources/a")
         try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
         var lock = try FileLock(path.appendingPathComponent(".lock").path)
@@ -105,11 +101,9 @@ struct InstallationTests {
     @Test("A version installed by another process is taken over and reported")
     func otherProcessUpdateIsTakenOver() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
-        let first = try Box([server.url])
-        try first.box.register("a")
+        let first = try Box([server.url], registering: "a")
         await first.box.sync("a")
-        let second = try Box([server.url], folder: first.folder)
-        try second.box.register("a")
+        let second = try Box([server.url], registering: "a", folder: first.folder)
         let before = try second.box.data(for: "a")
         server["a"] = .init(version: 2, "two")
         await second.box.sync("a")
@@ -163,8 +157,7 @@ struct InstallationTests {
         try folder.write("a part of nothing", to: "resources/a/.part")
         try folder.write("a part", to: "resources/b/.part")
         try folder.write(Self.facts(version: 4, digest: "sha256:0"), to: "resources/b/.part.json")
-        let it = try Box([], folder: folder)
-        try it.box.register("a")
+        let it = try Box([], registering: "a", folder: folder)
         try it.box.register("b")
         #expect(try it.files("a") == [".lock", "3"])
         #expect(try it.files("b") == [".lock", ".part", ".part.json"])
@@ -187,8 +180,7 @@ struct InstallationTests {
         try folder.write("3", to: "resources/a/3")
         try folder.write(part, to: "resources/a/.part")
         try folder.write(facts, to: "resources/a/.part.json")
-        let it = try Box([], folder: folder)
-        try it.box.register("a", limit: 100)
+        let it = try Box([], registering: "a", limit: 100, folder: folder)
         #expect(try it.files("a") == [".lock", "3"], "\(why)")
     }
 
@@ -199,8 +191,7 @@ struct InstallationTests {
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
         var lock = try FileLock(folder.path("resources/a/.lock"))
         #expect(lock != nil)
-        let it = try Box([server.url], folder: folder)
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", folder: folder)
         #expect(await it.box.sync("a") == .unchanged(version: 3))
         #expect(try it.files("a") == [".lock", "1", "2", "3"])
         lock = nil
@@ -214,9 +205,8 @@ struct InstallationTests {
         let folder = try TestFolder()
         try folder.write("a file in the way", to: "resources")
         let it = try Box(
-            [server.url], folder: folder, bundled: .embedded(["a": .init(version: 1, text: "one")])
+            [server.url], registering: "a", folder: folder, bundled: .embedded(["a": .init(version: 1, text: "one")])
         )
-        try it.box.register("a")
         let outcome = await it.box.sync("a")
         guard case .disk(let text)? = outcome.reason else {
             Issue.record("no disk error")
@@ -236,8 +226,7 @@ struct InstallationTests {
             "/bin/sh", ["-c", script, Products.path("CloudBoxProbe"), folder.path("resources"), server.url.absoluteString]
         )
         #expect(result.standardOutput.hasPrefix("none failed(a: can't write \(folder.path("resources/a/.part")): "))
-        let it = try Box([server.url], folder: folder)
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", folder: folder)
         #expect(try it.box.facts(for: "a").version == nil)
         let outcome = await it.box.sync("a")
         guard case .updated(1, nil, _) = outcome else {

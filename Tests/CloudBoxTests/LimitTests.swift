@@ -37,8 +37,7 @@ struct LimitTests {
     ])
     func endsATransferThatDoesNotEnd(head: String) async throws {
         let server = try Self.server(Self.manifest, file: Self.endless(head))
-        let it = try Box([server.url("/")])
-        try it.box.register("a", limit: 100_000)
+        let it = try Box([server.url("/")], registering: "a", limit: 100_000)
         let most = Watched<Int64>(0)
         let progress = it.box.progress
         let watch = Task { for await step in progress { most.update { $0 = max($0, step.received) } } }
@@ -53,8 +52,8 @@ struct LimitTests {
     @Test("A file that its manifest declares too large is not requested")
     func announcedOversizeIsNotLoaded() async throws {
         let server = try Self.server(#"{"v":1,"url":"{}file","size":9000000000000000000}"#, file: .hang)
-        let it = try Box([server.url("/")], bundled: .embedded(["a": .init(version: 0, text: "old")]))
-        try it.box.register("a", limit: 100_000)
+        let it = try Box(
+            [server.url("/")], registering: "a", limit: 100_000, bundled: .embedded(["a": .init(version: 0, text: "old")]))
         #expect(await it.box.sync("a").reason == .tooLarge(limit: 100_000))
         #expect(server.requests.count { $0.path == "/file" } == 0)
         #expect(try it.text("a") == "old")
@@ -66,8 +65,7 @@ struct LimitTests {
     @Test func endsAFileThatIsLargerThanItsManifestSays() async throws {
         let server = try Self.server(
             #"{"v":1,"url":"{}file","size":10}"#, file: Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
-        let it = try Box([server.url("/")])
-        try it.box.register("a", limit: 100_000_000)
+        let it = try Box([server.url("/")], registering: "a", limit: 100_000_000)
         guard case .wrongSize(expected: 10, got: _)? = await it.box.sync("a").reason else {
             Issue.record("expected a wrong size")
             return
@@ -79,13 +77,11 @@ struct LimitTests {
     func refusesACodedFileWithoutADigest() async throws {
         let file = Behaviour.answer(Answer(headers: ["Content-Encoding": "aws-chunked"], text: "new"))
         let server = try Self.server(Self.manifest, file: file)
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         #expect(await it.box.sync("a").reason == .coded("aws-chunked"))
         let md5 = "22af645d1859cb5ca6da0c484f1f37ea"
         let other = try Self.server(#"{"v":1,"url":"{}file","md5":"\#(md5)"}"#, file: file)
-        let proved = try Box([other.url("/")])
-        try proved.box.register("a")
+        let proved = try Box([other.url("/")], registering: "a")
         #expect(await proved.box.sync("a").reason == nil)
         #expect(try proved.text("a") == "new")
     }
@@ -93,33 +89,26 @@ struct LimitTests {
     @Test func endsAManifestThatDoesNotEnd() async throws {
         let server = try HostileServer()
         server.answer { _ in Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n") }
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         #expect(await it.box.sync("a").reason == .badMeta("it is larger than 65536 bytes"))
     }
 
     @Test func countsTheBytesOfAnInterruptedTransfer() async throws {
         let body = noise(60_000)
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.statesSize = false
-        server["a"]?.cuts = [20_000]
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a", limit: 60_000)
+        let server = try ResourceServer(["a": .init(version: 1, body: body, statesSize: false, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limit: 60_000, limits: .init(resumptions: 0))
         #expect(await it.box.sync("a").reason != nil)
-        let smaller = try Box([server.url], folder: it.folder)
-        try smaller.box.register("a", limit: 59_999)
+        let smaller = try Box([server.url], registering: "a", limit: 59_999, folder: it.folder)
         #expect(await smaller.box.sync("a").reason == .tooLarge(limit: 59_999))
         #expect(try Self.bytes(smaller, "a") < 1000)
-        let equal = try Box([server.url], folder: it.folder)
-        try equal.box.register("a", limit: 60_000)
+        let equal = try Box([server.url], registering: "a", limit: 60_000, folder: it.folder)
         #expect(await equal.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
     }
 
     @Test("A resource without its own limit has the limit of the configuration")
     func ownLimitOverridesDefault() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "0123456789"), "b": .init(version: 1, "0123456789")])
-        let it = try Box([server.url], limits: .init(resourceBytes: 9))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", limits: .init(resourceBytes: 9))
         try it.box.register("b", limit: 10)
         #expect(await it.box.sync("a").reason == .tooLarge(limit: 9))
         #expect(await it.box.sync("b").reason == nil)

@@ -10,8 +10,7 @@ struct ObservationTests {
     @Test("An update is reported to main actor handlers, streams and notification observers")
     func updateIsObserved() async throws {
         let server = try ResourceServer(["a": .init(version: 4, "new")])
-        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "old")]))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", bundled: .embedded(["a": .init(version: 1, text: "old")]))
         let handled = Watched<[String]>([])
         try it.box.addPostUpdateHandler(for: "a") { update in
             MainActor.assertIsolated()
@@ -91,8 +90,7 @@ struct ObservationTests {
     @Test("Progress reports each state once and the total size from the first byte on")
     func progressStatesAreReported() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(200_000))])
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         let stream = it.box.progress
         await it.box.sync("a")
         var states: [ResourceProgress.State] = []

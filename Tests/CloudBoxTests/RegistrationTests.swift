@@ -23,8 +23,7 @@ struct RegistrationTests {
 
     @Test("An unregistered resource causes an error that lists the registered names")
     func unregisteredNameIsAnError() async throws {
-        let it = try Box([])
-        try it.box.register("help.txt")
+        let it = try Box([], registering: "help.txt")
         try it.box.register("about.txt")
         let error = CloudBoxError("hepl.txt", .notRegistered(registered: ["about.txt", "help.txt"]))
         #expect(throws: error) { try it.box.data(for: "hepl.txt") }
@@ -53,8 +52,7 @@ struct RegistrationTests {
     func higherVersionIsUsed(cached: Int64, winner: String) throws {
         let folder = try TestFolder()
         try folder.write("cached", to: "resources/a/\(cached)")
-        let it = try Box([], folder: folder, bundled: .embedded(["a": .init(version: 4, text: "bundled")]))
-        try it.box.register("a")
+        let it = try Box([], registering: "a", folder: folder, bundled: .embedded(["a": .init(version: 4, text: "bundled")]))
         #expect(try it.text("a") == winner)
         let facts = try it.box.facts(for: "a")
         #expect(facts.origin?.rawValue == winner)
@@ -80,8 +78,7 @@ struct RegistrationTests {
         try numbered.write("four", to: "help.txt/4")
         try numbered.write("no version", to: "help.txt/05")
         for folder in [json, list, numbered] {
-            let it = try Box([], bundled: .folder(folder.url))
-            try it.box.register("help.txt")
+            let it = try Box([], registering: "help.txt", bundled: .folder(folder.url))
             try it.box.register("other.txt")
             #expect(try it.text("help.txt") == "four")
             #expect(try it.box.facts(for: "help.txt").version == 4)
@@ -112,8 +109,7 @@ struct RegistrationTests {
         let path = try folder.write(manifest, to: "manifest.json")
         try folder.write("bytes", to: "file")
         let server = try ResourceServer(["a": .init(version: 1, "synced")])
-        let it = try Box([server.url], bundled: .folder(folder.url))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", bundled: .folder(folder.url))
         #expect(throws: CloudBoxError("a", .bundled("\(path): \(problem)"))) { try it.box.data(for: "a") }
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 6))
         #expect(try it.text("a") == "synced")
@@ -131,14 +127,12 @@ struct RegistrationTests {
     @Test("A cached file with the wrong size is replaced by the bundled version")
     func truncatedCacheUsesBundled() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "synced")])
-        let first = try Box([server.url])
-        try first.box.register("a")
+        let first = try Box([server.url], registering: "a")
         await first.box.sync("a")
         try first.folder.write("cut", to: "resources/a/2")
         let it = try Box(
-            [server.url], folder: first.folder, bundled: .embedded(["a": .init(version: 1, text: "bundled")])
+            [server.url], registering: "a", folder: first.folder, bundled: .embedded(["a": .init(version: 1, text: "bundled")])
         )
-        try it.box.register("a")
         #expect(try it.text("a") == "bundled")
         #expect(try it.box.facts(for: "a").remark == "the cached version 2 is damaged: it has 3 bytes in place of 6")
         #expect(await it.box.sync("a") == .updated(version: 2, from: 1, received: 6))

@@ -25,15 +25,6 @@ final class ResourceServer: Sendable {
         var cuts: [Int] = []
         /// The file's URL instead of this server's.
         var url: String?
-
-        init(version: Int64, _ text: String) {
-            self.init(version: version, body: Array(text.utf8))
-        }
-
-        init(version: Int64, body: [UInt8]) {
-            self.version = version
-            self.body = body
-        }
     }
 
     let http: HostileServer
@@ -110,12 +101,19 @@ final class ResourceServer: Sendable {
 }
 
 /// A library in a temporary folder.
+extension ResourceServer.Item {
+    init(version: Int64, _ text: String) {
+        self.init(version: version, body: Array(text.utf8))
+    }
+}
+
 struct Box {
     let folder: TestFolder
     let box: CloudBoxClient
 
     init(
-        _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none,
+        _ servers: [URL], registering name: String? = nil, limit: Int64? = nil, folder: TestFolder? = nil,
+        bundled: any BundledResources = .none,
         limits: CloudBoxConfiguration.Limits = .init(silence: patience * 2), headers: [String: String] = [:],
         verifier: (any ManifestVerifier)? = nil, date: @escaping @Sendable () -> Date = { Date() }
     ) throws {
@@ -127,6 +125,7 @@ struct Box {
         )
         configuration.date = date
         box = CloudBoxClient(configuration)
+        if let name { try box.register(name, limit: limit) }
     }
 
     func text(_ name: String) throws -> String {

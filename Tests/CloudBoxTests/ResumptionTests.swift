@@ -9,10 +9,8 @@ struct ResumptionTests {
     private let body = noise(60_000)
 
     @Test func goesOnWhereItEnded() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000, 10_000]
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, cuts: [20_000, 10_000])])
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
         #expect(try it.box.data(for: "a") == Data(body))
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", "bytes=30000-"])
@@ -20,13 +18,10 @@ struct ResumptionTests {
     }
 
     @Test func goesOnAfterARestartOfTheProgram() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limits: .init(resumptions: 0))
         #expect(await it.box.sync("a").reason != nil)
-        let again = try Box([server.url], folder: it.folder)
-        try again.box.register("a")
+        let again = try Box([server.url], registering: "a", folder: it.folder)
         #expect(await again.box.sync("a") == .updated(version: 1, from: nil, received: 40_000))
         #expect(try again.box.data(for: "a") == Data(body))
         #expect(server.fileRequests.last?.header("Range") == "bytes=20000-")
@@ -38,29 +33,23 @@ struct ResumptionTests {
         let first = try ResourceServer(["a": .init(version: 1, body: body)])
         let second = try ResourceServer(["a": .init(version: 1, body: body)])
         first["a"]?.cuts = [20_000]
-        let it = try Box([first.url, second.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let it = try Box([first.url, second.url], registering: "a", limits: .init(resumptions: 0))
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
         #expect(second.fileRequests.map { $0.header("Range") } == ["bytes=20000-"])
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
     @Test func beginsAnewWhereTheServerKnowsNoRanges() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        server["a"]?.takesRanges = false
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, takesRanges: false, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 80_000))
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
     @Test("A transfer starts again when its partial file turns out to be damaged")
     func damagedPartStartsAgain() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limits: .init(resumptions: 0))
         await it.box.sync("a")
         try it.folder.write(String(repeating: "x", count: 20_000), to: "resources/a/.part")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 100_000))
@@ -69,10 +58,8 @@ struct ResumptionTests {
     }
 
     @Test func beginsAnewWhenTheResourceHasChangedSince() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limits: .init(resumptions: 0))
         await it.box.sync("a")
         server["a"] = .init(version: 2, "short")
         #expect(await it.box.sync("a") == .updated(version: 2, from: nil, received: 5))
@@ -81,11 +68,8 @@ struct ResumptionTests {
 
     @Test("Without a digest a transfer starts again after the program restarts")
     func noDigestStartsAgain() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        server["a"]?.statesDigests = false
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, statesDigests: false, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
         #expect(server.fileRequests.map { $0.header("If-Range") } == [nil, "\"one\""])
         let facts = #"{"url":"x","version":2,"run":"another"}"#
@@ -99,10 +83,8 @@ struct ResumptionTests {
 
     @Test("A transfer starts again when the reply contains a different range")
     func wrongRangeStartsAgain() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limits: .init(resumptions: 0))
         await it.box.sync("a")
         let (items, body) = (server.items, body)
         let digest = try #require(Digest(.sha256, of: Data(body)))
@@ -120,11 +102,8 @@ struct ResumptionTests {
         "A transfer without a digest starts again when a range reply is not of the same file",
         arguments: [#""two""#, #"W/"one""#, nil])
     func rangeOfAnotherFileStartsAgain(tag: String?) async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        server["a"]?.statesDigests = false
-        let it = try Box([server.url], limits: .init(resumptions: 0))
-        try it.box.register("a")
+        let server = try ResourceServer(["a": .init(version: 1, body: body, statesDigests: false, cuts: [20_000])])
+        let it = try Box([server.url], registering: "a", limits: .init(resumptions: 0))
         await it.box.sync("a")
         let other = [UInt8](repeating: UInt8(ascii: "2"), count: body.count)
         server.http.answer { request in
@@ -142,13 +121,10 @@ struct ResumptionTests {
 
     @Test("A transfer continues when a range reply contains less than requested")
     func shortRangeIsContinued() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        server["a"]?.statesDigests = false
-        server["a"]?.statesSize = false
-        server["a"]?.rangeBytes = 15_000
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let server = try ResourceServer([
+            "a": .init(version: 1, body: body, statesDigests: false, statesSize: false, rangeBytes: 15_000, cuts: [20_000])
+        ])
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
         #expect(try it.box.data(for: "a") == Data(body))
         #expect(
@@ -158,14 +134,12 @@ struct ResumptionTests {
 
     @Test("A transfer starts again when no reply states the total length")
     func unknownLengthStartsAgain() async throws {
-        let server = try ResourceServer(["a": .init(version: 1, body: body)])
-        server["a"]?.cuts = [20_000]
-        server["a"]?.statesDigests = false
-        server["a"]?.statesSize = false
-        server["a"]?.rangeBytes = 15_000
-        server["a"]?.rangesStateTotal = false
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let server = try ResourceServer([
+            "a": .init(
+                version: 1, body: body, statesDigests: false, statesSize: false, rangeBytes: 15_000, rangesStateTotal: false,
+                cuts: [20_000])
+        ])
+        let it = try Box([server.url], registering: "a")
         await it.box.sync("a")
         #expect(try it.box.data(for: "a") == Data(body))
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", nil])

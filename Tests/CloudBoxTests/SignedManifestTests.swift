@@ -16,11 +16,12 @@ struct SignedManifestTests {
 
     /// A library that trusts the sample key, or other keys.
     private func box(
-        _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none, keys: [SigningKey]? = nil,
-        verifier: (any ManifestVerifier)? = nil
+        _ servers: [URL], registering name: String, folder: TestFolder? = nil, bundled: any BundledResources = .none,
+        keys: [SigningKey]? = nil, verifier: (any ManifestVerifier)? = nil
     ) throws -> Box {
         let trusted = try TrustedKeys((keys ?? [key]).map(\.publicKey.text))
-        return try Box(servers, folder: folder, bundled: bundled, verifier: verifier ?? trusted, date: clock.read)
+        return try Box(
+            servers, registering: name, folder: folder, bundled: bundled, verifier: verifier ?? trusted, date: clock.read)
     }
 
     /// A signed manifest of a text at a path relative to the manifest.
@@ -36,8 +37,7 @@ struct SignedManifestTests {
     func signedManifestIsInstalled() async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), "new", version: 4)
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
         #expect(try it.text("help.txt") == "new")
         #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt", "/data/help.txt/4"])
@@ -48,8 +48,7 @@ struct SignedManifestTests {
     func fileIsRelativeToManifest() async throws {
         let server = try FileServer(prefix: "/mirrors/eu/app")
         server.put(try manifest(version: 4, "new"), "new", version: 4)
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
         #expect(server.paths == ["/mirrors/eu/app/GBCloudBoxResourcesMeta.jws/help.txt", "/mirrors/eu/app/data/help.txt/4"])
     }
@@ -79,8 +78,7 @@ struct SignedManifestTests {
         if forgery == .expired { clock.advance(1000) }
         if forgery == .futureDated { clock.advance(-61) }
         server.put(body, "new", version: 4)
-        let it = try box([server.url], bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt", bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
         #expect(await it.box.sync("help.txt").reason == .untrusted(problem))
         #expect(try it.text("help.txt") == "old")
         #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
@@ -105,16 +103,14 @@ struct SignedManifestTests {
         let (bad, good) = (try FileServer(), try FileServer())
         bad.put(try manifest(version: 9, "bad", by: .generate()), "bad", version: 9)
         good.put(try manifest(version: 4, "new"), "new", version: 4)
-        let it = try box([bad.url, good.url])
-        try it.box.register("help.txt")
+        let it = try box([bad.url, good.url], registering: "help.txt")
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
         #expect(bad.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
     }
 
     @Test func neverInstallsFromAServerThatSignsNothing() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         let outcome = await it.box.sync("help.txt")
         #expect(outcome.reason == .noSignedManifest)
         guard case .failed(let error) = outcome else { return }
@@ -130,8 +126,7 @@ struct SignedManifestTests {
     func unsignedBytesAreRefused(text: String) async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), text, version: 4)
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         let expected = try #require(Digest(.sha256, of: Data("new".utf8)))
         let reason = await it.box.sync("help.txt").reason
         if text.utf8.count == 3 {
@@ -147,13 +142,11 @@ struct SignedManifestTests {
         let server = try FileServer()
         let (old, new) = (try manifest(version: 3, "old"), try manifest(version: 4, "new"))
         server.put(new, "new", version: 4)
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         await it.box.sync("help.txt")
         server.put(old, "old", version: 3)
         #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
-        let again = try box([server.url], folder: it.folder)
-        try again.box.register("help.txt")
+        let again = try box([server.url], registering: "help.txt", folder: it.folder)
         #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
         #expect(try again.text("help.txt") == "new")
     }
@@ -163,15 +156,13 @@ struct SignedManifestTests {
         let server = try FileServer()
         let first = try manifest(version: 4, "new")
         server.put(first, "new", version: 4, tag: "\"one\"")
-        let it = try box([server.url])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt")
         await it.box.sync("help.txt")
         clock.advance(999)
         #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
         #expect(server.http.requests.last?.header("If-None-Match") == "\"one\"")
         clock.advance(1)
-        let again = try box([server.url], folder: it.folder)
-        try again.box.register("help.txt")
+        let again = try box([server.url], registering: "help.txt", folder: it.folder)
         // The manifest expires now. A server that still sends it is not accepted.
         let (asked, expired) = (await again.box.sync("help.txt").reason, clock.date)
         #expect(server.http.requests.last?.header("If-None-Match") == nil)
@@ -187,8 +178,7 @@ struct SignedManifestTests {
         let server = try FileServer()
         let sha256 = try #require(Digest(.sha256, of: Data("new".utf8))).hex
         server.put(#"{"v":4,"sha256":"\#(sha256)","url":"../data/help.txt/4"}"#, "new", version: 4, tag: "\"one\"")
-        let it = try box([server.url], verifier: Believer())
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt", verifier: Believer())
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
         #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
         #expect(server.http.requests.last?.header("If-None-Match") == nil)
@@ -197,16 +187,14 @@ struct SignedManifestTests {
     @Test func wantsASHA256WhoeverVouchesForTheManifest() async throws {
         let server = try FileServer()
         server.put(#"{"v":4,"md5":"22af645d1859cb5ca6da0c484f1f37ea","url":"../data/help.txt/4"}"#, "new", version: 4)
-        let it = try box([server.url], verifier: Believer())
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt", verifier: Believer())
         #expect(await it.box.sync("help.txt").reason == .badMeta("it is signed, but sha256 is missing"))
     }
 
     @Test func takesEitherKeyWhileTheyAreRotated() async throws {
         let server = try FileServer()
         let next = try SigningKey.generate()
-        let it = try box([server.url], keys: [key, next])
-        try it.box.register("help.txt")
+        let it = try box([server.url], registering: "help.txt", keys: [key, next])
         server.put(try manifest(version: 4, "new"), "new", version: 4)
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
         server.put(try manifest(version: 5, "newer", by: next), "newer", version: 5)

@@ -14,8 +14,7 @@ import FoundationNetworking
 struct SyncTests {
     @Test func bringsANewerVersionAndSaysWhereItCameFrom() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
-        let it = try Box([server.url], bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
-        try it.box.register("help.txt")
+        let it = try Box([server.url], registering: "help.txt", bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
         #expect(try it.text("help.txt") == "old")
         #expect(await it.box.sync("help.txt") == .updated(version: 4, from: 1, received: 3))
         #expect(try it.text("help.txt") == "new")
@@ -29,11 +28,9 @@ struct SyncTests {
     @Test("A sync of an unchanged resource transfers no body, also after a restart")
     func unchangedCostsNoBody() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "text")])
-        let it = try Box([server.url])
-        try it.box.register("help.txt")
+        let it = try Box([server.url], registering: "help.txt")
         await it.box.sync("help.txt")
-        let again = try Box([server.url], folder: it.folder)
-        try again.box.register("help.txt")
+        let again = try Box([server.url], registering: "help.txt", folder: it.folder)
         #expect(try again.box.facts(for: "help.txt").origin == .cached)
         #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
         let last = try await server.http.exchange(number: 3)
@@ -44,8 +41,7 @@ struct SyncTests {
 
     @Test func movesUpAndRemovesTheOlderVersion() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         await it.box.sync("a")
         let first = try it.box.data(for: "a")
         server["a"] = .init(version: 2, "two")
@@ -56,8 +52,7 @@ struct SyncTests {
 
     @Test func neverGoesDown() async throws {
         let server = try ResourceServer(["a": .init(version: 3, "older")])
-        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 5, text: "newer")]))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", bundled: .embedded(["a": .init(version: 5, text: "newer")]))
         #expect(await it.box.sync("a") == .unchanged(version: 5))
         #expect(server.fileRequests.isEmpty)
     }
@@ -80,8 +75,7 @@ struct SyncTests {
         try dead.stop()
         let failing = try HostileServer(.failure(500))
         let sound = try ResourceServer(["a": .init(version: 1, "one")])
-        let it = try Box([dead.url("/"), failing.url("/"), sound.url])
-        try it.box.register("a")
+        let it = try Box([dead.url("/"), failing.url("/"), sound.url], registering: "a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
         #expect(failing.requests.count == 1)
     }
@@ -89,8 +83,7 @@ struct SyncTests {
     @Test func saysOfEachServerWhyItFailedWhenAllDid() async throws {
         let failing = try HostileServer(.failure(503))
         let strange = try HostileServer(.html())
-        let it = try Box([failing.url("/"), strange.url("/")])
-        try it.box.register("a")
+        let it = try Box([failing.url("/"), strange.url("/")], registering: "a")
         let outcome = await it.box.sync("a")
         guard case .failed(let error) = outcome, case .allServersFailed(let attempts) = error.reason else {
             Issue.record("unexpected: \(outcome)")
@@ -108,16 +101,14 @@ struct SyncTests {
     func digestMismatchKeepsVersion() async throws {
         let lying = try ResourceServer(["a": .init(version: 2, "two")])
         lying["a"]?.falseDigest = String(repeating: "0", count: 64)
-        let it = try Box([lying.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
-        try it.box.register("a")
+        let it = try Box([lying.url], registering: "a", bundled: .embedded(["a": .init(version: 1, text: "one")]))
         let expected = try #require(Digest(.sha256, hex: String(repeating: "0", count: 64)))
         let got = try #require(Digest(.sha256, of: Data("two".utf8)))
         #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
         #expect(try it.text("a") == "one")
 
         let sound = try ResourceServer(["a": .init(version: 2, "two")])
-        let both = try Box([lying.url, sound.url])
-        try both.box.register("a")
+        let both = try Box([lying.url, sound.url], registering: "a")
         #expect(await both.box.sync("a") == .updated(version: 2, from: nil, received: 6))
         #expect(try both.text("a") == "two")
     }
@@ -130,8 +121,7 @@ struct SyncTests {
                 ? .json(#"{"v":"3","md5":"900150983CD24FB0D6963F7D28E17F72","url":"\#(origin)file"}"#)
                 : .answer(Answer(type: "text/plain", text: request.path == "/file" ? "abd" : ""))
         }
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         let expected = try #require(Digest(.md5, hex: "900150983cd24fb0d6963f7d28e17f72"))
         let got = try #require(Digest(.md5, of: Data("abd".utf8)))
         #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
@@ -141,8 +131,7 @@ struct SyncTests {
     func newerFileRefetchesManifest() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "3"
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         #expect(await it.box.sync("a").reason == .changedMeanwhile(meta: 2, file: 3))
         #expect(server.paths.count == 4)
         #expect(server.fileRequests.count == 2)
@@ -152,8 +141,7 @@ struct SyncTests {
     func staleFileIsRefused() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "1"
-        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", bundled: .embedded(["a": .init(version: 1, text: "one")]))
         #expect(await it.box.sync("a").reason == .staleFile(version: 1, promised: 2))
         #expect(try it.text("a") == "one")
     }
@@ -161,11 +149,9 @@ struct SyncTests {
     @Test("A transfer stops at the limit for one resource and at the total limit")
     func sizeLimitsAreEnforced() async throws {
         let server = try ResourceServer(["big": .init(version: 1, body: noise(2000)), "small": .init(version: 1, "x")])
-        let capped = try Box([server.url], limits: .init(resourceBytes: 1999))
-        try capped.box.register("big")
+        let capped = try Box([server.url], registering: "big", limits: .init(resourceBytes: 1999))
         #expect(await capped.box.sync("big").reason == .tooLarge(limit: 1999))
-        let full = try Box([server.url], limits: .init(totalBytes: 2000))
-        try full.box.register("big")
+        let full = try Box([server.url], registering: "big", limits: .init(totalBytes: 2000))
         try full.box.register("small")
         #expect(await full.box.sync("small") == .updated(version: 1, from: nil, received: 1))
         #expect(await full.box.sync("big").reason == .folderFull(limit: 2000))
@@ -175,8 +161,7 @@ struct SyncTests {
             request.path.contains("Meta")
                 ? .json(#"{"v":1,"url":"\#(origin)file"}"#) : .oversized(bytes: 50_000_000, announced: false)
         }
-        let flooded = try Box([flood.url("/")], limits: .init(resourceBytes: 100_000))
-        try flooded.box.register("a")
+        let flooded = try Box([flood.url("/")], registering: "a", limits: .init(resourceBytes: 100_000))
         #expect(await flooded.box.sync("a").reason == .tooLarge(limit: 100_000))
         #expect(try flooded.files("a").contains("1") == false)
     }
@@ -186,15 +171,13 @@ struct SyncTests {
         let other = try ResourceServer(["a": .init(version: 1, "one")])
         let target = other.url.absoluteString + "GBCloudBoxResourcesMeta/a"
         let away = try HostileServer(.redirect(to: target))
-        let it = try Box([away.url("/")])
-        try it.box.register("a")
+        let it = try Box([away.url("/")], registering: "a")
         #expect(
             await it.box.sync("a").reason
                 == .redirectRefused("the server points to another origin, http://127.0.0.1:\(other.http.port)"))
         #expect(other.paths.isEmpty)
         other.http.enqueue(.redirect(to: "/GBCloudBoxResourcesMeta/a"))
-        let same = try Box([other.url])
-        try same.box.register("a")
+        let same = try Box([other.url], registering: "a")
         #expect(await same.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
@@ -203,8 +186,7 @@ struct SyncTests {
         let store = try HostileServer(.answer(Answer(type: "text/plain", text: "far")))
         let server = try ResourceServer(["a": .init(version: 3, "far")])
         server["a"]?.url = store.url("/some/path/a").absoluteString
-        let it = try Box([server.url], headers: ["Authorization": "Bearer secret"])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", headers: ["Authorization": "Bearer secret"])
         #expect(await it.box.sync("a") == .updated(version: 3, from: nil, received: 3))
         #expect(server.http.requests[0].header("Authorization") == "Bearer secret")
         #expect(store.requests[0].path == "/some/path/a")
@@ -214,8 +196,7 @@ struct SyncTests {
     @Test("A server that asks for a password counts as one that refuses")
     func passwordRequestIsAFailure() async throws {
         let server = try HostileServer(.json("{}", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"box\""]))
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         #expect(await it.box.sync("a") == .failed(CloudBoxError("a", .httpStatus(401))))
     }
 
@@ -224,8 +205,7 @@ struct SyncTests {
         let silent = try HostileServer(.hang)
         let sound = try ResourceServer(["a": .init(version: 1, "one")])
         try await withLongEnoughLimit("reply of the second server") { limit in
-            let it = try Box([silent.url("/"), sound.url], limits: .init(silence: limit))
-            try it.box.register("a")
+            let it = try Box([silent.url("/"), sound.url], registering: "a", limits: .init(silence: limit))
             return await it.box.sync("a") == .updated(version: 1, from: nil, received: 3) ? () : nil
         }
     }
@@ -239,8 +219,7 @@ struct SyncTests {
                     ? .json(#"{"v":1,"url":"/file"}"#)
                     : .drip(Answer(body: Array("0123456789012345678901234".utf8)), every: limit / 20)
             }
-            let it = try Box([server.url("/")], limits: .init(silence: limit))
-            try it.box.register("a")
+            let it = try Box([server.url("/")], registering: "a", limits: .init(silence: limit))
             return await it.box.sync("a") == .updated(version: 1, from: nil, received: 25) ? () : nil
         }
     }
@@ -293,8 +272,7 @@ struct SyncTests {
 
     @Test func isSharedByThoseWhoAskAtOnce() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         async let first = it.box.sync("a")
         async let second = it.box.sync("a")
         let outcomes = await [first, second]
@@ -305,8 +283,7 @@ struct SyncTests {
     @Test
     func canBeCancelledAndSaysSo() async throws {
         let server = try HostileServer(.hang)
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         async let outcome = it.box.sync("a")
         _ = try await server.request(number: 1)
         it.box.cancelSyncs()
@@ -317,8 +294,7 @@ struct SyncTests {
     func cancelledSyncIsNotJoined() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         server.http.enqueue(.hang)
-        let it = try Box([server.url])
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a")
         async let first = it.box.sync("a")
         _ = try await server.http.request(number: 1)
         it.box.cancelSyncs()
@@ -330,8 +306,7 @@ struct SyncTests {
     @Test("A cancelled sync that was awaited is finished and leaves no folder")
     func cancelledSyncLeavesNoFolder() async throws {
         let server = try HostileServer(.hang)
-        let it = try Box([server.url("/")])
-        try it.box.register("a")
+        let it = try Box([server.url("/")], registering: "a")
         async let outcome = it.box.sync("a")
         _ = try await server.request(number: 1)
         await it.box.cancelSyncsAndWait()
@@ -346,8 +321,7 @@ struct SyncTests {
     func damagedFileIsNotRetried() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.falseDigest = String(repeating: "0", count: 64)
-        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
-        try it.box.register("a")
+        let it = try Box([server.url], registering: "a", bundled: .embedded(["a": .init(version: 1, text: "one")]))
         let expected = try #require(Digest(.sha256, hex: String(repeating: "0", count: 64)))
         let got = try #require(Digest(.sha256, of: Data("two".utf8)))
         for _ in 0..<3 { #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got)) }
@@ -377,8 +351,7 @@ struct SyncTests {
 
     @Test("A sync without any configured server reports that")
     func missingServersAreReported() async throws {
-        let it = try Box([])
-        try it.box.register("a")
+        let it = try Box([], registering: "a")
         let outcome = await it.box.sync("a")
         #expect(outcome == .failed(CloudBoxError("a", .noServers)))
     }
