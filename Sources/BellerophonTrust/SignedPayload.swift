@@ -22,13 +22,10 @@ struct SignedPayload {
     /// The members of the header or payload of a signed document, in which no name may occur twice. Broken text is replaced,
     /// as in plain statuses, because it must not invalidate a signed kill.
     static func members(of part: Data, _ name: String) throws(TrustError) -> [String: JSONNode] {
-        var options = JSONReader.Options()
-        options.acceptsHugeNumbers = true
-        options.acceptsByteOrderMark = false
         for isRepaired in [false, true] {
             let data = isRepaired ? JSONText.repaired(part) : part
             do throws(JSONSyntaxError) {
-                guard let members = try JSONReader.read(data, options).members else { break }
+                guard let members = try JSONReader.read(data, [.acceptsHugeNumbers, .refusesByteOrderMark]).members else { break }
                 return members
             } catch {
                 if case .repeatedName(let repeated) = error.reason {

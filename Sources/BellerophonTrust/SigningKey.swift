@@ -135,10 +135,8 @@ package struct SigningKey: Sendable {
     }
 
     private static func members(of object: Data) throws(SigningError) -> [String: JSONNode] {
-        var options = JSONReader.Options()
-        options.acceptsByteOrderMark = false
         do throws(JSONSyntaxError) {
-            if let members = try JSONReader.read(object, options).members { return members }
+            if let members = try JSONReader.read(object, .refusesByteOrderMark).members { return members }
         } catch {
             if case .repeatedName(let name) = error.reason { throw .repeated(name) }
         }

@@ -77,11 +77,8 @@ private struct Body {
 
     /// Reads the body unchanged, or else with its broken text replaced.
     private static func read(_ body: Data) throws(JSONError) -> (node: JSONNode, wasRepaired: Bool) {
-        var options = JSONReader.Options()
-        options.acceptsHugeNumbers = true
-        options.acceptsRepeatedNames = true
-        // One was skipped already.
-        options.acceptsByteOrderMark = false
+        // One byte order mark was skipped already.
+        let options: JSONReader.Options = [.acceptsHugeNumbers, .acceptsRepeatedNames, .refusesByteOrderMark]
         for wasRepaired in [false, true] {
             let data = wasRepaired ? JSONText.repaired(body) : body
             do throws(JSONSyntaxError) {

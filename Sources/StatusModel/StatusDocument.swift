@@ -113,7 +113,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     }
 
     /// The text between `//` and the path.
-    private static func authority(of text: String) -> Substring {
+    package static func authority(of text: String) -> Substring {
         guard let start = text.firstRange(of: "//")?.upperBound else { return "" }
         return text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     }

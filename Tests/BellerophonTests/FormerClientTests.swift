@@ -19,9 +19,7 @@ struct FormerClientTests {
         let message: String?
 
         init(json data: Data) throws {
-            var options = JSONReader.Options()
-            options.acceptsHugeNumbers = true
-            options.acceptsRepeatedNames = true
+            let options: JSONReader.Options = [.acceptsHugeNumbers, .acceptsRepeatedNames]
             let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
             let node: JSONNode
             if let read = try? JSONReader.read(body, options) {

@@ -170,10 +170,5 @@ struct ScenarioFields {
 
 extension JSONReader.Options {
     /// Accepts repeated names and huge numbers, which the scenario reader reports itself.
-    static let scenario: JSONReader.Options = {
-        var options = JSONReader.Options()
-        options.acceptsHugeNumbers = true
-        options.acceptsRepeatedNames = true
-        return options
-    }()
+    static let scenario: JSONReader.Options = [.acceptsHugeNumbers, .acceptsRepeatedNames]
 }

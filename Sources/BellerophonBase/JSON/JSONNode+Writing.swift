@@ -30,16 +30,24 @@ extension JSONNode {
     /// The value as JSON without white space between tokens.
     /// - Parameter isEscaped: which scalars are escaped in addition to controls.
     package func compactText(escaping isEscaped: (Unicode.Scalar) -> Bool = { _ in false }) -> String {
+        line(spacedBy: "", escaping: isEscaped)
+    }
+
+    private func line(spacedBy space: String, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         switch value {
-        case .null: "null"
-        case .bool(let flag): flag ? "true" : "false"
-        case .number(_, let text): text
-        case .string(let text): JSONText.quoted(text, escaping: isEscaped)
-        case .array(let items): "[" + items.map { $0.compactText(escaping: isEscaped) }.joined(separator: ",") + "]"
+        case .null: return "null"
+        case .bool(let flag): return flag ? "true" : "false"
+        case .number(_, let text): return text
+        case .string(let text): return JSONText.quoted(text, escaping: isEscaped)
+        case .array(let items):
+            let texts = items.map { $0.line(spacedBy: space, escaping: isEscaped) }
+            return "[" + texts.joined(separator: "," + space) + "]"
+        case .object(let members) where members.isEmpty: return "{}"
         case .object(let members):
-            "{"
-                + members.map { JSONText.quoted($0.name, escaping: isEscaped) + ":" + $0.node.compactText(escaping: isEscaped) }
-                .joined(separator: ",") + "}"
+            let texts = members.map {
+                JSONText.quoted($0.name, escaping: isEscaped) + ":" + space + $0.node.line(spacedBy: space, escaping: isEscaped)
+            }
+            return "{" + space + texts.joined(separator: "," + space) + space + "}"
         }
     }
 
@@ -49,7 +57,7 @@ extension JSONNode {
     /// The value as indented JSON; a value that fits into 90 columns stays on one line. Invisible characters are escaped, so
     /// that the text shows them.
     package func prettyText(indent: Int = 0) -> String {
-        let flat = spacedText
+        let flat = line(spacedBy: " ", escaping: \.isInvisible)
         if flat.unicodeScalars.count + indent <= 90 { return flat }
         let inner = String(repeating: " ", count: indent + 2)
         let outer = String(repeating: " ", count: indent)
@@ -58,21 +66,12 @@ extension JSONNode {
             let lines = items.map { inner + $0.prettyText(indent: indent + 2) }
             return "[\n" + lines.joined(separator: ",\n") + "\n\(outer)]"
         case .object(let members):
-            let lines = members.map { inner + Self.quoted($0.name) + ": " + $0.node.prettyText(indent: indent + 2) }
+            let lines = members.map {
+                inner + JSONText.quoted($0.name, escaping: \.isInvisible) + ": " + $0.node.prettyText(indent: indent + 2)
+            }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"
         case .null, .bool, .number, .string: return flat
         }
     }
 
-    private var spacedText: String {
-        switch value {
-        case .array(let items): "[" + items.map(\.spacedText).joined(separator: ", ") + "]"
-        case .object(let members) where members.isEmpty: "{}"
-        case .object(let members):
-            "{ " + members.map { Self.quoted($0.name) + ": " + $0.node.spacedText }.joined(separator: ", ") + " }"
-        case .null, .bool, .number, .string: compactText(escaping: \.isInvisible)
-        }
-    }
-
-    private static func quoted(_ text: String) -> String { JSONText.quoted(text, escaping: \.isInvisible) }
 }

@@ -5,20 +5,21 @@ package import Foundation
 /// `JSONDecoder` accepts trailing commas, leading zeros and UTF-16, hides repeated names, and provides neither positions
 /// nor the order of members. Text that two readers could interpret differently must be refused.
 package struct JSONReader {
-    package struct Options: Sendable {
-        /// The deepest nesting; deeper text is refused, so that no text can exhaust the stack.
-        package var depthLimit = 128
-        /// Whether a number outside the range of `Double` is read as infinity with its sign; otherwise it is refused.
-        package var acceptsHugeNumbers = false
-        /// Whether an object may contain a name twice; otherwise it is refused, at any depth.
-        package var acceptsRepeatedNames = false
-        /// Whether a byte order mark is skipped (RFC 8259, section 8.1). It is not part of JSON text, so signed text has none.
-        package var acceptsByteOrderMark = true
+    package struct Options: OptionSet, Sendable {
+        /// A number outside the range of `Double` is read as infinity with its sign; otherwise it is refused.
+        package static let acceptsHugeNumbers = Options(rawValue: 1)
+        /// An object may contain a name twice; otherwise it is refused, at any depth.
+        package static let acceptsRepeatedNames = Options(rawValue: 2)
+        /// A byte order mark is not skipped (RFC 8259, section 8.1). It is not part of JSON text, so signed text has none.
+        package static let refusesByteOrderMark = Options(rawValue: 4)
 
-        package init() {}
+        package let rawValue: Int
 
-        package static let strict = Options()
+        package init(rawValue: Int) { self.rawValue = rawValue }
     }
+
+    /// The deepest nesting; deeper text is refused, so that no text can exhaust the stack.
+    private static let depthLimit = 128
 
     private let options: Options
     private let bytes: [UInt8]
@@ -29,7 +30,7 @@ package struct JSONReader {
 
     /// Reads one JSON text.
     /// - Parameter data: the text in UTF-8.
-    package static func read(_ data: Data, _ options: Options = .strict) throws(JSONSyntaxError) -> JSONNode {
+    package static func read(_ data: Data, _ options: Options = []) throws(JSONSyntaxError) -> JSONNode {
         var reader = JSONReader(bytes: Array(data), options)
         try reader.skipStart()
         let node = try reader.value()
@@ -46,7 +47,7 @@ package struct JSONReader {
     private mutating func skipStart() throws(JSONSyntaxError) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw error(.notUTF8) }
         guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
-        guard options.acceptsByteOrderMark else { throw error(.byteOrderMark) }
+        guard !options.contains(.refusesByteOrderMark) else { throw error(.byteOrderMark) }
         (index, lineStart) = (3, 3)
     }
 
@@ -77,7 +78,7 @@ package struct JSONReader {
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard current == UInt8(ascii: character) else { return false }
         index += 1
         return true
@@ -85,7 +86,7 @@ package struct JSONReader {
 
     private mutating func value() throws(JSONSyntaxError) -> JSONNode {
         skipSpace()
-        guard depth < options.depthLimit else { throw error(.tooDeep(limit: options.depthLimit)) }
+        guard depth < Self.depthLimit else { throw error(.tooDeep(limit: Self.depthLimit)) }
         depth += 1
         defer { depth -= 1 }
         let position = position
@@ -116,21 +117,21 @@ package struct JSONReader {
         var members: [JSONMember] = []
         var names = JSONNames()
         skipSpace()
-        if take("}") { return members }
+        if skip("}") { return members }
         repeat {
             skipSpace()
             let position = position
             guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
             let name = try string()
-            if !options.acceptsRepeatedNames, !names.insert(name) {
+            if !options.contains(.acceptsRepeatedNames), !names.insert(name) {
                 throw JSONSyntaxError(reason: .repeatedName(name), position: position)
             }
             skipSpace()
-            guard take(":") else { throw unexpected("\":\"") }
+            guard skip(":") else { throw unexpected("\":\"") }
             members.append(JSONMember(name: name, position: position, node: try value()))
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw unexpected("\",\" or \"}\"") }
+        } while skip(",")
+        guard skip("}") else { throw unexpected("\",\" or \"}\"") }
         return members
     }
 
@@ -138,12 +139,12 @@ package struct JSONReader {
         index += 1
         var items: [JSONNode] = []
         skipSpace()
-        if take("]") { return items }
+        if skip("]") { return items }
         repeat {
             items.append(try value())
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw unexpected("\",\" or \"]\"") }
+        } while skip(",")
+        guard skip("]") else { throw unexpected("\",\" or \"]\"") }
         return items
     }
 }
@@ -155,16 +156,16 @@ extension JSONReader {
 
     private mutating func number() throws(JSONSyntaxError) -> JSONNode.Value {
         let (start, position) = (index, position)
-        _ = take("-")
-        if !take("0") { try digits() }
-        if take(".") { try digits() }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
+        _ = skip("-")
+        if !skip("0") { try digits() }
+        if skip(".") { try digits() }
+        if skip("e") || skip("E") {
+            if !skip("+") { _ = skip("-") }
             try digits()
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         let number = Double(text) ?? .infinity
-        guard number.isFinite || options.acceptsHugeNumbers else {
+        guard number.isFinite || options.contains(.acceptsHugeNumbers) else {
             throw JSONSyntaxError(reason: .hugeNumber, position: position)
         }
         return .number(number, text: text)

@@ -68,14 +68,5 @@ package enum JSONValue: Equatable, Sendable {
     package var words: [String]? { string?.split(whereSeparator: \.isWhitespace).map(String.init) ?? strings }
 
     /// The type's name for error messages.
-    package var typeName: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .number: "a number"
-        case .string: "text"
-        case .array: "an array"
-        case .object: "an object"
-        }
-    }
+    package var typeName: String { node.typeName }
 }

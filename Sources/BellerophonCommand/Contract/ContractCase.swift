@@ -11,9 +11,7 @@ struct ContractCase {
     let members: [String: JSONNode]
 
     static func reply(to line: Data) -> JSONNode {
-        var options = JSONReader.Options()
-        options.acceptsByteOrderMark = false
-        guard let members = (try? JSONReader.read(line, options))?.members, members["client"]?.members != nil else {
+        guard let members = (try? JSONReader.read(line, .refusesByteOrderMark))?.members, members["client"]?.members != nil else {
             return invalid
         }
         return (try? ContractCase(members: members).reply()) ?? invalid

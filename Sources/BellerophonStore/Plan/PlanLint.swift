@@ -48,13 +48,10 @@ package enum PlanLint {
     /// - Parameter document: the status document with all rules, as it would be served.
     package static func findings(_ document: Data, context: Context) -> [PlanFinding] {
         let status: StatusDocument
-        var options = JSONReader.Options()
-        options.acceptsHugeNumbers = true
-        options.acceptsRepeatedNames = true
         let node: JSONNode
         do {
             status = try StatusDocument(json: document)
-            node = try JSONReader.read(document, options)
+            node = try JSONReader.read(document, [.acceptsHugeNumbers, .acceptsRepeatedNames])
         } catch {
             return [.init(.error, rule: nil, "The document is not a status: \(error).")]
         }

@@ -63,7 +63,7 @@ public struct BundledFolder: BundledResources {
         }
         let file = url.appendingPathComponent(entry.path)
         guard FileInspection.regularSize(file) != nil else { throw problem("there is no file \(file.path)") }
-        return BundledResource(version: entry.version, content: .file(file), digest: digest)
+        return BundledResource(version: entry.version.value, content: .file(file), digest: digest)
     }
 
     private func newestNumbered(_ name: ResourceName) -> BundledResource? {
@@ -76,18 +76,9 @@ public struct BundledFolder: BundledResources {
 /// The manifest of a bundled folder.
 private struct Manifest: Decodable {
     struct Entry: Decodable {
-        var version: Int64
+        var version: VersionNumber
         var path: String
         var sha256: String?
-
-        private enum Key: String, CodingKey { case version, path, sha256 }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Key.self)
-            version = try fields.decode(VersionNumber.self, forKey: .version).value
-            path = try fields.decode(String.self, forKey: .path)
-            sha256 = try fields.decodeIfPresent(String.self, forKey: .sha256)
-        }
     }
 
     var resources: [String: Entry]

@@ -1,6 +1,7 @@
 import BellerophonBase
 import Digests
 import Foundation
+import StatusModel
 
 /// A source server's description of a resource: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
 ///
@@ -22,9 +23,7 @@ struct ResourceMeta: Equatable, Sendable {
     static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, DocumentError> {
         do {
             // JSON that two parsers could interpret differently is refused.
-            var options = JSONReader.Options()
-            options.acceptsHugeNumbers = true
-            _ = try JSONReader.read(data, options)
+            _ = try JSONReader.read(data, .acceptsHugeNumbers)
             let document = try JSONDecoder().decode(Document.self, from: data)
             return .success(
                 ResourceMeta(
@@ -65,7 +64,9 @@ struct ResourceMeta: Equatable, Sendable {
         }
         let scheme = url.scheme?.lowercased()
         guard scheme == "http" || scheme == "https" else { throw DocumentError(text: "url is not an http or https address") }
-        guard let host = url.host, !host.isEmpty, url.absoluteString.hostPart.utf8.allSatisfy(Self.isHostByte) else {
+        guard let host = url.host, !host.isEmpty,
+            StatusDocument.authority(of: url.absoluteString).utf8.allSatisfy(Self.isHostByte)
+        else {
             throw DocumentError(text: "url has no usable host")
         }
         if scheme == "http", base.scheme?.lowercased() == "https" {
@@ -76,13 +77,5 @@ struct ResourceMeta: Equatable, Sendable {
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "\\")
-    }
-}
-
-extension String {
-    /// The part of a URL between `//` and the next slash, question mark or number sign.
-    fileprivate var hostPart: Substring {
-        guard let start = firstRange(of: "//")?.upperBound else { return "" }
-        return self[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     }
 }
