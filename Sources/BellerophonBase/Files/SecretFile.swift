@@ -42,13 +42,13 @@ package enum SecretFile {
     /// - Parameter limit: the maximum number of bytes.
     package static func read(_ path: String, limit: Int, readers: Readers) throws(Problem) -> Data {
         let file = try OpenFile(path) { Problem.system($0.code) }
-        try check(file.facts, readers)
+        try verify(file.facts, readers)
         let bytes = try file.start(limit: limit + 1) { Problem.system($0.code) }
         guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
         return Data(bytes)
     }
 
-    private static func check(_ facts: stat, _ readers: Readers) throws(Problem) {
+    private static func verify(_ facts: stat, _ readers: Readers) throws(Problem) {
         guard facts.isRegularFile else { throw .notFile }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(owner: facts.st_uid) }
         var refused: mode_t = 0o077

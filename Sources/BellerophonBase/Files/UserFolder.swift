@@ -11,28 +11,20 @@ package enum UserFolder: Sendable {
 
     /// The folder, which need not exist. A variable with a relative path is ignored, as the specification requires.
     package func url(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
-        if let named = Self.absolute(environment[variable]) { return named }
+        if let named = Self.absolute(environment[place.variable]) { return named }
         let home = Self.absolute(environment["HOME"]) ?? FileManager.default.homeDirectoryForCurrentUser
-        return home.appendingPathComponent(pathBelowHome, isDirectory: true)
+        return home.appendingPathComponent(place.pathBelowHome, isDirectory: true)
     }
 
     private static func absolute(_ path: String?) -> URL? {
         path.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
     }
 
-    private var variable: String {
+    private var place: (variable: String, pathBelowHome: String) {
         switch self {
-        case .configuration: "XDG_CONFIG_HOME"
-        case .state: "XDG_STATE_HOME"
-        case .cache: "XDG_CACHE_HOME"
-        }
-    }
-
-    private var pathBelowHome: String {
-        switch self {
-        case .configuration: ".config"
-        case .state: ".local/state"
-        case .cache: ".cache"
+        case .configuration: ("XDG_CONFIG_HOME", ".config")
+        case .state: ("XDG_STATE_HOME", ".local/state")
+        case .cache: ("XDG_CACHE_HOME", ".cache")
         }
     }
 }

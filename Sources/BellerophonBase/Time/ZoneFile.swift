@@ -4,7 +4,7 @@ import Synchronization
 /// A time zone of the machine's own database, which is updated with the system: a TZif file (RFC 9636).
 ///
 /// Foundation has the zones that were compiled into it, and a program that is linked statically keeps those for ever.
-package struct ZoneFile: Equatable, Sendable {
+package struct ZoneFile: Sendable {
     /// The seconds at which the offset changes, in order, and the offset from then on.
     private let changes: [(at: Int, offset: Int)]
     /// The offset before the first change.
@@ -12,20 +12,11 @@ package struct ZoneFile: Equatable, Sendable {
     /// What holds after the last change; nil: its offset stays.
     private let rule: ZoneRule?
 
-    package static func == (left: Self, right: Self) -> Bool {
-        left.first == right.first && left.rule == right.rule && left.changes.elementsEqual(right.changes, by: ==)
-    }
-
     /// The seconds that local time is ahead of UTC.
     package func offset(at date: Date) -> Int {
         let time = Int(min(max(date.timeIntervalSince1970.rounded(.down), -1e12), 1e12))
-        var (low, high) = (0, changes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if changes[middle].at <= time { low = middle + 1 } else { high = middle }
-        }
-        if low == changes.count, let rule { return rule.offset(at: time) }
-        return low == 0 ? first : changes[low - 1].offset
+        if let rule, changes.last.map({ $0.at <= time }) ?? true { return rule.offset(at: time) }
+        return changes.last { $0.at <= time }?.offset ?? first
     }
 
     // MARK: The machine's zones
@@ -68,8 +59,8 @@ package struct ZoneFile: Equatable, Sendable {
             guard bytes.skip(header.length(ofTime: 4)) != nil, let second = Header(&bytes) else { return nil }
             (header, size) = (second, 8)
         }
-        guard header.types > 0, let times = bytes.numbers(header.times, size: size), let kinds = bytes.take(header.times),
-            let types = bytes.take(header.types * 6), bytes.skip(header.rest(ofTime: size)) != nil
+        guard header.types > 0, let times = bytes.numbers(header.times, size: size), let kinds = bytes.removeFirst(header.times),
+            let types = bytes.removeFirst(header.types * 6), bytes.skip(header.rest(ofTime: size)) != nil
         else { return nil }
         let offsets = stride(from: 0, to: types.count, by: 6).map { Bytes.number(types[$0..<$0 + 4]) }
         guard kinds.allSatisfy({ Int($0) < offsets.count }), zip(times, times.dropFirst()).allSatisfy(<) else { return nil }
@@ -91,7 +82,8 @@ package struct ZoneFile: Equatable, Sendable {
         private let counts: [Int]
 
         init?(_ bytes: inout Bytes) {
-            guard let start = bytes.take(20), start.starts(with: Array("TZif".utf8)), let counts = bytes.numbers(6, size: 4),
+            guard let start = bytes.removeFirst(20), start.starts(with: Array("TZif".utf8)),
+                let counts = bytes.numbers(6, size: 4),
                 counts.allSatisfy({ (0...1 << 20).contains($0) })
             else { return nil }
             version = start[4] == 0 ? 1 : Int(start[4]) - 0x30
@@ -108,16 +100,16 @@ package struct ZoneFile: Equatable, Sendable {
 
         init(_ data: Data) { left = Array(data)[...] }
 
-        mutating func take(_ count: Int) -> [UInt8]? {
+        mutating func removeFirst(_ count: Int) -> [UInt8]? {
             guard count <= left.count else { return nil }
             defer { left = left.dropFirst(count) }
             return Array(left.prefix(count))
         }
 
-        mutating func skip(_ count: Int) -> Void? { take(count).map { _ in } }
+        mutating func skip(_ count: Int) -> Void? { removeFirst(count).map { _ in } }
 
         mutating func numbers(_ count: Int, size: Int) -> [Int]? {
-            take(count * size).map { bytes in
+            removeFirst(count * size).map { bytes in
                 stride(from: 0, to: bytes.count, by: size).map { Self.number(bytes[$0..<$0 + size]) }
             }
         }

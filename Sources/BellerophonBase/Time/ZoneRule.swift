@@ -1,8 +1,8 @@
 /// What a time zone does from some time on: the last line of its file, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1, `TZ`).
-struct ZoneRule: Equatable, Sendable {
+struct ZoneRule: Sendable {
     /// A day of each year and a local time on it, in seconds; it may be on another day (RFC 9636, section 3.3.1).
-    private struct Change: Equatable, Sendable {
-        enum Day: Equatable, Sendable {
+    private struct Change: Sendable {
+        enum Day: Sendable {
             /// 1 to 365; 29 February is not counted.
             case julian(Int)
             /// 0 to 365.
@@ -17,12 +17,6 @@ struct ZoneRule: Equatable, Sendable {
     private let standard: Int
     /// The offset of daylight saving, and when it begins and ends; nil without one.
     private let saving: (offset: Int, begin: Change, end: Change)?
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.standard == right.standard && left.saving?.offset == right.saving?.offset
-            && left.saving?.begin == right.saving?.begin
-            && left.saving?.end == right.saving?.end
-    }
 
     func offset(at time: Int) -> Int {
         guard let saving else { return standard }
@@ -143,6 +137,7 @@ struct ZoneRule: Equatable, Sendable {
 }
 
 extension Int {
-    fileprivate func floored(_ divisor: Int) -> Int { self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor) }
+    /// The quotient, rounded down.
+    package func floored(_ divisor: Int) -> Int { self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor) }
     fileprivate func modulo(_ divisor: Int) -> Int { self - floored(divisor) * divisor }
 }

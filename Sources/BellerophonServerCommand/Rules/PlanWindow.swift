@@ -10,7 +10,7 @@ struct PlanWindow: Equatable, Sendable {
     /// The window in UTC and in a zone: `2026-12-05 22:00Z to 23:30Z`.
     func text(in zone: PlanZone) -> String {
         let utc = "\(PlanZone.utcText(from)) to \(PlanZone.utcText(until))"
-        return zone == .utc ? utc : "\(utc)  =  \(zone.text(from)) to \(zone.text(until)) (\(zone.name))"
+        return zone.name == PlanZone.utc.name ? utc : "\(utc)  =  \(zone.text(from)) to \(zone.text(until)) (\(zone.name))"
     }
 
     static let countLimit = 32

@@ -2,8 +2,8 @@ import BellerophonBase
 import Foundation
 
 /// A time zone of the machine's database, and the conversion of its local times.
-struct PlanZone: Equatable, Sendable {
-    private enum Zone: Equatable, Sendable {
+struct PlanZone: Sendable {
+    private enum Zone: Sendable {
         /// The machine's own.
         case file(ZoneFile)
         /// One that was compiled into this program.
@@ -58,7 +58,7 @@ struct PlanZone: Equatable, Sendable {
 
     /// What a person is told if the machine does not have the zone; nil if it has.
     var remark: String? {
-        guard case .builtIn = zone, self != .utc else { return nil }
+        guard case .builtIn = zone, name != Self.utc.name else { return nil }
         return
             "this machine has no time zone \(JSONText.quoted(name)) of its own, so the rules that came with this program count; "
             + "install tzdata for newer ones"
