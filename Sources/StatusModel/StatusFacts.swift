@@ -55,12 +55,7 @@ package enum StatusField: String, CaseIterable, Sendable {
     package var level: Level { self == .message ? .headline : .detail }
 
     /// Whether the value says something only of an update.
-    var belongsToUpdate: Bool {
-        switch self {
-        case .requiredVersion, .link: true
-        case .message: false
-        }
-    }
+    var belongsToUpdate: Bool { self != .message }
 
     /// The label of the value.
     package func label(in table: Table) -> String {

@@ -195,14 +195,6 @@ public struct Verdict: Equatable, Sendable {
 }
 
 extension Verdict {
-    init(
-        restrictions: [Restriction], notices: [Notice], undecided: [StatusPlan.Undecided], next: Date?, nextChanges: [Change],
-        exemption: String?
-    ) {
-        (self.restrictions, self.notices, self.undecided) = (restrictions, notices, undecided)
-        (self.next, self.nextChanges, self.exemption) = (next, nextChanges, exemption)
-    }
-
     /// The strongest required update, also if it is deferred; nil if none is required.
     package var requiredUpdate: Restriction? {
         (restrictions.first { $0.stage == .updateRequired }) ?? deferred.first

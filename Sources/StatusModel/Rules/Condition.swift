@@ -58,24 +58,20 @@ struct Client {
     let version: AppVersion?
     let osVersion: AppVersion?
     /// The numbers of the installation for shares, by the bytes of their draw. They replace those that are made of its id.
-    private let numbers: [[UInt8]: Int]?
-
-    init(_ facts: AppFacts) {
-        self.init(
-            facts, version: facts.version.flatMap(AppVersion.init), osVersion: facts.osVersion.flatMap(AppVersion.init),
-            numbers: nil)
-    }
-
-    /// A client whose versions and numbers are not read from its facts.
-    init(_ facts: AppFacts, version: AppVersion?, osVersion: AppVersion?, numbers: [[UInt8]: Int]?) {
-        self.facts = facts
-        (self.version, self.osVersion, self.numbers) = (version, osVersion, numbers)
-    }
+    let numbers: [[UInt8]: Int]?
 
     /// The number of the installation, 0 to 9,999, that decides whether a share contains it; nil without an id.
     func number(of share: Share) -> Int? {
         if let numbers { return numbers[Array(share.draw.utf8)] }
         return facts.installID.flatMap { Share.number(of: $0, draw: share.draw) }
+    }
+}
+
+extension Client {
+    init(_ facts: AppFacts) {
+        self.init(
+            facts: facts, version: facts.version.flatMap(AppVersion.init), osVersion: facts.osVersion.flatMap(AppVersion.init),
+            numbers: nil)
     }
 }
 
@@ -98,21 +94,14 @@ extension Condition {
 
     /// Why the condition holds or does not hold.
     func reason(for client: Client) -> Verdict.Reason {
-        let truth = truth(for: client)
-        switch self {
-        case .version(let ranges):
-            return Verdict.Reason(
-                fact: "version", value: client.facts.version, rule: Self.text(ranges), truth: truth)
-        case .osVersion(let ranges):
-            return Verdict.Reason(
-                fact: "osVersion", value: client.facts.osVersion, rule: Self.text(ranges), truth: truth)
-        case .fact(let name, let values):
-            return Verdict.Reason(
-                fact: name, value: client.facts.values[exactly: name], rule: values.joined(separator: " or "), truth: truth)
-        case .share(let share):
-            return Verdict.Reason(
-                fact: "share", value: client.number(of: share).map(Share.percent), rule: "below \(share.text)", truth: truth)
-        }
+        let (fact, value, rule): (String, String?, String) =
+            switch self {
+            case .version(let ranges): ("version", client.facts.version, Self.text(ranges))
+            case .osVersion(let ranges): ("osVersion", client.facts.osVersion, Self.text(ranges))
+            case .fact(let name, let values): (name, client.facts.values[exactly: name], values.joined(separator: " or "))
+            case .share(let share): ("share", client.number(of: share).map(Share.percent), "below \(share.text)")
+            }
+        return Verdict.Reason(fact: fact, value: value, rule: rule, truth: truth(for: client))
     }
 
     /// The condition in words: `version below 1.5.2`, `os linux or macos`.

@@ -23,23 +23,23 @@ struct Evaluation {
             let reason = Verdict.Reason(
                 fact: "version", value: client.facts.version, rule: "the required \(required ?? "")", truth: .unknown)
             let to = required.flatMap(AppVersion.init)
+            var (because, reasons): (String?, [Verdict.Reason]) = ("forceUpdate is true", [])
             switch (required, client.version, to) {
-            case (nil, _, _): add("forceUpdate", .updateRequired, "forceUpdate is true", [], document.facts, to)
+            case (nil, _, _): break
             case (let text?, let version?, let to?) where version >= to:
                 exemption = "forceUpdate is true, and \(reason.value ?? "") is not below the required \(text)"
+                because = nil
             case (let text?, .some, .some):
-                add(
-                    "forceUpdate", .updateRequired, "\(reason.value ?? "") is below the required \(text)",
-                    [.init(fact: "version", value: client.facts.version, rule: "below \(text)", truth: .holds)], document.facts,
-                    to)
-            case (let text?, _, nil):
-                add("forceUpdate", .updateRequired, "the required version \(text) can't be compared", [], document.facts, to)
+                because = "\(reason.value ?? "") is below the required \(text)"
+                reasons = [.init(fact: "version", value: client.facts.version, rule: "below \(text)", truth: .holds)]
+            case (let text?, _, nil): because = "the required version \(text) can't be compared"
             case (let text?, nil, .some):
-                let why = reason.value.map { "the version \($0) can't be compared with the required \(text)" }
-                add(
-                    "forceUpdate", .updateRequired, why ?? "the app's version is not known, and \(text) is required", [reason],
-                    document.facts, to)
+                because =
+                    reason.value.map { "the version \($0) can't be compared with the required \(text)" }
+                    ?? "the app's version is not known, and \(text) is required"
+                reasons = [reason]
             }
+            if let because { add("forceUpdate", .updateRequired, because, reasons, document.facts, to) }
         }
         if document.isInactive {
             if document.plan?.isMirroringOnly == true {
@@ -54,8 +54,7 @@ struct Evaluation {
     private mutating func add(
         _ name: String, _ stage: Stage, _ because: String, _ reasons: [Verdict.Reason], _ facts: StatusFacts, _ to: AppVersion?
     ) {
-        add(
-            .init(stage: stage, origin: .flag(name, because: because, reasons, facts, to: to), app: client.facts))
+        add(.init(stage: stage, origin: .flag(name, because: because, reasons, facts, to: to), app: client.facts))
     }
 
     // MARK: Rules

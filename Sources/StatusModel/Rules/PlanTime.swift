@@ -11,20 +11,19 @@ package enum PlanTime {
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
         let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
         let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
-        guard year >= 1, (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60,
-            second < 60
-        else { return nil }
         let seconds = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
-        return Date(timeIntervalSince1970: Double(seconds))
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        // A month, a day or a time that does not exist has the text of another one.
+        return self.text(date) == text ? date : nil
     }
 
     /// The text of a time, without fractions of a second. Times outside the years 1 to 9999 become the nearest of them.
     package static func text(_ date: Date) -> String {
         let seconds = Int(min(max(date.timeIntervalSince1970.rounded(.down), -62_135_596_800), 253_402_300_799))
-        let (day, time) = (seconds.floored(by: 86_400), seconds - seconds.floored(by: 86_400) * 86_400)
+        let (day, time) = (seconds.floored(86_400), seconds - seconds.floored(86_400) * 86_400)
         // Years begin in March, so that the day of February 29 is the last one.
         let shifted = day + 719_468
-        let era = shifted.floored(by: 146_097)
+        let era = shifted.floored(146_097)
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -64,14 +63,6 @@ package enum PlanTime {
         pattern == UInt8(ascii: "0") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) : byte == pattern
     }
 
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
     /// The days since 1 January 1970 in the Gregorian calendar.
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
@@ -85,8 +76,4 @@ extension Date {
     package static let never = Date(timeIntervalSince1970: .infinity)
     /// Before every time of a rule.
     package static let always = Date(timeIntervalSince1970: -.infinity)
-}
-
-extension Int {
-    fileprivate func floored(by divisor: Int) -> Int { self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor) }
 }

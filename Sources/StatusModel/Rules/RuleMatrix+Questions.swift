@@ -54,7 +54,7 @@ extension RuleMatrix {
             numbers = given.facts.installID == nil ? [:] : nil
         }
 
-        mutating func take(_ axis: Axis, _ index: Int) {
+        mutating func set(_ axis: Axis, _ index: Int) {
             switch (axis.kind, axis.samples[index]) {
             case (.osVersion, .version(let version)): osVersion = version
             case (.value(let name), .text(let text)): values[name] = text
@@ -66,7 +66,7 @@ extension RuleMatrix {
         func client(_ version: AppVersion?, _ given: AppFacts) -> Client {
             var facts = given
             facts.values = values
-            return Client(facts, version: version, osVersion: osVersion, numbers: numbers)
+            return Client(facts: facts, version: version, osVersion: osVersion, numbers: numbers)
         }
     }
 
@@ -223,7 +223,7 @@ extension RuleMatrix {
 extension Rule {
     /// The rule without sets of conditions that can't hold for a part of the versions; nil if the rule itself can't match there.
     func limited(to band: RuleMatrix.VersionBand, _ given: RuleMatrix.Given) -> Rule? {
-        let client = Client(AppFacts(), version: band.sample, osVersion: nil, numbers: nil)
+        let client = Client(facts: AppFacts(), version: band.sample, osVersion: nil, numbers: nil)
         func canHold(_ conditions: [Condition]) -> Bool {
             conditions.allSatisfy { if case .version = $0 { $0.truth(for: client) != .fails } else { true } }
         }

@@ -7,6 +7,7 @@ extension RuleMatrix {
     package var condensed: RuleMatrix { condensedRows.condensedTimes }
 
     private var condensedRows: RuleMatrix {
+        var matrix = self
         var rows: [Row] = []
         for row in self.rows {
             if let last = rows.last, last.lines == row.lines, let joined = last.versions.joined(row.versions) {
@@ -19,7 +20,8 @@ extension RuleMatrix {
         if rows.count == 2, rows[1].versions == .unknown, rows[0].lines == rows[1].lines {
             rows = [Row(versions: .every, lines: rows[0].lines)]
         }
-        return RuleMatrix(self, rows: rows, times: times)
+        matrix.rows = rows
+        return matrix
     }
 
     private var condensedTimes: RuleMatrix {
@@ -36,18 +38,14 @@ extension RuleMatrix {
                 kept.append(index)
             }
         }
-        let rows = rows.map { row in
+        var matrix = self
+        matrix.times = times
+        matrix.rows = rows.map { row in
             Row(
                 versions: row.versions,
                 lines: row.lines.map { line in Line(cases: line.cases, cells: kept.map { line.cells[$0] }) })
         }
-        return RuleMatrix(self, rows: rows, times: times)
-    }
-
-    private init(_ matrix: RuleMatrix, rows: [Row], times: [Span]) {
-        (self.rows, self.times) = (rows, times)
-        (facts, notices, undecided) = (matrix.facts, matrix.notices, matrix.undecided)
-        (omittedFacts, omittedVersions) = (matrix.omittedFacts, matrix.omittedVersions)
+        return matrix
     }
 }
 
@@ -130,21 +128,15 @@ extension Rule {
 // MARK: JSON
 
 extension RuleMatrix: Encodable {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(_ text: String) { stringValue = text }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
-    }
+    private enum Key: String, CodingKey { case times, facts, rows, notices, undecided, omittedFacts, omittedVersions }
 
     /// An object: `rows` has the parts of the versions with their bounds, and the lines of each. The `cells` of a line are in the order of
     /// `times`. `cases` are the combinations of `facts` that a line is for, each a list of facts; an empty list is all of them. Times are
     /// as in a rule.
     package func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Name.self)
-        try object.encode(times.map(TimeObject.init), forKey: Name("times"))
-        try object.encode(facts.map { FactObject(name: $0.name, values: $0.values) }, forKey: Name("facts"))
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(times.map(TimeObject.init), forKey: .times)
+        try object.encode(facts.map { FactObject(name: $0.name, values: $0.values) }, forKey: .facts)
         try object.encode(
             rows.map { row in
                 RowObject(
@@ -154,11 +146,11 @@ extension RuleMatrix: Encodable {
                             cases: line.cases.map { one in named(one).map { FactObject(name: $0.name, values: $0.values) } },
                             cells: line.cells)
                     })
-            }, forKey: Name("rows"))
-        try object.encode(notices.map(NoticeObject.init), forKey: Name("notices"))
-        try object.encode(undecided.map { ["rule": $0.label, "reason": $0.problem] }, forKey: Name("undecided"))
-        if !omittedFacts.isEmpty { try object.encode(omittedFacts, forKey: Name("omittedFacts")) }
-        if omittedVersions > 0 { try object.encode(omittedVersions, forKey: Name("omittedVersions")) }
+            }, forKey: .rows)
+        try object.encode(notices.map(NoticeObject.init), forKey: .notices)
+        try object.encode(undecided.map { ["rule": $0.label, "reason": $0.problem] }, forKey: .undecided)
+        if !omittedFacts.isEmpty { try object.encode(omittedFacts, forKey: .omittedFacts) }
+        if omittedVersions > 0 { try object.encode(omittedVersions, forKey: .omittedVersions) }
     }
 
     private struct RowObject: Encodable {

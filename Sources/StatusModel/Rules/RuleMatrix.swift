@@ -83,11 +83,11 @@ package struct RuleMatrix: Equatable, Sendable {
         package let cells: [Cell]
     }
 
-    package let times: [Span]
+    package internal(set) var times: [Span]
     /// The facts that tell lines apart.
     package let facts: [Fact]
     /// From the lowest versions to the highest ones. The last row is for versions that are not known, if there are several rows.
-    package let rows: [Row]
+    package internal(set) var rows: [Row]
     /// The rules that only tell something.
     package let notices: [Rule]
     /// The rules that are not understood.
@@ -156,7 +156,7 @@ package struct RuleMatrix: Equatable, Sendable {
         var order: [[Cell]] = []
         for combination in choices.reduce([[]], { starts, choice in starts.flatMap { start in choice.map { start + [$0] } } }) {
             var sample = Sample(given)
-            for (axis, indices) in zip(axes, combination) { sample.take(axis, indices[0]) }
+            for (axis, indices) in zip(axes, combination) { sample.set(axis, indices[0]) }
             let client = sample.client(band.sample, given.facts)
             let cells = times.map { Cell(document.verdict(for: client, at: $0.sample)) }
             if cases[cells] == nil { order.append(cells) }
