@@ -67,7 +67,7 @@ extension BarricadeServer {
         let moment = moment
         change { content in
             content.end(requestName)
-            content.world.take(response.setting, at: moment)
+            content.world.adopt(response.setting, at: moment)
         }
     }
 
@@ -118,7 +118,7 @@ extension BarricadeServer {
         guard !settings.isEmpty else { return }
         let moment = moment
         change { content in
-            for setting in settings { content.world.take(setting, at: moment) }
+            for setting in settings { content.world.adopt(setting, at: moment) }
         }
     }
 

@@ -55,13 +55,13 @@ extension BarricadeServer {
     /// Pauses timelines. The current response stays in effect.
     /// - Parameter requestName: the kind of request; nil for all timelines.
     /// - Throws: ``BarricadeError/nothingPlays(_:)`` if there is no such timeline.
-    public func pause(_ requestName: String? = nil) throws(BarricadeError) { try tell(.pause, requestName) }
+    public func pause(_ requestName: String? = nil) throws(BarricadeError) { try send(.pause, requestName) }
 
     /// Continues paused timelines. A timeline that has ended starts again.
-    public func resume(_ requestName: String? = nil) throws(BarricadeError) { try tell(.play, requestName) }
+    public func resume(_ requestName: String? = nil) throws(BarricadeError) { try send(.play, requestName) }
 
     /// Moves timelines to the next step.
-    public func step(_ requestName: String? = nil) throws(BarricadeError) { try tell(.step, requestName) }
+    public func step(_ requestName: String? = nil) throws(BarricadeError) { try send(.step, requestName) }
 
     /// Moves timelines to a step, counted from 0.
     /// - Throws: ``BarricadeError`` if there is no such timeline, or none of the timelines has that step.
@@ -70,7 +70,7 @@ extension BarricadeServer {
             content.players.filter { requestName == nil || $0.key == requestName }.map(\.value.timeline.steps.count)
         }
         if let most = counts.max(), !(0..<most).contains(step) { throw .unknownStep(step, count: most) }
-        try tell(.jump(to: step), requestName)
+        try send(.jump(to: step), requestName)
     }
 
     /// Ends timelines and removes selections, so that the default applies.
@@ -83,7 +83,7 @@ extension BarricadeServer {
         resetSelection(for: requestName)
     }
 
-    private func tell(_ event: TimelinePlayer.Event, _ requestName: String?) throws(BarricadeError) {
+    private func send(_ event: TimelinePlayer.Event, _ requestName: String?) throws(BarricadeError) {
         let moment = moment
         let told = change { content in
             content.forEachPlayer(of: requestName, at: moment) { $0.handle(event, at: moment.now) }

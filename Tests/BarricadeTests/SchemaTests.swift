@@ -53,7 +53,7 @@ import Testing
         let faults = ["neverAnswer"] + ReplyEnding.allCases.filter { $0 != .complete }.map(\.rawValue)
         #expect(try property("fault", of: "response")["enum"] as? [String] == faults)
         let errors = try #require(try property("error", of: "response")["anyOf"] as? [[String: Any]])
-        #expect(errors[0]["enum"] as? [String] == FailureName.allCases.map(\.rawValue))
+        #expect(errors[0]["enum"] as? [String] == ScenarioKeys.failures.map(\.key))
     }
 
     /// The reader requires every key that the schema requires.

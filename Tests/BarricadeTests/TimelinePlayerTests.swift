@@ -158,14 +158,6 @@ import Testing
         #expect((0..<2).map { _ in player.match(at: .zero) } == ["a", "b"])
     }
 
-    @Test func resetIsANewPlayer() {
-        var player = Self.playing(Self.outage)
-        player.handle(.jump(to: 1), at: .seconds(3))
-        _ = player.match(at: .seconds(4))
-        player.handle(.reset, at: .seconds(5))
-        #expect(player == TimelinePlayer(Self.outage, at: .seconds(5)))
-    }
-
     // MARK: Time
 
     @Test func tenTimesAsFast() {
@@ -250,15 +242,6 @@ import Testing
         #expect(player.position?.remaining == .untilTold)
         #expect(player.position?.elapsed == .seconds(9))
         #expect(player.position?.fraction == nil)
-    }
-
-    @Test func theSameEventsGiveTheSamePlayer() {
-        func play() -> TimelinePlayer {
-            var player = Self.playing(Self.outage)
-            for second in 0..<40 { _ = player.match(at: .seconds(second)) }
-            return player
-        }
-        #expect(play() == play())
     }
 
     @Test func aTimelineWithoutStepsHasNothingToSay() {

@@ -45,7 +45,7 @@ final class ReplyDelivery: @unchecked Sendable {
     private var hasEnded: Bool { gate.withLock { isOver } }
 
     /// Calls the client, unless the delivery has ended.
-    private func tell(isEnd: Bool = false, _ call: (any URLProtocolClient) -> Void) {
+    private func callClient(isEnd: Bool = false, _ call: (any URLProtocolClient) -> Void) {
         gate.withLock {
             guard !isOver, let client = loader.client else { return }
             isOver = isEnd
@@ -90,16 +90,14 @@ final class ReplyDelivery: @unchecked Sendable {
     }
 
     private func fail(_ error: URLError) {
-        tell(isEnd: true) { $0.urlProtocol(loader, didFailWithError: error) }
+        callClient(isEnd: true) { $0.urlProtocol(loader, didFailWithError: error) }
     }
 
     // MARK: Redirects
 
     /// The next request after a redirect reply with a `Location` (RFC 9110, section 15.4); nil for any other reply.
     private func redirect(_ head: HTTPURLResponse) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(head.statusCode), let place = reply.headers.header("Location"),
-            let url = URL(string: place, relativeTo: request.url)?.absoluteURL
-        else { return nil }
+        guard let url = reply.redirect(from: request.url) else { return nil }
         var next = request
         next.url = url
         if head.statusCode == 303 || head.statusCode < 303 && request.httpMethod == "POST" {
@@ -136,7 +134,7 @@ final class ReplyDelivery: @unchecked Sendable {
     // MARK: Head and body
 
     private func send(_ head: HTTPURLResponse) {
-        tell { $0.urlProtocol(loader, didReceive: head, cacheStoragePolicy: .notAllowed) }
+        callClient { $0.urlProtocol(loader, didReceive: head, cacheStoragePolicy: .notAllowed) }
         bodyStart = .now()
         let isSlow = reply.bytesPerSecond != nil
         if site.takesPieces, isSlow || body.sentLength > ReplyBody.pieceSize {
@@ -152,7 +150,7 @@ final class ReplyDelivery: @unchecked Sendable {
             let sentence = "a body of \(body.sentLength) bytes can only be received in pieces, by a data delegate"
             return fail(.barricade(.dataLengthExceedsMaximum, sentence, url: request.url))
         }
-        if !data.isEmpty { tell { $0.urlProtocol(loader, didLoad: data) } }
+        if !data.isEmpty { callClient { $0.urlProtocol(loader, didLoad: data) } }
         finish()
     }
 
@@ -161,7 +159,7 @@ final class ReplyDelivery: @unchecked Sendable {
         // The wait precedes the bytes, so that the rate is never exceeded.
         after(lag(sent: min(body.sent + size, body.sentLength))) { delivery in
             guard let data = delivery.body.next(atMost: size) else { return delivery.finish() }
-            delivery.tell { $0.urlProtocol(delivery.loader, didLoad: data) }
+            delivery.callClient { $0.urlProtocol(delivery.loader, didLoad: data) }
             delivery.site.afterDelegate { [keep = Keep(delivery.loader)] in
                 withExtendedLifetime(keep) { delivery.hasEnded ? () : delivery.sendPiece() }
             }
@@ -177,7 +175,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
     private func finish() {
         switch reply.ending {
-        case .complete, .truncatedBody: tell(isEnd: true) { $0.urlProtocolDidFinishLoading(loader) }
+        case .complete, .truncatedBody: callClient(isEnd: true) { $0.urlProtocolDidFinishLoading(loader) }
         case .resetMidBody: fail(URLError(.networkConnectionLost))
         case .stallMidBody: break
         }
@@ -190,4 +188,14 @@ final class ReplyDelivery: @unchecked Sendable {
 private struct Keep: @unchecked Sendable {
     private let loader: URLProtocol
     init(_ loader: URLProtocol) { self.loader = loader }
+}
+
+/// The handling of a redirect.
+enum RedirectDecision: Sendable {
+    /// The barricade handles the next request.
+    case follow(URLRequest)
+    /// The redirect reply itself is delivered.
+    case refuse
+    /// The loading system continues with another loader.
+    case handedOver
 }

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -16,29 +17,20 @@ struct ResponseFile: Sendable {
     /// The reply with the file's bytes, or a failure with the reason.
     func outcome(_ head: Response.Reply, response: String) -> Response.Outcome {
         guard isInside else { return failure("it leads out of the scenario's folder", response) }
-        if let size, size > Self.sizeLimit {
+        let facts = FileFacts(path: url.path)
+        if let facts, facts.st_size > Self.sizeLimit {
             return failure("it is larger than 64 MiB; bodyBytes makes a body of any size", response)
         }
         // Reading a pipe would block until it has a writer.
-        guard isRegular != false else { return failure("it is not a regular file", response) }
+        guard facts?.isRegularFile != false else { return failure("it is not a regular file", response) }
         do {
             var reply = head
             reply.body = try Data(contentsOf: url)
             reply.headers = head.headers.adding("Content-Type", contentType)
             return .reply(reply)
         } catch {
-            let isThere = FileManager.default.fileExists(atPath: url.path)
-            return failure(isThere ? "it can't be opened" : "there is no such file", response)
+            return failure(facts == nil ? "there is no such file" : "it can't be opened", response)
         }
-    }
-
-    private var size: Int? {
-        try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize
-    }
-
-    /// Nil if the file does not exist.
-    private var isRegular: Bool? {
-        try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
     }
 
     private var isInside: Bool {

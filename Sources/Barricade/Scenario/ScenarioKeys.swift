@@ -21,32 +21,11 @@ enum ScenarioKeys: String, CaseIterable {
 
     /// A response has at most one of these.
     static let bodies = ["json", "text", "base64", "file"]
-}
 
-/// The names of connection failures in a scenario file, with their `URLError` codes.
-enum FailureName: String, CaseIterable {
-    case offline, timedOut, connectionRefused, connectionLost, hostNotFound, dnsFailed, tlsFailed
-    case certificateUntrusted, certificateExpired, badServerResponse, tooManyRedirects, cancelled
-
-    var code: Int {
-        switch self {
-        case .offline: -1009
-        case .timedOut: -1001
-        case .connectionRefused: -1004
-        case .connectionLost: -1005
-        case .hostNotFound: -1003
-        case .dnsFailed: -1006
-        case .tlsFailed: -1200
-        case .certificateUntrusted: -1202
-        case .certificateExpired: -1201
-        case .badServerResponse: -1011
-        case .tooManyRedirects: -1007
-        case .cancelled: -999
-        }
-    }
-
-    init?(code: Int) {
-        guard let name = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = name
-    }
+    /// The names of failures of the connection in a scenario file, with their `URLError` codes.
+    static let failures: KeyValuePairs = [
+        "offline": -1009, "timedOut": -1001, "connectionRefused": -1004, "connectionLost": -1005, "hostNotFound": -1003,
+        "dnsFailed": -1006, "tlsFailed": -1200, "certificateUntrusted": -1202, "certificateExpired": -1201,
+        "badServerResponse": -1011, "tooManyRedirects": -1007, "cancelled": -999,
+    ]
 }

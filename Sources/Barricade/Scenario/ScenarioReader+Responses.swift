@@ -43,12 +43,12 @@ extension ScenarioReader {
     private static func code(_ node: ScenarioNode) -> Int? {
         switch node.node.value {
         case .string(let text):
-            if let name = FailureName(rawValue: text) { return name.code }
+            if let known = ScenarioKeys.failures.first(where: { $0.key == text }) { return known.value }
         case .number(let number, _):
             if let code = Int(exactly: number), (-9999 ... -1).contains(code) { return code }
         default: break
         }
-        let names = FailureName.allCases.map(\.rawValue).joined(separator: ", ")
+        let names = ScenarioKeys.failures.map(\.key).joined(separator: ", ")
         return node.expected("the code of a URLError, below 0, or one of \(names)")
     }
 

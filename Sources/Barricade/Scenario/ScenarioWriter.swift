@@ -55,7 +55,8 @@ enum ScenarioWriter {
     private static func answer(_ answer: ScenarioResponse.Answer) -> [(String, JSONNode?)] {
         switch answer {
         case .reply(let reply): self.reply(reply)
-        case .failure(let code): [("error", FailureName(code: code).map { .text($0.rawValue) } ?? .number(code))]
+        case .failure(let code):
+            [("error", ScenarioKeys.failures.first { $0.value == code }.map { .text($0.key) } ?? .number(code))]
         case .silence: [("fault", .text(ScenarioReader.neverAnswer))]
         }
     }

@@ -13,8 +13,6 @@ package struct TimelinePlayer: Equatable, Sendable {
         case step
         /// Moves to a step, counted from 0; ignored if there is no such step.
         case jump(to: Int)
-        /// Returns to the start and pauses.
-        case reset
         /// Sets the speed factor, clamped to 1...1000.
         case speed(Int)
     }
@@ -68,9 +66,6 @@ package struct TimelinePlayer: Equatable, Sendable {
         case .pause: isPlaying = false
         case .step: goToNextStep()
         case .jump(let target): jump(to: target)
-        case .reset:
-            rewind()
-            isPlaying = false
         case .speed(let factor): speed = Self.clamped(factor)
         }
     }

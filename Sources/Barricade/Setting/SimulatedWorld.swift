@@ -32,7 +32,7 @@ package struct SimulatedWorld: Equatable, Sendable {
     }
 
     /// Takes over what a response states that somebody picks.
-    mutating func take(_ setting: ScenarioSetting, at moment: Moment) {
+    mutating func adopt(_ setting: ScenarioSetting, at moment: Moment) {
         client.merge(setting.client)
         if let time = setting.time { set(time, at: moment) }
     }
