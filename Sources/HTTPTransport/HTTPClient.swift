@@ -74,11 +74,7 @@ package final class HTTPClient: Sendable {
 
 /// Cancels an exchange.
 package struct HTTPCancellation: Sendable {
-    private let onCancel: @Sendable () -> Void
-
-    init(onCancel: @escaping @Sendable () -> Void) {
-        self.onCancel = onCancel
-    }
+    fileprivate let onCancel: @Sendable () -> Void
 
     /// Closes the exchange's connection; the exchange ends with ``TransportError/cancelled``. No effect after its end.
     package func cancel() {

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It is lenient where a proxy or a store damages what nobody needs. A malformed field is ignored, unless it could frame the body. A content
 /// coding that does not exist (`utf-8`, `aws-chunked`) is left to the reader of the body: stores repeat what an uploader has said.
-package struct ResponseHead: Equatable, Sendable {
+package struct ResponseHead: Sendable {
     package enum Step: Equatable, Sendable {
         /// More lines follow.
         case more
@@ -30,11 +30,6 @@ package struct ResponseHead: Equatable, Sendable {
     /// - Parameter limit: the maximum size of all heads and the trailer together, in bytes.
     package init(limit: Int = HTTPLimits.headBytes) {
         self.limit = limit
-    }
-
-    package static func == (left: ResponseHead, right: ResponseHead) -> Bool {
-        left.status == right.status && left.isWhole == right.isWhole
-            && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
     /// The fields by name. The values of a repeated field are joined by commas (RFC 9110, section 5.3).

@@ -22,25 +22,24 @@ import FoundationNetworking
     @Test("The first response is returned until another one is selected")
     func firstResponseIsDefault() async throws {
         let barricade = Self.barricade([Self.live, Self.killed])
-        let session = URLSession(configuration: barricade.configuration)
 
-        let first = try await session.answer(Self.status)
+        let first = try await barricade.get(Self.status)
         #expect(first.text == #"{"apiInactive":false}"#)
         #expect(first.head.statusCode == 200)
         #expect(first.head.value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(first.head.value(forHTTPHeaderField: "Content-Length") == "21")
 
         try barricade.select("killed", for: "status")
-        #expect(try await session.answer(Self.status).text == #"{"apiInactive":true}"#)
+        #expect(try await barricade.get(Self.status).text == #"{"apiInactive":true}"#)
         #expect(barricade.selectedResponse(for: "status")?.name == "killed")
 
         barricade.resetSelections()
-        #expect(try await session.answer(Self.status).text == #"{"apiInactive":false}"#)
+        #expect(try await barricade.get(Self.status).text == #"{"apiInactive":false}"#)
     }
 
     @Test func aTextIsAnsweredAsItIsWritten() async throws {
         let barricade = Self.barricade([Response("text", statusCode: 503, headers: ["Retry-After": "9"], text: "später")])
-        let answer = try await URLSession(configuration: barricade.configuration).answer(Self.status)
+        let answer = try await barricade.get(Self.status)
         #expect(answer.text == "später")
         #expect(answer.head.statusCode == 503)
         #expect(answer.head.value(forHTTPHeaderField: "Retry-After") == "9")
@@ -49,7 +48,7 @@ import FoundationNetworking
 
     @Test func answersWithTheNamedDefault() async throws {
         let barricade = Self.barricade([Self.live, Self.killed], default: "killed")
-        #expect(try await URLSession(configuration: barricade.configuration).answer(Self.status).text == #"{"apiInactive":true}"#)
+        #expect(try await barricade.get(Self.status).text == #"{"apiInactive":true}"#)
     }
 
     @Test("Status code, headers and body are returned as they were written")
@@ -59,22 +58,20 @@ import FoundationNetworking
             Response("busy", statusCode: 503, headers: ["Retry-After": "7", "Content-Type": "text/html"], body: Data(page.utf8)),
             Response("empty", statusCode: 204),
         ])
-        let session = URLSession(configuration: barricade.configuration)
-        let busy = try await session.answer(Self.status)
+        let busy = try await barricade.get(Self.status)
         #expect(busy.head.statusCode == 503)
         #expect(busy.head.value(forHTTPHeaderField: "Retry-After") == "7")
         #expect(busy.text == page)
 
         try barricade.select("empty", for: "status")
-        let empty = try await session.answer(Self.status)
+        let empty = try await barricade.get(Self.status)
         #expect(empty.head.statusCode == 204)
         #expect(empty.text == "")
     }
 
     @Test func failsAsTheConnectionWould() async throws {
         let barricade = Self.barricade([Response("offline", failure: .notConnectedToInternet)])
-        let session = URLSession(configuration: barricade.configuration)
-        let error = await #expect(throws: URLError.self) { try await session.answer(Self.status) }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.status) }
         #expect(error?.code == .notConnectedToInternet)
     }
 
@@ -97,10 +94,9 @@ import FoundationNetworking
     @Test("A URL matches regardless of its query, but not with another scheme, port or path")
     func queryIsIgnoredInMatch() async throws {
         let barricade = Self.barricade([Self.live])
-        let session = URLSession(configuration: barricade.configuration)
-        #expect(try await session.answer(URL(string: "HTTPS://Demo.Local/status?v=2")!).head.statusCode == 200)
+        #expect(try await barricade.get(URL(string: "HTTPS://Demo.Local/status?v=2")!).head.statusCode == 200)
         for other in ["http://demo.local/status", "https://demo.local:8443/status", "https://demo.local/status/x"] {
-            await #expect(throws: URLError.self) { try await session.answer(URL(string: other)!) }
+            await #expect(throws: URLError.self) { try await barricade.get(URL(string: other)!) }
         }
     }
 
@@ -145,8 +141,7 @@ import FoundationNetworking
 
     @Test func aSetWithoutResponsesSaysSo() async {
         let barricade = Self.barricade([])
-        let session = URLSession(configuration: barricade.configuration)
-        let error = await #expect(throws: URLError.self) { try await session.answer(Self.status) }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.status) }
         #expect(
             error?.localizedDescription
                 == #"the barricade's set "status" has no responses to give to GET https://demo.local/status"#)
@@ -154,8 +149,7 @@ import FoundationNetworking
 
     @Test func aValueThatIsNoJSONFailsAndSaysWhy() async {
         let barricade = Self.barricade([Response("bad", json: ["retryInterval": Double.nan])])
-        let session = URLSession(configuration: barricade.configuration)
-        let error = await #expect(throws: URLError.self) { try await session.answer(Self.status) }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.status) }
         #expect(error?.localizedDescription.hasPrefix(#"the response "bad" can't be written as JSON"#) == true)
     }
 
@@ -177,7 +171,7 @@ import FoundationNetworking
         let barricade = BarricadeServer()
         barricade.register(
             ResponseSet("all", responses: [Self.live]) { request in
-                seen.note(request.allHTTPHeaderFields ?? [:])
+                seen.record(request.allHTTPHeaderFields ?? [:])
                 return true
             })
         var request = URLRequest(url: Self.status)
@@ -192,11 +186,10 @@ import FoundationNetworking
             Response("slow", body: Data("late".utf8), delay: .milliseconds(30), jitter: .milliseconds(5)),
             Response("never", outcome: .silence),
         ])
-        let session = URLSession(configuration: barricade.configuration)
-        #expect(try await session.answer(Self.status).text == "late")
+        #expect(try await barricade.get(Self.status).text == "late")
 
         try barricade.select("never", for: "status")
-        let task = Task { try await session.answer(Self.status) }
+        let task = Task { try await barricade.get(Self.status) }
         task.cancel()
         let error = await #expect(throws: (any Error).self) { _ = try await task.value }
         #expect((error as? URLError)?.code == .cancelled || error is CancellationError)

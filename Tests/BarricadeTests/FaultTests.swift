@@ -26,9 +26,7 @@ struct FaultTests {
         #expect(seen.body == Data("01234".utf8))
         #expect(seen.error == .networkConnectionLost)
 
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(error?.code == .networkConnectionLost)
     }
 
@@ -38,7 +36,7 @@ struct FaultTests {
         #expect(seen.announced == 10)
         #expect(seen.body == Data("01234".utf8))
         #expect(seen.error == nil)
-        #expect(try await URLSession(configuration: barricade.configuration).answer(Self.url).text == "01234")
+        #expect(try await barricade.get(Self.url).text == "01234")
     }
 
     @Test func aStalledBodyNeverEnds() async {
@@ -65,7 +63,7 @@ struct FaultTests {
 
     @Test func aSlowBodyComesWholeToACompletionHandler() async throws {
         let barricade = Self.barricade(.init(body: Self.text, bytesPerSecond: 200))
-        #expect(try await URLSession(configuration: barricade.configuration).answer(Self.url).text == "0123456789")
+        #expect(try await barricade.get(Self.url).text == "0123456789")
 
         let withDelegate = URLSession(configuration: barricade.configuration, delegate: Collector(), delegateQueue: nil)
         #expect(try await withDelegate.answer(Self.url).text == "0123456789")
@@ -93,15 +91,13 @@ struct FaultTests {
     @Test("A body too large for memory is refused to a completion handler")
     func hugeBodyNeedsDelegate() async {
         let barricade = Self.barricade(.init(bodyBytes: 1_000_000_000_000))
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(error?.localizedDescription == "a body of 1000000000000 bytes can only be received in pieces, by a data delegate")
     }
 
     @Test func aPaddedDocumentIsStillOne() async throws {
         let barricade = Self.barricade(.init(body: Data("{}".utf8), bodyBytes: 8))
-        let answer = try await URLSession(configuration: barricade.configuration).answer(Self.url)
+        let answer = try await barricade.get(Self.url)
         #expect(answer.text == "{}      ")
         #expect(answer.head.value(forHTTPHeaderField: "Content-Length") == "8")
     }
@@ -109,7 +105,7 @@ struct FaultTests {
     @Test("A response with status 204 or 304 has no body", arguments: [204, 304])
     func noContentHasNoBody(statusCode: Int) async throws {
         let barricade = Self.barricade(.init(statusCode: statusCode, body: Self.text))
-        let answer = try await URLSession(configuration: barricade.configuration).answer(Self.url)
+        let answer = try await barricade.get(Self.url)
         #expect(answer.head.statusCode == statusCode)
         #expect(answer.text == "")
         #expect(answer.head.value(forHTTPHeaderField: "Content-Length") == nil)
@@ -138,7 +134,7 @@ struct FaultTests {
 
     @Test func aRedirectIsFollowedInside() async throws {
         let barricade = Self.redirecting(to: "/new")
-        let answer = try await URLSession(configuration: barricade.configuration).answer(Self.url)
+        let answer = try await barricade.get(Self.url)
         #expect(answer.text == "0123456789")
         #expect(answer.head.url?.absoluteString == "https://demo.local/new")
 
@@ -160,17 +156,13 @@ struct FaultTests {
         let seen = await Collector().load(Self.url, barricade.configuration)
         #expect(seen.error == .httpTooManyRedirects)
         #expect(seen.redirects.count == 16)
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(error?.code == .httpTooManyRedirects)
     }
 
     @Test func aRedirectAwayIsUnmatchedAndNeverLeaves() async {
         let barricade = Self.redirecting(to: "https://evil.example/x")
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(
             error?.localizedDescription
                 == "the barricade has no response for GET https://evil.example/x; register a response set that matches it"
@@ -179,9 +171,7 @@ struct FaultTests {
 
     @Test func aRedirectToAFileIsNoAddress() async {
         let barricade = Self.redirecting(to: "file:///etc/passwd")
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(error?.code == .unsupportedURL)
         #expect(error?.localizedDescription == "a redirect leads to GET file:///etc/passwd, which is no http or https")
     }
@@ -208,8 +198,7 @@ struct FaultTests {
                 return .reply(
                     .init(headers: ["X-Method": request.httpMethod ?? ""], text: "page \(page) of \(components?.path ?? "")"))
             })
-        let session = URLSession(configuration: barricade.configuration)
-        let answer = try await session.answer(URL(string: "http://any.example/list?page=7") ?? Self.url)
+        let answer = try await barricade.get(URL(string: "http://any.example/list?page=7") ?? Self.url)
         #expect(answer.text == "page 7 of /list")
         #expect(answer.head.value(forHTTPHeaderField: "X-Method") == "GET")
     }
@@ -218,19 +207,16 @@ struct FaultTests {
         let folder = try TestFolder()
         let path = try folder.write("one", to: "body.json")
         let barricade = BarricadeServer.stub(Response("file", file: URL(filePath: path)))
-        let session = URLSession(configuration: barricade.configuration)
-        let first = try await session.answer(Self.url)
+        let first = try await barricade.get(Self.url)
         #expect(first.text == "one")
         #expect(first.head.value(forHTTPHeaderField: "Content-Type") == "application/json")
         try folder.write("two", to: "body.json")
-        #expect(try await session.answer(Self.url).text == "two")
+        #expect(try await barricade.get(Self.url).text == "two")
     }
 
     @Test func aFileThatIsNotThereSaysSo() async throws {
         let barricade = BarricadeServer.stub(Response("file", file: URL(filePath: "/nowhere/body.json")))
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: barricade.configuration).answer(Self.url)
-        }
+        let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
         #expect(
             error?.localizedDescription == #"the response "file" can't read its file /nowhere/body.json: there is no such file"#)
     }
@@ -251,8 +237,7 @@ struct FaultTests {
         let story = folder.url.appendingPathComponent("story")
         let barricade = BarricadeServer()
         barricade.register(try ScenarioFile(json: Data(json.utf8)), folder: story)
-        let session = URLSession(configuration: barricade.configuration)
-        let answer = try await session.answer(Self.url)
+        let answer = try await barricade.get(Self.url)
         #expect(answer.text == "inside")
         #expect(answer.head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
 
@@ -263,7 +248,7 @@ struct FaultTests {
             ("huge", "it is larger than 64 MiB; bodyBytes makes a body of any size"),
         ] {
             try barricade.select(name, for: "all")
-            let error = await #expect(throws: URLError.self) { try await session.answer(Self.url) }
+            let error = await #expect(throws: URLError.self) { try await barricade.get(Self.url) }
             #expect(error?.localizedDescription.hasSuffix(why) == true)
         }
     }

@@ -190,11 +190,6 @@ import FoundationNetworking
         #expect(file.timelines.first?.request == "status")
     }
 
-    @Test func escapesAndPairsBecomeTheirCharacters() throws {
-        let file = try Self.read(Self.response(#""text": "\ud83d\ude00 \u00e9 \n\/\"""#))
-        #expect(file.requests[0]["a"]?.answer == .reply(ScenarioReply(body: .text("😀 é \n/\""))))
-    }
-
     // MARK: Refused files
 
     @Test(
@@ -203,14 +198,6 @@ import FoundationNetworking
             (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the text"#),
             ("", "story.json:1: not JSON: expected a value, found the end of the text"),
             ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
-            ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
-            (
-                "{\"title\": \"a\nb\"}",
-                #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#
-            ),
-            (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
-            (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
-            (#"{} {}"#, #"story.json:1: not JSON: expected the end of the text, found "{""#),
             ("[]", "story.json:1: expected an object, found an array"),
             ("{}", #"story.json:1: "requests" is missing"#),
             (String(repeating: "[", count: 100_000), "story.json:1: more than 128 values inside each other"),

@@ -212,25 +212,6 @@ struct KeyFileTests {
         #expect(found?.description.contains("(mode \(String(mode, radix: 8))); run chmod 600 on it") == true)
     }
 
-    @Test(arguments: [0o600, 0o400, 0o700])
-    func aFileOfTheOwnerAloneIsReadThroughALinkToo(mode: Int) throws {
-        let folder = try TestFolder()
-        let path = folder.path("key")
-        try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: path)
-        #expect(try SigningKey.read(file: folder.url.appendingPathComponent("link")).publicKey.text == Sample.publicKey)
-    }
-
-    @Test(.enabled(if: getuid() == 0, "only root can give a file away"))
-    func oneOfAnotherUserIsRefused() throws {
-        let folder = try TestFolder()
-        let path = folder.path("key")
-        try Sample.key().write(newFile: URL(fileURLWithPath: path))
-        try #require(chown(path, 12_345, 12_345) == 0)
-        #expect(problem(URL(fileURLWithPath: path)) == .foreign(path, owner: 12_345))
-    }
-
     @Test("A folder, a pipe and a device are refused as key files without blocking")
     func specialFileIsNotAKey() throws {
         let folder = try TestFolder()

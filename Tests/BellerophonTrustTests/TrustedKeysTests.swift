@@ -286,21 +286,11 @@ struct TrustedKeysTests {
         #expect(believed.isEmpty)
     }
 
-    @Test("Truncated and random signed documents are refused without a crash")
+    @Test("A truncated signed document is refused")
     func truncatedDocumentIsRefused() throws {
         let keys = try Sample.trusted()
         let sound = try status(Sample.key())
         for length in 0..<sound.count { #expect((try? keys.verify(status: sound.prefix(length), at: Sample.now)) == nil) }
-        var random = SplitMix64(seed: Seed.of("signed documents", default: 11))
-        let alphabet = Array("eyJ.AQgw-_{}\"=\n".utf8) + [0x00, 0xFF]
-        for _ in 0..<20_000 {
-            let bytes = Data(
-                (0..<Int.random(in: 0...40, using: &random)).map { _ in
-                    alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
-                })
-            #expect((try? keys.verify(status: bytes, at: nil)) == nil)
-            #expect((try? keys.verify(manifest: bytes, of: "a", at: Sample.now)) == nil)
-        }
     }
 
     @Test("A signed document in a slice of a larger buffer is verified")

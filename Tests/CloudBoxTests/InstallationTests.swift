@@ -238,12 +238,8 @@ struct InstallationTests {
 
     @Test("Installing a large resource uses a small constant amount of memory")
     func largeResourceUsesLittleMemory() async throws {
-        let server = try HostileServer()
         let size = 256 << 20
-        server.answer { request in
-            request.path.contains("Meta")
-                ? .json(#"{"v":1,"url":"/file"}"#) : .oversized(bytes: size, announced: true)
-        }
+        let server = try manifestServer(#"{"v":1,"url":"/file"}"#, file: .oversized(bytes: size, announced: true))
         let folder = try TestFolder()
         let result = try await runCommand(
             Products.path("CloudBoxProbe"), [folder.path("resources"), server.url("/").absoluteString, "a", "1"],

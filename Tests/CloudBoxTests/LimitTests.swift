@@ -7,16 +7,6 @@ import Testing
 /// A server that sends more than a resource may have.
 @Suite("A resource's limit")
 struct LimitTests {
-    /// A server with one file. `{}` in the manifest stands for its origin.
-    private static func server(_ manifest: String, file: Behaviour) throws -> HostileServer {
-        let server = try HostileServer()
-        let origin = server.url("/").absoluteString
-        server.answer { request in
-            request.path.contains("Meta") ? .json(manifest.replacingOccurrences(of: "{}", with: origin)) : file
-        }
-        return server
-    }
-
     private static let manifest = #"{"v":1,"url":"{}file"}"#
 
     /// A head, then bytes for as long as somebody takes them.
@@ -36,7 +26,7 @@ struct LimitTests {
         "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 4000000000000\r\n\r\n",
     ])
     func endsATransferThatDoesNotEnd(head: String) async throws {
-        let server = try Self.server(Self.manifest, file: Self.endless(head))
+        let server = try manifestServer(Self.manifest, file: Self.endless(head))
         let it = try Box([server.url("/")], registering: "a", limit: 100_000)
         let most = Watched<Int64>(0)
         let progress = it.box.progress
@@ -51,7 +41,7 @@ struct LimitTests {
 
     @Test("A file that its manifest declares too large is not requested")
     func announcedOversizeIsNotLoaded() async throws {
-        let server = try Self.server(#"{"v":1,"url":"{}file","size":9000000000000000000}"#, file: .hang)
+        let server = try manifestServer(#"{"v":1,"url":"{}file","size":9000000000000000000}"#, file: .hang)
         let it = try Box(
             [server.url("/")], registering: "a", limit: 100_000, bundled: .embedded(["a": .init(version: 0, text: "old")]))
         #expect(await it.box.sync("a").reason == .tooLarge(limit: 100_000))
@@ -63,7 +53,7 @@ struct LimitTests {
     }
 
     @Test func endsAFileThatIsLargerThanItsManifestSays() async throws {
-        let server = try Self.server(
+        let server = try manifestServer(
             #"{"v":1,"url":"{}file","size":10}"#, file: Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
         let it = try Box([server.url("/")], registering: "a", limit: 100_000_000)
         guard case .wrongSize(expected: 10, got: _)? = await it.box.sync("a").reason else {
@@ -76,11 +66,11 @@ struct LimitTests {
     @Test("A file with a content coding that does not exist counts if a digest proves its bytes")
     func refusesACodedFileWithoutADigest() async throws {
         let file = Behaviour.answer(Answer(headers: ["Content-Encoding": "aws-chunked"], text: "new"))
-        let server = try Self.server(Self.manifest, file: file)
+        let server = try manifestServer(Self.manifest, file: file)
         let it = try Box([server.url("/")], registering: "a")
         #expect(await it.box.sync("a").reason == .coded("aws-chunked"))
         let md5 = "22af645d1859cb5ca6da0c484f1f37ea"
-        let other = try Self.server(#"{"v":1,"url":"{}file","md5":"\#(md5)"}"#, file: file)
+        let other = try manifestServer(#"{"v":1,"url":"{}file","md5":"\#(md5)"}"#, file: file)
         let proved = try Box([other.url("/")], registering: "a")
         #expect(await proved.box.sync("a").reason == nil)
         #expect(try proved.text("a") == "new")

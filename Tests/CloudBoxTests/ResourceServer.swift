@@ -101,6 +101,16 @@ final class ResourceServer: Sendable {
 }
 
 /// A library in a temporary folder.
+/// A server with one file. `{}` in the manifest stands for its origin.
+func manifestServer(_ manifest: String, file: Behaviour) throws -> HostileServer {
+    let server = try HostileServer()
+    let origin = server.url("/").absoluteString
+    server.answer { request in
+        request.path.contains("Meta") ? .json(manifest.replacingOccurrences(of: "{}", with: origin)) : file
+    }
+    return server
+}
+
 extension ResourceServer.Item {
     init(version: Int64, _ text: String) {
         self.init(version: version, body: Array(text.utf8))

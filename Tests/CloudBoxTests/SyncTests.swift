@@ -114,13 +114,9 @@ struct SyncTests {
     }
 
     @Test func checksMD5WhereThatIsAllAServerStates() async throws {
-        let server = try HostileServer()
-        let origin = server.url("/").absoluteString
-        server.answer { request in
-            request.path.contains("Meta")
-                ? .json(#"{"v":"3","md5":"900150983CD24FB0D6963F7D28E17F72","url":"\#(origin)file"}"#)
-                : .answer(Answer(type: "text/plain", text: request.path == "/file" ? "abd" : ""))
-        }
+        let server = try manifestServer(
+            #"{"v":"3","md5":"900150983CD24FB0D6963F7D28E17F72","url":"{}file"}"#,
+            file: .answer(Answer(type: "text/plain", text: "abd")))
         let it = try Box([server.url("/")], registering: "a")
         let expected = try #require(Digest(.md5, hex: "900150983cd24fb0d6963f7d28e17f72"))
         let got = try #require(Digest(.md5, of: Data("abd".utf8)))
@@ -155,15 +151,6 @@ struct SyncTests {
         try full.box.register("small")
         #expect(await full.box.sync("small") == .updated(version: 1, from: nil, received: 1))
         #expect(await full.box.sync("big").reason == .folderFull(limit: 2000))
-        let flood = try HostileServer()
-        let origin = flood.url("/").absoluteString
-        flood.answer { request in
-            request.path.contains("Meta")
-                ? .json(#"{"v":1,"url":"\#(origin)file"}"#) : .oversized(bytes: 50_000_000, announced: false)
-        }
-        let flooded = try Box([flood.url("/")], registering: "a", limits: .init(resourceBytes: 100_000))
-        #expect(await flooded.box.sync("a").reason == .tooLarge(limit: 100_000))
-        #expect(try flooded.files("a").contains("1") == false)
     }
 
     @Test("A redirect is followed only within the same origin")
@@ -213,12 +200,8 @@ struct SyncTests {
     @Test
     func letsASlowLineTakeAsLongAsItNeeds() async throws {
         try await withLongEnoughLimit("file whose bytes take longer than the limit") { limit in
-            let server = try HostileServer()
-            server.answer { request in
-                request.path.contains("Meta")
-                    ? .json(#"{"v":1,"url":"/file"}"#)
-                    : .drip(Answer(body: Array("0123456789012345678901234".utf8)), every: limit / 20)
-            }
+            let file = Behaviour.drip(Answer(body: Array("0123456789012345678901234".utf8)), every: limit / 20)
+            let server = try manifestServer(#"{"v":1,"url":"/file"}"#, file: file)
             let it = try Box([server.url("/")], registering: "a", limits: .init(silence: limit))
             return await it.box.sync("a") == .updated(version: 1, from: nil, received: 25) ? () : nil
         }

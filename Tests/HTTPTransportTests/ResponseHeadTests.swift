@@ -53,10 +53,9 @@ struct ResponseHeadTests {
 
     @Test func aTrailerChangesNothing() {
         var head = read("HTTP/1.1 200 OK\r\n\r\n").head
-        let before = head
         #expect(head.take(Array("Content-Length: 5\r\n".utf8)) == .more)
         #expect(head.take(Array("\r\n".utf8)) == .more)
-        #expect(head == before)
+        #expect(head.isWhole && head.status == 200 && head.joinedFields.isEmpty)
     }
 
     @Test func linesEndWithOrWithoutAReturn() {
