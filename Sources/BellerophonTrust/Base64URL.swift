@@ -2,48 +2,16 @@ import Foundation
 
 /// Base64url without padding (RFC 7515, section 2). Each value has exactly one valid text.
 enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    /// The value of each byte; 0xFF for a byte that is not in the alphabet.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 0xFF, count: 256)
-        for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(truncatingIfNeeded: value) }
-        return values
-    }()
-
-    /// The bytes; nil if the text has padding, white space, other characters or unused bits that are not zero.
+    /// The bytes; nil if the text has padding, white space, other characters or unused bits that are not zero: the bytes then have
+    /// another text.
     static func decode(_ text: some Collection<UInt8>) -> Data? {
-        guard text.count % 4 != 1 else { return nil }
-        var out = Data(capacity: text.count * 3 / 4)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in text {
-            let value = values[Int(byte)]
-            guard value < 64 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            out.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            bits &= 1 << UInt32(count) - 1
-        }
-        return bits == 0 ? out : nil
+        let plain = text.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return Data(base64Encoded: Data(plain + padding)).flatMap { encode($0).utf8.elementsEqual(text) ? $0 : nil }
     }
 
     static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var out: [UInt8] = []
-        out.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = (bits << 8 | UInt32(byte)) & 0xFFFF
-            count += 8
-            while count >= 6 {
-                count -= 6
-                out.append(alphabet[Int(bits >> UInt32(count) & 63)])
-            }
-        }
-        if count > 0 { out.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: out, as: UTF8.self)
+        let text = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        return String(text.prefix { $0 != "=" })
     }
 }

@@ -29,23 +29,21 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     /// Computes the digest of bytes in memory; nil if the system does not provide the algorithm or its library failed.
     public init?(_ kind: Kind, of data: Data) {
-        guard let hasher = DigestHasher(kind) else { return nil }
-        hasher.update(data)
-        guard let digest = hasher.finish() else { return nil }
-        self = digest
+        self.init(kind) { $0.update(data) }
     }
 
     /// Computes the digest of a file's bytes, read 256 KiB at a time; nil if the file can't be read or the system does not
     /// provide the algorithm.
     package init?(_ kind: Kind, ofFile file: URL) {
-        guard let handle = try? FileHandle(forReadingFrom: file), let hasher = DigestHasher(kind) else { return nil }
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
         defer { try? handle.close() }
-        do {
+        self.init(kind) { hasher in
             while let piece = try handle.read(upToCount: 256 << 10), !piece.isEmpty { hasher.update(piece) }
-        } catch {
-            return nil
         }
-        guard let digest = hasher.finish() else { return nil }
+    }
+
+    private init?(_ kind: Kind, feeding feed: (DigestHasher) throws -> Void) {
+        guard let hasher = DigestHasher(kind), (try? feed(hasher)) != nil, let digest = hasher.finish() else { return nil }
         self = digest
     }
 
