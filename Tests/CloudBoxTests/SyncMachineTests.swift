@@ -20,23 +20,23 @@ struct SyncMachineTests {
     func currentVersionEndsSync() {
         var machine = machine()
         #expect(machine.start() == .fetchMeta(server: a))
-        #expect(machine.take(.document(meta(3)), from: a) == .finish(.unchanged))
+        #expect(machine.handle(.document(meta(3)), from: a) == .finish(.unchanged))
     }
 
     @Test("A sync asks the next server when one is outdated and ends unchanged when all are")
     func outdatedServerIsSkipped() {
         var machine = machine()
         _ = machine.start()
-        #expect(machine.take(.document(meta(2)), from: a) == .fetchMeta(server: b))
-        #expect(machine.take(.notModified(version: 1), from: b) == .finish(.unchanged))
+        #expect(machine.handle(.document(meta(2)), from: a) == .fetchMeta(server: b))
+        #expect(machine.handle(.notModified(version: 1), from: b) == .finish(.unchanged))
     }
 
     @Test("A sync ends unchanged when one server fails and the other is outdated")
     func failingServerIsTolerated() {
         var machine = machine()
         _ = machine.start()
-        _ = machine.take(.failed(.httpStatus(500)), from: a)
-        #expect(machine.take(.document(meta(2)), from: b) == .finish(.unchanged))
+        _ = machine.handle(.failed(.httpStatus(500)), from: a)
+        #expect(machine.handle(.document(meta(2)), from: b) == .finish(.unchanged))
     }
 
     @Test("A newer version that cannot be downloaded is reported as a failure")
@@ -44,18 +44,18 @@ struct SyncMachineTests {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
-        #expect(machine.take(.document(meta(4)), from: a) == .fetchFile(order))
-        #expect(machine.take(.failed(.httpStatus(404)), for: order) == .fetchMeta(server: b))
-        #expect(machine.take(.document(meta(3)), from: b) == .finish(.failed(.httpStatus(404))))
+        #expect(machine.handle(.document(meta(4)), from: a) == .fetchFile(order))
+        #expect(machine.handle(.failed(.httpStatus(404)), for: order) == .fetchMeta(server: b))
+        #expect(machine.handle(.document(meta(3)), from: b) == .finish(.failed(.httpStatus(404))))
     }
 
     @Test func installsVersion0WhereNothingIsAtHand() {
         var machine = machine(have: nil)
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(0))
-        #expect(machine.take(.document(meta(0)), from: a) == .fetchFile(order))
+        #expect(machine.handle(.document(meta(0)), from: a) == .fetchFile(order))
         let whole = SyncMachine.FileAnswer.complete(size: 1, digests: [], version: nil, wasResumed: false)
-        #expect(machine.take(whole, for: order) == .install(order, version: 0))
+        #expect(machine.handle(whole, for: order) == .install(order, version: 0))
     }
 
     @Test("A cut transfer resumes only after progress and only up to its limit")
@@ -63,14 +63,14 @@ struct SyncMachineTests {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
-        _ = machine.take(.document(meta(4)), from: a)
+        _ = machine.handle(.document(meta(4)), from: a)
         let cut = SyncMachine.FileAnswer.cut(.transport("cut"), hasProgress: true)
-        #expect(machine.take(cut, for: order) == .fetchFile(order))
-        #expect(machine.take(cut, for: order) == .fetchMeta(server: b))
+        #expect(machine.handle(cut, for: order) == .fetchFile(order))
+        #expect(machine.handle(cut, for: order) == .fetchMeta(server: b))
         let other = SyncMachine.Order(server: b, meta: meta(4))
-        _ = machine.take(.document(meta(4)), from: b)
+        _ = machine.handle(.document(meta(4)), from: b)
         #expect(
-            machine.take(.cut(.transport("cut"), hasProgress: false), for: other)
+            machine.handle(.cut(.transport("cut"), hasProgress: false), for: other)
                 == .finish(
                     .failed(
                         .allServersFailed([
@@ -83,9 +83,9 @@ struct SyncMachineTests {
         for reason in [CloudBoxError.Reason.disk("full"), .cancelled] {
             var machine = machine()
             _ = machine.start()
-            _ = machine.take(.document(meta(4)), from: a)
+            _ = machine.handle(.document(meta(4)), from: a)
             let order = SyncMachine.Order(server: a, meta: meta(4))
-            #expect(machine.take(.failed(reason), for: order) == .finish(.failed(reason)))
+            #expect(machine.handle(.failed(reason), for: order) == .finish(.failed(reason)))
         }
     }
 
@@ -93,11 +93,11 @@ struct SyncMachineTests {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4, size: 10))
-        _ = machine.take(.document(meta(4, size: 10)), from: a)
+        _ = machine.handle(.document(meta(4, size: 10)), from: a)
         let short = SyncMachine.FileAnswer.complete(size: 9, digests: [], version: nil, wasResumed: false)
-        #expect(machine.take(short, for: order) == .fetchMeta(server: b))
+        #expect(machine.handle(short, for: order) == .fetchMeta(server: b))
         #expect(
-            machine.take(.failed(.httpStatus(404)), from: b)
+            machine.handle(.failed(.httpStatus(404)), from: b)
                 == .finish(
                     .failed(
                         .allServersFailed([

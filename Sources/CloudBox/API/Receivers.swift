@@ -59,8 +59,6 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     /// The number of bytes from this transfer.
     private(set) var received: Int64 = 0
     private(set) var version: Int64?
-    private(set) var otherVersion: Int64?
-    private(set) var isNotResumable = false
     private(set) var isResumed = false
     /// Whether a later transfer can resume this one.
     private(set) var canGoOn = false
@@ -77,25 +75,25 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
 
     // MARK: Head
 
-    func take(_ head: HTTPURLResponse) -> HTTPVerdict<CloudBoxError.Reason> {
+    func take(_ head: HTTPURLResponse) -> HTTPVerdict<SyncMachine.FileAnswer> {
         refusal(of: head).map { .cut($0) } ?? .proceed
     }
 
-    private func refusal(of head: HTTPURLResponse) -> CloudBoxError.Reason? {
+    private func refusal(of head: HTTPURLResponse) -> SyncMachine.FileAnswer? {
         switch head.statusCode {
         case 200: break
         case 206 where offset > 0: isResumed = true
-        case 416 where offset > 0:
-            isNotResumable = true
-            return .httpStatus(416)
-        default: return .httpStatus(head.statusCode)
+        case 416 where offset > 0: return .notResumable
+        default: return .failed(.httpStatus(head.statusCode))
         }
         // A store may repeat a coding that an uploader has named. Only a digest proves that the bytes are those of the file.
         if rules.meta.digest == nil, let coding = head.value(forHTTPHeaderField: "Content-Encoding"), !Self.isIdentity(coding) {
-            return .coded(coding)
+            return .failed(.coded(coding))
         }
-        if let reason = check(head.value(forHTTPHeaderField: "Resource-Version")) { return reason }
-        return begin(head)
+        let text = head.value(forHTTPHeaderField: "Resource-Version")
+        let (version, end) = SyncMachine.read(version: text, meta: rules.meta, have: rules.have)
+        self.version = version
+        return end ?? begin(head)
     }
 
     private static func isIdentity(_ codings: String) -> Bool {
@@ -104,36 +102,23 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
         }
     }
 
-    private func check(_ text: String?) -> CloudBoxError.Reason? {
-        switch SyncMachine.verdict(onVersion: text, meta: rules.meta, have: rules.have) {
-        case .receive(let version):
-            self.version = version
-            return nil
-        case .askAgain(let version):
-            otherVersion = version
-            return .changedMeanwhile(meta: rules.meta.version, file: version)
-        case .refuse(let reason): return reason
-        }
-    }
-
-    private func begin(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
+    private func begin(_ head: HTTPURLResponse) -> SyncMachine.FileAnswer? {
         do throws(FileError) {
             if isResumed {
                 guard isSameFile(head), goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))) else {
-                    isNotResumable = true
-                    return .httpStatus(416)
+                    return .notResumable
                 }
             } else if part.count > 0 {
                 try part.restart()
             }
         } catch {
-            return .disk(error.description)
+            return .failed(.disk(error.description))
         }
         let length = head.expectedContentLength
         if total == nil, length >= 0 { total = part.count + length }
         saveFacts(tag: Self.strongTag(head))
         rules.onProgress(part.count, total)
-        return total.flatMap { excess($0) }
+        return total.flatMap { excess($0) }.map { .failed($0) }
     }
 
     /// Whether a partial response is of the file that the existing bytes are the beginning of. Parts are combined only if they have the
@@ -167,12 +152,12 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
 
     // MARK: Bytes
 
-    func take(_ bytes: Data) -> HTTPVerdict<CloudBoxError.Reason> {
-        if let reason = excess(part.count + Int64(bytes.count)) { return .cut(reason) }
+    func take(_ bytes: Data) -> HTTPVerdict<SyncMachine.FileAnswer> {
+        if let reason = excess(part.count + Int64(bytes.count)) { return .cut(.failed(reason)) }
         do throws(FileError) {
             try part.append(bytes)
         } catch {
-            return .cut(.disk(error.description))
+            return .cut(.failed(.disk(error.description)))
         }
         received += Int64(bytes.count)
         rules.onProgress(part.count, total)
@@ -188,4 +173,31 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
 
     /// Whether fewer bytes arrived than announced. This detects an interruption that the transport did not report.
     var isShort: Bool { total.map { part.count < $0 } ?? false }
+}
+
+/// The range of a partial response: `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4).
+struct ContentRange: Equatable {
+    let bytes: ClosedRange<Int64>
+    /// The total size in bytes; nil if the server does not know it (`*`).
+    let total: Int64?
+
+    /// Nil if the field is missing, contains no byte range or is inconsistent.
+    init?(_ field: String?) {
+        guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
+        let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
+        bytes = first...last
+        if parts[1].trimmingCharacters(in: .whitespaces) == "*" {
+            total = nil
+            return
+        }
+        guard let whole = Self.number(parts[1]), whole > last else { return nil }
+        total = whole
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        VersionNumber(digits: text.trimmingCharacters(in: .whitespaces))?.value
+    }
 }

@@ -73,7 +73,7 @@ struct SyncMachine {
         servers.isEmpty ? .finish(.failed(.noServers)) : nextServer()
     }
 
-    mutating func take(_ answer: MetaAnswer, from server: URL) -> Action {
+    mutating func handle(_ answer: MetaAnswer, from server: URL) -> Action {
         switch answer {
         case .document(let meta):
             hasAnswer = true
@@ -87,7 +87,7 @@ struct SyncMachine {
         }
     }
 
-    mutating func take(_ answer: FileAnswer, for order: Order) -> Action {
+    mutating func handle(_ answer: FileAnswer, for order: Order) -> Action {
         switch answer {
         case .complete(let size, let digests, let version, let wasResumed):
             if let reason = Self.fault(of: order.meta, size: size, digests: digests) {
@@ -114,22 +114,17 @@ struct SyncMachine {
     // MARK: Rules
 
     /// The effect of a file's `Resource-Version` header on its transfer. The original's server sends an empty header.
-    enum HeadVerdict: Equatable {
-        case receive(version: Int64?)
-        case askAgain(Int64)
-        case refuse(CloudBoxError.Reason)
-    }
-
-    static func verdict(onVersion text: String?, meta: ResourceMeta, have: Int64?) -> HeadVerdict {
+    /// - Returns: the version of the file, or what ends the transfer.
+    static func read(version text: String?, meta: ResourceMeta, have: Int64?) -> (version: Int64?, end: FileAnswer?) {
         let text = text?.trimmingCharacters(in: .whitespaces) ?? ""
-        if text.isEmpty { return .receive(version: nil) }
+        if text.isEmpty { return (nil, nil) }
         guard let version = VersionNumber(digits: text)?.value else {
-            return .refuse(.badVersion(String(text.prefix(40))))
+            return (nil, .failed(.badVersion(String(text.prefix(40)))))
         }
-        if version == meta.version { return .receive(version: version) }
-        if version <= have ?? -1 { return .refuse(.staleFile(version: version, promised: meta.version)) }
+        if version == meta.version { return (version, nil) }
+        if version <= have ?? -1 { return (nil, .failed(.staleFile(version: version, promised: meta.version))) }
         // Digests and the size only apply to the version in the meta document.
-        return meta.digest == nil && meta.size == nil ? .receive(version: version) : .askAgain(version)
+        return meta.digest == nil && meta.size == nil ? (version, nil) : (nil, .otherVersion(version))
     }
 
     private static func fault(of meta: ResourceMeta, size: Int64, digests: [Digest]) -> CloudBoxError.Reason? {

@@ -86,9 +86,7 @@ extension SyncRun {
         return request
     }
 
-    func read(_ receiver: FileReceiver, _ end: HTTPEnd<CloudBoxError.Reason>) -> SyncMachine.FileAnswer {
-        if receiver.isNotResumable { return .notResumable }
-        if let version = receiver.otherVersion { return .otherVersion(version) }
+    func read(_ receiver: FileReceiver, _ end: HTTPEnd<SyncMachine.FileAnswer>) -> SyncMachine.FileAnswer {
         switch end {
         case .complete where receiver.isShort:
             return .cut(.transport("the connection was cut"), hasProgress: receiver.received > 0 && receiver.canGoOn)
@@ -96,7 +94,7 @@ extension SyncRun {
         case .failed(.cancelled): return .failed(.cancelled)
         case .failed(let failure):
             return .cut(CloudBoxError.Reason(failure), hasProgress: receiver.received > 0 && receiver.canGoOn)
-        case .cut(let reason): return .failed(reason)
+        case .cut(let answer): return answer
         }
     }
 

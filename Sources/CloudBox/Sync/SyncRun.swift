@@ -51,17 +51,17 @@ final class SyncRun: @unchecked Sendable {
         while true {
             switch action {
             case .fetchMeta(let server):
-                action = machine.take(await fetchMeta(server), from: server)
+                action = machine.handle(await fetchMeta(server), from: server)
             case .fetchFile(let order):
                 if let refusal = refusedBefore(order.meta.version) { return conclude(.failed(refusal)) }
                 if let reason = damagedBefore(order) {
-                    action = machine.take(.failed(reason), for: order)
+                    action = machine.handle(.failed(reason), for: order)
                     continue
                 }
                 if let outcome = await takeFolder(for: order.meta.version) { return outcome }
                 let answer = await fetchFile(order, have: versionInUse)
                 let failures = machine.attempts.count
-                action = machine.take(answer, for: order)
+                action = machine.handle(answer, for: order)
                 discardPart(after: answer, action)
                 if machine.attempts.count > failures { rememberDamage(machine.attempts.last?.reason, of: order, answer) }
             case .renumber(let order):
