@@ -114,21 +114,4 @@ struct ReadyScenariosTests {
         var app = try SimulatedApp()
         #expect(await app.check(name)?.description == sentence)
     }
-
-    // MARK: Timelines
-
-    @Test(arguments: ReadyScenarios.all.timelines.map(\.name))
-    func aStoryLeadsToTheChangesThatItExpects(name: String) async throws {
-        let story = try #require(ReadyScenarios.all.timeline(name))
-        var app = try SimulatedApp()
-        try app.barricade.play(story)
-        let changes = await app.run(for: .seconds(300))
-        #expect(changes.map(\.line) == story.expectations.map { "\($0.from) → \($0.to)" })
-        var last = Duration.zero
-        for (change, expectation) in zip(changes, story.expectations) {
-            if let within = expectation.within { #expect(change.at - last <= within) }
-            last = change.at
-        }
-        #expect(app.barricade.state.requests[0].player?.position?.stepIndex == story.steps.count - 1)
-    }
 }

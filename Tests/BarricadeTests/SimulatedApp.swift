@@ -5,32 +5,20 @@ import ReadyScenarios
 import TestSupport
 
 /// An app that uses the built-in scenarios: the real source on a real session, the real machine, and a clock that
-/// advances only while the machine waits.
+/// stands still.
 struct SimulatedApp {
-    struct Change: Equatable {
-        let line: String
-        let at: Duration
-    }
-
     let barricade: BarricadeServer
     /// Its deadline is far longer than any reply takes, even on a busy machine.
     private let source: URLSessionStatusSource
     /// For scenarios that never reply.
     private let hastySource: URLSessionStatusSource
     private var isHasty = false
-    private let time: PlayingTests.Time
     private var machine = StageMachine()
     private var generator = Halfway()
-    private var timer: (id: StageMachine.TimerID, due: Duration)?
-    private var planTimer: (id: StageMachine.TimerID, due: Duration)?
     private var world = SimulatedWorld()
-    private var changes: [Change] = []
 
     init() throws {
-        let time = PlayingTests.Time()
-        self.time = time
-        barricade = BarricadeServer(
-            clock: { time.now }, wallClock: { Date(timeIntervalSince1970: 1_768_485_731 + time.now / .seconds(1)) })
+        barricade = BarricadeServer(clock: { .zero }, wallClock: { Date(timeIntervalSince1970: 1_768_485_731) })
         barricade.register(ReadyScenarios.all)
         barricade.skipsDelays = true
         source = Self.source(barricade, deadline: .seconds(30))
@@ -77,40 +65,11 @@ struct SimulatedApp {
         if skipped > .zero { for event: StageMachine.Event in [.slept(skipped), .resumed] { await send(event) } }
     }
 
-    /// Lets the app poll on its own schedule.
-    mutating func run(for length: Duration) async -> [Change] {
-        await followWorld()
-        await send(.checkRequested(.start))
-        while let timer, timer.due <= length {
-            let step = barricade.state.untilNextStep.map { time.now + $0 } ?? length
-            let plan = planTimer?.due ?? length
-            let due = min(timer.due, plan, step)
-            time.now = max(time.now, due)
-            await followWorld()
-            if let planTimer, planTimer.due <= time.now {
-                self.planTimer = nil
-                await send(.timerFired(planTimer.id))
-            }
-            if timer.due <= time.now { await send(.timerFired(timer.id)) }
-        }
-        return changes
-    }
-
     private mutating func send(_ event: StageMachine.Event) async {
         var events = [event]
         while !events.isEmpty {
-            let now = MonotonicInstant().advanced(by: time.now)
-            for action in machine.handle(events.removeFirst(), at: now, using: &generator) {
-                switch action {
-                case .fetch(let id): events.append(await fetch(id))
-                case .startTimer(.check, let id, let wait): timer = (id, time.now + wait)
-                case .stopTimer(.check): timer = nil
-                case .startTimer(.plan, let id, let wait): planTimer = (id, time.now + wait)
-                case .stopTimer(.plan): planTimer = nil
-                case .transition(let transition):
-                    changes.append(Change(line: "\(transition.from) → \(transition.to)", at: time.now))
-                case .abandon, .startTimer(.age, _, _), .stopTimer(.age), .refreshStream, .remember, .report: break
-                }
+            for action in machine.handle(events.removeFirst(), at: MonotonicInstant(), using: &generator) {
+                if case .fetch(let id) = action { events.append(await fetch(id)) }
             }
         }
     }

@@ -54,11 +54,6 @@ import Testing
         #expect(player.position?.remaining == .time(.seconds(29)))
     }
 
-    @Test func requestsAtOnceNeverGetTheSameTime() {
-        var player = Self.playing(Timeline("t", request: "r", steps: [.init("a", .times(1)), .init("b", .times(1)), .init("c")]))
-        #expect((0..<4).map { _ in player.match(at: .seconds(1)) } == ["a", "b", "c", "c"])
-    }
-
     @Test func manyShortStepsPassInOneAdvance() {
         let steps = (0..<5).map { Timeline.Step("\($0)", .lasting(.seconds(1))) }
         var player = Self.playing(Timeline("t", request: "r", steps: steps))

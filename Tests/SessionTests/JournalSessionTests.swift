@@ -145,7 +145,9 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test(arguments: ["planned-maintenance", "security-stop", "forced-migration", "flapping-backend", "tour"])
+    @Test(arguments: [
+        "planned-maintenance", "security-stop", "forced-migration", "flapping-backend", "tour", "rules", "deadline",
+    ])
     func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/ReadyScenarios")
