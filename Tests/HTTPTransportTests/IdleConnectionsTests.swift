@@ -18,9 +18,9 @@ struct IdleConnectionsTests {
     @Test func aConnectionIsTakenOnce() {
         var idle = IdleConnections()
         idle.add(ends(1), origin: a, socket: 7, at: start)
-        #expect(idle.take(ends(2), at: start) == nil)
-        #expect(idle.take(ends(1), at: start) == 7)
-        #expect(idle.take(ends(1), at: start) == nil)
+        #expect(idle.remove(ends(2), at: start) == nil)
+        #expect(idle.remove(ends(1), at: start) == 7)
+        #expect(idle.remove(ends(1), at: start) == nil)
     }
 
     @Test func aFailureEndsAllOfItsOriginAndNoOther() {
@@ -28,8 +28,8 @@ struct IdleConnectionsTests {
         for number in 1...3 { idle.add(ends(number), origin: a, socket: 1, at: start) }
         idle.add(ends(4, to: "192.0.2.2 80"), origin: b, socket: 4, at: start)
         idle.forget(origin: a, remote: nil)
-        for number in 1...3 { #expect(idle.take(ends(number), at: start) == nil) }
-        #expect(idle.take(ends(4, to: "192.0.2.2 80"), at: start) == 4)
+        for number in 1...3 { #expect(idle.remove(ends(number), at: start) == nil) }
+        #expect(idle.remove(ends(4, to: "192.0.2.2 80"), at: start) == 4)
     }
 
     /// A proxy's connections serve many origins.
@@ -37,21 +37,21 @@ struct IdleConnectionsTests {
         var idle = IdleConnections()
         idle.add(ends(1), origin: b, socket: 1, at: start)
         idle.forget(origin: a, remote: ends(1).remote)
-        #expect(idle.take(ends(1), at: start) == nil)
+        #expect(idle.remove(ends(1), at: start) == nil)
     }
 
     @Test func idlenessIsLimited() {
         var idle = IdleConnections()
         idle.add(ends(1), origin: a, socket: 1, at: start)
         idle.add(ends(2), origin: a, socket: 2, at: start)
-        #expect(idle.take(ends(1), at: after(118)) == 1)
-        #expect(idle.take(ends(2), at: after(119)) == nil)
+        #expect(idle.remove(ends(1), at: after(118)) == 1)
+        #expect(idle.remove(ends(2), at: after(119)) == nil)
     }
 
     @Test func theOldestMakesRoom() {
         var idle = IdleConnections()
         for number in 0...IdleConnections.limit { idle.add(ends(number), origin: a, socket: 1, at: after(number / 2)) }
-        let kept = (0...IdleConnections.limit).filter { idle.take(ends($0), at: after(64)) != nil }
+        let kept = (0...IdleConnections.limit).filter { idle.remove(ends($0), at: after(64)) != nil }
         #expect(kept.count == IdleConnections.limit)
         #expect(kept.contains(IdleConnections.limit))
     }

@@ -83,12 +83,12 @@ struct CurlRequest {
 
     private static let takeLine: ccurl_sink = { bytes, size, count, context in
         guard let bytes, let transfer = CurlTransfer.named(context) else { return 0 }
-        return transfer.take(line: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+        return transfer.receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
 
     private static let takeBytes: ccurl_sink = { bytes, size, count, context in
         guard let bytes, let transfer = CurlTransfer.named(context) else { return 0 }
-        let isTaken = transfer.take(bytes: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        let isTaken = transfer.receive(bytes: UnsafeRawBufferPointer(start: bytes, count: size * count))
         return isTaken ? size * count : Int(CURL_WRITEFUNC_PAUSE)
     }
 

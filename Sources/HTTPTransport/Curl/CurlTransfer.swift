@@ -52,9 +52,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Prevents further calls to the client once it has returned. Any thread may call it.
     func stop() {
-        gate.lock()
-        isStopped = true
-        gate.unlock()
+        gate.withLock { isStopped = true }
     }
 
     // MARK: The handle
@@ -79,18 +77,14 @@ final class CurlTransfer: @unchecked Sendable {
         handle = nil
     }
 
-    private var hasStopped: Bool {
-        gate.lock()
-        defer { gate.unlock() }
-        return isStopped
-    }
+    private var hasStopped: Bool { gate.withLock { isStopped } }
 
     // MARK: The connection
 
     /// Decides whether the request is sent on a connection that libcurl has chosen.
     func mayUse(_ ends: ConnectionEnds, isNew: Bool) -> Bool {
         self.ends = ends
-        let socket = connections?.idle.take(ends, at: .now)
+        let socket = connections?.idle.remove(ends, at: .now)
         guard !isNew else { return true }
         // Bytes that came before the request are no reply to it.
         if let handle, let socket, !ccurl_transfer_has_unread(handle, socket) { return true }
@@ -119,13 +113,13 @@ final class CurlTransfer: @unchecked Sendable {
     // MARK: Receiving
 
     /// Takes a line of a head. False ends the transfer.
-    func take(line: UnsafeRawBufferPointer) -> Bool {
+    func receive(line: UnsafeRawBufferPointer) -> Bool {
         if case .refused(let why) = head.take(line) { refusal = why }
         return refusal == nil
     }
 
     /// Takes bytes of the body. False pauses libcurl, which offers the bytes again after the transfer resumes.
-    func take(bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(bytes: UnsafeRawBufferPointer) -> Bool {
         guard received.isEmpty || received.count + bytes.count <= Self.window else {
             isPaused = true
             return false
@@ -162,11 +156,11 @@ final class CurlTransfer: @unchecked Sendable {
         if let handle { ccurl_transfer_resume(handle) }
     }
 
-    private func tell(_ call: (any URLProtocolClient) -> Void) {
-        gate.lock()
-        defer { gate.unlock() }
-        guard !isStopped, let client = loader.client else { return }
-        call(client)
+    private func callClient(_ call: (any URLProtocolClient) -> Void) {
+        gate.withLock {
+            guard !isStopped, let client = loader.client else { return }
+            call(client)
+        }
     }
 
     private func deliverHead() {
@@ -175,7 +169,7 @@ final class CurlTransfer: @unchecked Sendable {
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.joinedFields)
         else { return }
         hasDeliveredHead = true
-        tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
+        callClient { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
     }
 
     private func deliverBytes() {
@@ -183,7 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
         let bytes = received
         received = Data()
         flow?.delivered()
-        tell { $0.urlProtocol(loader, didLoad: bytes) }
+        callClient { $0.urlProtocol(loader, didLoad: bytes) }
     }
 
     /// Delivers the remaining bytes and the end.
@@ -191,14 +185,14 @@ final class CurlTransfer: @unchecked Sendable {
         deliverHead()
         deliverBytes()
         if let error = error(of: result) { return fail(error) }
-        tell { client in
+        callClient { client in
             isStopped = true
             client.urlProtocolDidFinishLoading(loader)
         }
     }
 
     func fail(_ error: URLError) {
-        tell { client in
+        callClient { client in
             isStopped = true
             client.urlProtocol(loader, didFailWithError: error)
         }

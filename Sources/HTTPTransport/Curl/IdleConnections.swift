@@ -41,7 +41,7 @@ struct IdleConnections {
 
     /// Removes a connection, which has a new request.
     /// - Returns: its socket; nil if it must not be used again.
-    mutating func take(_ ends: ConnectionEnds, at now: ContinuousClock.Instant) -> CInt? {
+    mutating func remove(_ ends: ConnectionEnds, at now: ContinuousClock.Instant) -> CInt? {
         guard let found = idle.removeValue(forKey: ends), found.since.duration(to: now) <= Self.longestIdleness else {
             return nil
         }

@@ -7,10 +7,10 @@ import Foundation
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     do throws(Violation) {
-        try surface.check(Array(UnsafeBufferPointer(start: bytes, count: size)))
+        try surface.verify(Array(UnsafeBufferPointer(start: bytes, count: size)))
     } catch {
         // A violation ends the process, which libFuzzer treats as a crash, so it keeps the input.
-        say("\(error)")
+        printError("\(error)")
         abort()
     }
     return 0
@@ -18,10 +18,10 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 
 private let surface: Surface = {
     if let surface = ProcessInfo.processInfo.environment["FUZZ_SURFACE"].flatMap(Surface.init(rawValue:)) { return surface }
-    say("set FUZZ_SURFACE to one of \(Surface.allCases.map(\.rawValue).joined(separator: ", "))")
+    printError("set FUZZ_SURFACE to one of \(Surface.allCases.map(\.rawValue).joined(separator: ", "))")
     exit(64)
 }()
 
-private func say(_ text: String) {
+private func printError(_ text: String) {
     FileHandle.standardError.write(Data("fuzz: \(text)\n".utf8))
 }

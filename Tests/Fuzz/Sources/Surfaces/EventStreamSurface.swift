@@ -4,7 +4,7 @@ import Foundation
 
 /// A stream gives the same events however it is split into chunks, and its memory use is bounded.
 enum EventStreamSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
         let limit = choices.next(of: [256 << 10, 8, 24, 64])
         var step = choices.next(of: Array(1...16))

@@ -6,7 +6,7 @@ import TerminalUI
 /// Input from a terminal is divided between program and cover in the same way however it arrives, nothing typed on the cover
 /// reaches the program, and nothing typed into the program is lost.
 enum InputSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
         let limit = choices.next(of: [InputSorter.longestReply, 64, 80, 100])
         let awaitsReport = choices.next(of: [false, true])

@@ -4,7 +4,7 @@ import TerminalUI
 
 /// Pasted text never presses a key, the input may come in any pieces, and no input keeps later keys from arriving.
 enum KeySurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         let bytes = Array(input.prefix(4096))
         var stream = KeyStream()
         let whole = stream.take(bytes)

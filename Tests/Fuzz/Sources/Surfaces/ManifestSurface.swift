@@ -4,15 +4,15 @@ import Foundation
 
 /// A resource's manifest leads only to a web address.
 enum ManifestSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         guard let base = URL(string: "https://source.example/GBCloudBoxResourcesMeta/help.txt") else { return }
         switch ResourceMeta.read(Data(input), from: base) {
         case .failure(let problem): try require(!problem.text.isEmpty, "it is refused without a reason")
-        case .success(let meta): try check(meta, base)
+        case .success(let meta): try verify(meta, base)
         }
     }
 
-    private static func check(_ meta: ResourceMeta, _ base: URL) throws(Violation) {
+    private static func verify(_ meta: ResourceMeta, _ base: URL) throws(Violation) {
         let address = meta.url.absoluteString
         try require(meta.url.scheme?.lowercased() == "https", "from https it leads to \(meta.url.scheme ?? "nowhere")")
         try require(address.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "the address holds more than printable ASCII")

@@ -4,7 +4,7 @@ import Foundation
 
 /// A scenario file is either refused with positions and reasons, or unchanged after writing and reading it again.
 enum ScenarioSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         let file: ScenarioFile
         do throws(ScenarioFileError) {
             file = try ScenarioFile(json: Data(input), file: "story.json")

@@ -5,7 +5,7 @@
 ///
 /// An input begins with the terminal's size and the steps of a ``ScreenScript``; the rest is the program's output.
 enum ScreenSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         let script = ScreenScript(input)
         try requireUnchangedOutput(script)
         try requireSameInPieces(script)

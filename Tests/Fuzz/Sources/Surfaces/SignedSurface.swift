@@ -5,7 +5,7 @@ import Foundation
 
 /// Only signed content is accepted, unmodified, and each signed document has exactly one text.
 enum SignedSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
         let isPayload = choices.next(of: [false, true])
         let place = Int(choices.next(of: Array(0...255)))

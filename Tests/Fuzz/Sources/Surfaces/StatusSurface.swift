@@ -4,7 +4,7 @@ import Foundation
 
 /// A body is either refused with a reason, or has the same meaning for other readers.
 enum StatusSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         let document: StatusDocument
         do throws(StatusDocument.JSONError) {
             document = try StatusDocument(json: Data(input))

@@ -21,17 +21,17 @@ enum Surface: String, CaseIterable, Sendable {
 
     /// Checks the surface with an input.
     /// - Throws: a violated invariant. A crash is a failure too.
-    func check(_ input: [UInt8]) throws(Violation) {
+    func verify(_ input: [UInt8]) throws(Violation) {
         switch self {
-        case .status: try StatusSurface.check(input)
-        case .jws: try SignedSurface.check(input)
-        case .sse: try EventStreamSurface.check(input)
-        case .scenario: try ScenarioSurface.check(input)
-        case .manifest: try ManifestSurface.check(input)
-        case .text: try TextSurface.check(input)
-        case .keys: try KeySurface.check(input)
-        case .screen: try ScreenSurface.check(input)
-        case .input: try InputSurface.check(input)
+        case .status: try StatusSurface.verify(input)
+        case .jws: try SignedSurface.verify(input)
+        case .sse: try EventStreamSurface.verify(input)
+        case .scenario: try ScenarioSurface.verify(input)
+        case .manifest: try ManifestSurface.verify(input)
+        case .text: try TextSurface.verify(input)
+        case .keys: try KeySurface.verify(input)
+        case .screen: try ScreenSurface.verify(input)
+        case .input: try InputSurface.verify(input)
         }
     }
 }

@@ -3,7 +3,7 @@ import TerminalUI
 
 /// Every text becomes safe, stays within its limits, and is unchanged by a second pass.
 enum TextSurface {
-    static func check(_ input: [UInt8]) throws(Violation) {
+    static func verify(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
         let keepsNewlines = choices.next(of: [true, false])
         let limit = choices.next(of: [4096, 0, 1, 2, 3, 4, 7, 16, 33, 80, 300, .max])

@@ -33,7 +33,7 @@ import Testing
         #expect(corpus.count >= 4)
         for input in corpus {
             do throws(Violation) {
-                try surface.check(input.bytes)
+                try surface.verify(input.bytes)
             } catch {
                 Issue.record("\(surface.rawValue)/\(input.name): \(error)")
             }
@@ -51,7 +51,7 @@ import Testing
             if number % 64 == 0 { await Task.yield() }
             let input = inputs.next()
             do throws(Violation) {
-                try surface.check(input)
+                try surface.verify(input)
             } catch {
                 failures += 1
                 Issue.record("input \(number), \(Data(input).base64EncodedString()): \(error)")
