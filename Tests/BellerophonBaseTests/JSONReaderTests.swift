@@ -76,11 +76,6 @@ import Testing
         #expect(JSONValue(node) == .object(["a": .number(3), "b": .number(2)]))
     }
 
-    @Test(arguments: [#""alg""#, #""al\u0067""#, #""\u0061\u006c\u0067""#, #""\u0061\u006C\u0067""#])
-    func aNameIsTheSameHoweverItIsWritten(name: String) {
-        #expect(error(#"{"alg":1,"# + name + ":2}") == "line 1: \"alg\" stands twice")
-    }
-
     @Test func escapesAreResolved() throws {
         #expect(JSONValue(try read(#""\"\\\/\b\f\n\r\t\uD83D\uDE00é""#)) == .string("\"\\/\u{8}\u{C}\n\r\t😀é"))
     }

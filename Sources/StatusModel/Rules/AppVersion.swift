@@ -49,8 +49,6 @@ package struct AppVersion: Hashable, Sendable {
             return Number(digits[..<last] + [digits[last] + 1] + digits[(last + 1)...].map { _ in UInt8(ascii: "0") })
         }
 
-        static func == (one: Number, two: Number) -> Bool { one.digits.elementsEqual(two.digits) }
-
         static func < (one: Number, two: Number) -> Bool {
             one.digits.count == two.digits.count
                 ? one.digits.lexicographicallyPrecedes(two.digits) : one.digits.count < two.digits.count
