@@ -212,6 +212,15 @@ struct KeyFileTests {
         #expect(found?.description.contains("(mode \(String(mode, radix: 8))); run chmod 600 on it") == true)
     }
 
+    @Test(.enabled(if: getuid() == 0, "only root can give a file away"))
+    func oneOfAnotherUserIsRefused() throws {
+        let folder = try TestFolder()
+        let path = folder.path("key")
+        try Sample.key().write(newFile: URL(fileURLWithPath: path))
+        try #require(chown(path, 12_345, 12_345) == 0)
+        #expect(problem(URL(fileURLWithPath: path)) == .foreign(path, owner: 12_345))
+    }
+
     @Test("A folder, a pipe and a device are refused as key files without blocking")
     func specialFileIsNotAKey() throws {
         let folder = try TestFolder()
