@@ -30,15 +30,12 @@ final class FakeInspector: UpdateInspector {
 extension UpdateFindings {
     /// What was found of an installed version and versions that can be had.
     static func found(_ installed: String?, _ available: String...) -> UpdateFindings {
-        var findings = UpdateFindings()
-        findings.installed = installed
-        findings.available = .versions(available.map { UpdateCandidate(version: $0, name: $0) })
-        return findings
+        .with(.versions(available.map { UpdateCandidate(version: $0, name: $0) }), installed: installed)
     }
 
-    static func asked(_ installed: String?, _ available: Availability) -> UpdateFindings {
+    static func with(_ available: Availability, installed: String? = nil) -> UpdateFindings {
         var findings = UpdateFindings()
-        (findings.installed, findings.available) = (installed, available)
+        (findings.available, findings.installed) = (available, installed)
         return findings
     }
 }

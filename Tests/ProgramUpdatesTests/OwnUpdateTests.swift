@@ -40,7 +40,7 @@ import Testing
     }
 
     private func newer(after installed: String?) -> FakeInspector {
-        FakeInspector(.sample(), .found("1.0.0", "1.1.0"), after: .asked(installed, .notAsked))
+        FakeInspector(.sample(), .found("1.0.0", "1.1.0"), after: .with(.notAsked, installed: installed))
     }
 
     // MARK: Nothing runs
@@ -48,7 +48,7 @@ import Testing
     @Test(
         arguments: [
             (UpdateFindings.found("1.0.0", "1.0.0"), 0), (.found("1.0.0", "1.1.0"), 10),
-            (.asked("1.0.0", .failed("is offline")), 69),
+            (.with(.failed("is offline"), installed: "1.0.0"), 69),
         ] as [(UpdateFindings, Int32)])
     func aCheckRunsNothing(findings: UpdateFindings, code: Int32) {
         let inspector = FakeInspector(.sample(), findings)
@@ -61,8 +61,8 @@ import Testing
     @Test(
         arguments: [
             (UpdateFindings.found("1.0.0", "1.0.0"), 0), (.found("1.1.0", "1.1.0"), 0),
-            (.asked("1.0.0", .failed("is offline")), 69),
-            (.asked("1.0.0", .nothing), 69),
+            (.with(.failed("is offline"), installed: "1.0.0"), 69),
+            (.with(.nothing, installed: "1.0.0"), 69),
         ] as [(UpdateFindings, Int32)])
     func withoutACommandNothingRuns(findings: UpdateFindings, code: Int32) {
         edge.hasTerminal = false
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func aSourceThatIsOnlyNamedCanNotBeUpdated() {
-        #expect(perform(FakeInspector(.sample("homebrew", command: nil), .asked(nil, .notAsked))) == 69)
+        #expect(perform(FakeInspector(.sample("homebrew", command: nil), .with(.notAsked))) == 69)
         #expect(perform(FakeInspector(.sample("npm", command: nil), .found("1.0.0", "1.1.0"))) == 69)
         #expect(edge.commands.isEmpty)
         #expect(edge.printed.count == 2 && edge.printed.allSatisfy { $0.contains("/opt/bin/tool") }, "\(edge.printed)")
@@ -124,7 +124,8 @@ import Testing
     }
 
     @Test func aVersionThatIsNotKnownIsNotTold() {
-        let inspector = FakeInspector(.sample(), .asked("1.0.0", .notAsked), after: .asked("1.1.0", .notAsked))
+        let inspector = FakeInspector(
+            .sample(), .with(.notAsked, installed: "1.0.0"), after: .with(.notAsked, installed: "1.1.0"))
         #expect(perform(inspector) == 0)
         #expect(edge.variables == ["BELLEROPHON_UPDATE_PROGRAM": "/opt/bin/tool"])
     }

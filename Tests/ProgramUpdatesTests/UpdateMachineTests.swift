@@ -133,9 +133,7 @@ import Testing
 
     @Test("A reply that was asked for before the command does not count")
     func anOldReplyDoesNotCount() {
-        var test = UpdateUnderTest()
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered()
         _ = test.send(.timer)
         test.run(installed: "1.5.2")
         #expect(test.report?.state == .installed("1.5.2"))
@@ -147,9 +145,7 @@ import Testing
 
     @Test("After the command the installed version is said, and the program can be started again")
     func moved() {
-        var test = UpdateUnderTest()
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered()
         let actions = test.run(installed: "1.5.2")
         #expect(!actions.contains(.restart(version: "1.5.2")), "the person is asked")
         #expect(test.report?.state == .installed("1.5.2"))
@@ -158,17 +154,13 @@ import Testing
 
     @Test("A program that has agreed goes on with the new version at once")
     func goesOn() {
-        var test = UpdateUnderTest(target: .program(goesOn: true))
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered(for: .program(goesOn: true))
         #expect(test.run(installed: "1.5.2").contains(.restart(version: "1.5.2")))
     }
 
     @Test("A command that ends well and moves nothing is said to have moved nothing, and nothing is started again")
     func unmoved() {
-        var test = UpdateUnderTest(target: .program(goesOn: true))
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered(for: .program(goesOn: true))
         let actions = test.run(installed: "1.4.0")
         #expect(!actions.contains { if case .restart = $0 { true } else { false } })
         #expect(test.report?.state == .unmoved(UpdateUnderTest.attempt, found: "1.4.0"))
@@ -180,18 +172,14 @@ import Testing
 
     @Test("An update to a version that is not enough is no success")
     func notEnough() {
-        var test = UpdateUnderTest(target: .program(goesOn: true))
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered(for: .program(goesOn: true))
         test.run(installed: "1.5.0")
         #expect(test.report?.state == .unmoved(UpdateUnderTest.attempt, found: "1.5.0"))
     }
 
     @Test("A failed command is said with its last lines, and can be tried again")
     func failed() {
-        var test = UpdateUnderTest()
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered()
         #expect(test.run(succeeds: false, installed: "1.4.0").contains(.ask))
         #expect(test.report?.state == .failed(UpdateUnderTest.attempt))
         #expect(test.command == "apt-get install notes")
@@ -199,9 +187,7 @@ import Testing
 
     @Test("A failed command that has installed the version nevertheless is no failure")
     func failedAndMoved() {
-        var test = UpdateUnderTest()
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered()
         test.run(succeeds: false, installed: "1.5.2")
         #expect(test.report?.state == .installed("1.5.2"))
     }
@@ -229,9 +215,7 @@ import Testing
 
     @Test("A version that another session has installed counts without the command")
     func updatedElsewhere() {
-        var test = UpdateUnderTest(target: .program(goesOn: true))
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered(for: .program(goesOn: true))
         let actions = test.send(.updatedElsewhere(.with(.notAsked, installed: "1.5.2")))
         #expect(actions.contains(.restart(version: "1.5.2")))
         #expect(test.report?.state == .installed("1.5.2"))
@@ -261,9 +245,7 @@ import Testing
 
     @Test("A watched app has its new version as soon as it is installed")
     func watched() {
-        var test = UpdateUnderTest(target: .watched)
-        test.require("1.5.2")
-        test.find(["1.5.2"], installed: "1.4.0")
+        var test = UpdateUnderTest.offered(for: .watched)
         #expect(test.run(installed: "1.5.2").contains(.know(version: "1.5.2")))
     }
 
@@ -348,14 +330,6 @@ import Testing
     }
 }
 
-extension UpdateFindings {
-    static func with(_ available: Availability, installed: String? = nil) -> UpdateFindings {
-        var findings = UpdateFindings()
-        (findings.available, findings.installed) = (available, installed)
-        return findings
-    }
-}
-
 /// A machine for a program of apt.
 struct UpdateUnderTest {
     private(set) var machine: UpdateMachine
@@ -374,6 +348,14 @@ struct UpdateUnderTest {
             source: source, package: ["apt", "pip", "pipx"].contains(source) ? "notes" : nil, path: "/usr/bin/notes",
             file: "/usr/bin/notes")
         machine = UpdateMachine(UpdateSource(installation, options, privilege: .root), target: target)
+    }
+
+    /// A program at version 1.4.0 whose source has the version that is required.
+    static func offered(for target: UpdateMachine.Target = .program(goesOn: false)) -> UpdateUnderTest {
+        var test = UpdateUnderTest(target: target)
+        test.require("1.5.2")
+        test.find(["1.5.2"], installed: "1.4.0")
+        return test
     }
 
     var report: UpdateReport? { machine.report }

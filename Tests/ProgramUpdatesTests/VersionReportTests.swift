@@ -31,10 +31,13 @@ import Testing
 
     @Test(
         arguments: [
-            (UpdateFindings.asked("1.0.0", .nothing), "pip has no version of tool."),
-            (.asked("1.0.0", .failed("did not reply within 30 s")), "pip did not reply within 30 s."),
-            (.asked("1.0.0", .notAsked), "It was installed with pip, which is not asked: look for a newer version there."),
-            (.asked("1.0.0", .versions([])), "pip has no version of tool."),
+            (UpdateFindings.with(.nothing, installed: "1.0.0"), "pip has no version of tool."),
+            (.with(.failed("did not reply within 30 s"), installed: "1.0.0"), "pip did not reply within 30 s."),
+            (
+                .with(.notAsked, installed: "1.0.0"),
+                "It was installed with pip, which is not asked: look for a newer version there."
+            ),
+            (.with(.versions([]), installed: "1.0.0"), "pip has no version of tool."),
         ] as [(UpdateFindings, String)])
     func whatCanNotBeToldIsSaidWithItsReason(findings: UpdateFindings, reason: String) {
         #expect(report(findings).standing == .unclear(reason))
@@ -43,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "unknown"]) func aFileOfUnknownOriginIsSaidWithItsPath(source: String) {
-        let text = report(.asked(nil, .notAsked), .sample(source, command: nil)).text
+        let text = report(.with(.notAsked), .sample(source, command: nil)).text
         #expect(text.hasPrefix("tool 1.0.0 runs (/opt/bin/tool). It was not installed by a package manager that is known"))
     }
 
@@ -71,11 +74,12 @@ import Testing
 
     @Test func nothingIsRunIfNothingIsNewerOrTheSourceFails() {
         for findings in [
-            UpdateFindings.found("1.0.0", "1.0.0"), .found("1.1.0", "1.1.0"), .asked("1.0.0", .failed("is offline")),
+            UpdateFindings.found("1.0.0", "1.0.0"), .found("1.1.0", "1.1.0"), .with(.failed("is offline"), installed: "1.0.0"),
         ] {
             #expect(report(findings).command == nil)
         }
-        #expect(report(.asked("1.0.0", .notAsked)).command == "make update", "a command without a way to ask is still one")
+        #expect(
+            report(.with(.notAsked, installed: "1.0.0")).command == "make update", "a command without a way to ask is still one")
     }
 
     // MARK: JSON
@@ -90,7 +94,7 @@ import Testing
 
     @Test func whatIsNotKnownIsNull() throws {
         let object = try JSONSerialization.jsonObject(
-            with: Data(report(.asked(nil, .notAsked), .sample("nix", command: nil)).json.utf8))
+            with: Data(report(.with(.notAsked), .sample("nix", command: nil)).json.utf8))
         let members = try #require(object as? [String: Any])
         #expect(
             Set(members.keys) == [
@@ -104,14 +108,14 @@ import Testing
 
     @Test func aMovedVersionIsProved() {
         let told = report(.found("1.0.0", "1.1.0"))
-        let now = UpdateFindings.asked("1.1.0", .notAsked)
+        let now = UpdateFindings.with(.notAsked, installed: "1.1.0")
         #expect(told.outcome(now) == .moved(to: "1.1.0"))
         #expect(told.text(of: .moved(to: "1.1.0"), after: now) == "tool 1.1.0 is installed (was 1.0.0).")
     }
 
     @Test func aStepOnTheWayIsNoCompleteUpdate() {
         let told = report(.found("1.0.0", "1.2.0"))
-        let now = UpdateFindings.asked("1.1.0", .notAsked)
+        let now = UpdateFindings.with(.notAsked, installed: "1.1.0")
         #expect(
             told.text(of: told.outcome(now), after: now)
                 == "tool 1.1.0 is installed (was 1.0.0). It is not 1.2.0, which can be had too.")
@@ -119,7 +123,7 @@ import Testing
 
     @Test(arguments: ["1.0.0", "0.9.0", "1.0"]) func aVersionThatStaysIsSaid(version: String) {
         let told = report(.found("1.0.0", "1.1.0"))
-        var now = UpdateFindings.asked(version, .notAsked)
+        var now = UpdateFindings.with(.notAsked, installed: version)
         now.isPinned = true
         now.copies = [.init(path: "/usr/bin/tool", isFirst: true), .init(path: "/bin/tool", isFirst: false)]
         #expect(told.outcome(now) == .unmoved)

@@ -34,7 +34,7 @@ import Testing
     @Test("A cover leaves the terminal to a shell or a command once the outstanding reply has come", arguments: [true, false])
     func coverWaitsForTerminalReply(isLent: Bool) {
         var test = beforeTheReply()
-        test.send(.block(GuardNotation.frame("A"), .cover))
+        test.send(.kill)
         test.send(isLent ? .lend : .suspend)
         #expect(test.holdsTerminal && test.terminal.isFull(of: "A"))
         test.reply()

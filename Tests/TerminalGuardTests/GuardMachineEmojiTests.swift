@@ -51,7 +51,7 @@ struct GuardMachineEmojiTests {
             #expect(test.terminal.lines == ["$ guard", "work"] && test.timers == [:] && test.typed == [])
             test.output("\u{1B}[?1049h\u{1B}[H\(Self.heart)|\(Self.couple)|\r\n\(Self.couple)x")
             let before = test.terminal
-            test.send([.block(GuardNotation.frame("A"), .cover), .unblock])
+            test.send([.kill, .unblock])
             #expect(test.terminal.shows(before) && !test.machine.cover.isInexact)
             test.output("\u{1B}[6n")
             #expect(test.takeReplies() == Array("\u{1B}[2;\(joins ? 4 : 6)R".utf8), "the cursor is where it was")
@@ -119,7 +119,7 @@ struct GuardMachineEmojiTests {
 
     @Test("A terminal that does not reply leaves the rest as it was asked for: the place, the notice and the cover")
     func aSilentTerminalHasTheRest() {
-        var test = asking(.described, .notice(Banner(["NOTICE"])), .block(GuardNotation.frame("A"), .cover), .startAllowed)
+        var test = asking(.described, .notice(Banner(["NOTICE"])), .kill, .startAllowed)
         #expect(test.terminal.lines == ["$ guard", "", "", "NOTICE"] && !test.hasStarted)
         test.fire(.cursorReport)
         #expect(test.hasStarted && test.terminal.isFull(of: "A") && test.machine.cover.shadow.isAnchored)
@@ -136,7 +136,7 @@ struct GuardMachineEmojiTests {
         test.fire(.cursorReport)
         #expect(test.timers == [.lateReport: .seconds(5)])
         test.output("work \u{1F468}")
-        if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
+        if isCovered { test.send(.kill) }
         test.type(Self.reply)
         #expect(learns(test) && test.timers == [:])
         #expect(test.takeTyped() == "" && test.takePressed() == [])
@@ -173,7 +173,7 @@ struct GuardMachineEmojiTests {
             var test = asking(.askable, .startAllowed)
             if isLate { test.fire(.cursorReport) }
             test.type(String(Self.reply.prefix(length)))
-            if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
+            if isCovered { test.send(.kill) }
             test.type(Self.reply.dropFirst(length) + (isCovered ? "" : "x"))
             #expect(test.hasStarted && learns(test))
             #expect(test.takeTyped() == (isCovered ? "" : "x") && test.takePressed() == [])

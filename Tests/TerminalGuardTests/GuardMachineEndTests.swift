@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Guard machine: the end")
 struct GuardMachineEndTests {
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
-    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
+    private var test = GuardUnderTest.running()
     private static let terminate = GuardEvent.block(GuardNotation.frame("A"), .terminate(grace: .seconds(60)))
     private static let exit: [GuardEvent] = [.programEnded(.exited(3)), .outputEnded]
 
@@ -26,17 +25,15 @@ struct GuardMachineEndTests {
         }
     }
 
-    @Test func outputThatNeverEndsIsReadForATimeOnly() {
-        var test = GuardUnderTest.running()
+    @Test mutating func outputThatNeverEndsIsReadForATimeOnly() {
         test.send(.programEnded(.exited(0)))
         #expect(test.timers == [.drain: .milliseconds(200)])
         test.fire(.drain)
         #expect(test.end == .program(.exited(0)))
     }
 
-    @Test func theLastOutputUnderTheCoverIsShown() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    @Test mutating func theLastOutputUnderTheCoverIsShown() {
+        test.send(.kill)
         test.output("more\r\n")
         test.send(.programEnded(.exited(0)))
         test.output("last\r\nha")
@@ -47,7 +44,7 @@ struct GuardMachineEndTests {
     }
 
     @Test func anUnfinishedSequenceIsNotLost() {
-        for events in [[], [Self.kill]] {
+        for events in [[], [GuardEvent.kill]] {
             var test = GuardUnderTest.running()
             test.send(events)
             test.output("\u{1B}[1")
@@ -58,9 +55,8 @@ struct GuardMachineEndTests {
     }
 
     @Test("Remaining output is read after the program exits, even when much output is still queued")
-    func remainingOutputIsReadAfterExit() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    mutating func remainingOutputIsReadAfterExit() {
+        test.send(.kill)
         for _ in 0..<5 { test.output(String(repeating: "x", count: 1 << 20)) }
         #expect(!test.machine.readsOutput, "the program waits")
         test.send(.programEnded(.exited(0)))
@@ -72,32 +68,28 @@ struct GuardMachineEndTests {
     }
 
     @Test("The guard ends when the program exits while its job is stopped")
-    func stoppedProgramThatExitsEndsGuard() {
-        var test = GuardUnderTest.running()
+    mutating func stoppedProgramThatExitsEndsGuard() {
         test.send([.stopped, .resumed(isForeground: true)] + Self.exit)
         #expect(test.end == .program(.exited(3)))
     }
 
-    @Test func anEndInTheBackgroundShowsWhatWasCovered() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .suspend, .resumed(isForeground: false)])
+    @Test mutating func anEndInTheBackgroundShowsWhatWasCovered() {
+        test.send([.kill, .suspend, .resumed(isForeground: false)])
         test.output("more\r\n")
         test.send(Self.exit)
         #expect(test.end == .program(.exited(3)))
         #expect(test.terminal.lines == ["$ guard", "work", "more"])
     }
 
-    @Test func aStatusAfterTheEndShowsNoCover() {
-        var test = GuardUnderTest.running()
-        test.send([.programEnded(.exited(0)), Self.kill])
+    @Test mutating func aStatusAfterTheEndShowsNoCover() {
+        test.send([.programEnded(.exited(0)), .kill])
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
     // MARK: The person
 
-    @Test func quittingTheCoverHangsTheProgramUp() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .quit])
+    @Test mutating func quittingTheCoverHangsTheProgramUp() {
+        test.send([.kill, .quit])
         #expect(test.takeSignals() == ["HUP", "CONT"])
         test.send(.quit)
         #expect(test.takeSignals() == [], "it was asked already")
@@ -110,15 +102,13 @@ struct GuardMachineEndTests {
     }
 
     @Test("A quit that arrives after the cover was removed does not end the program")
-    func quitAfterCoverIsIgnored() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .unblock, .quit])
+    mutating func quitAfterCoverIsIgnored() {
+        test.send([.kill, .unblock, .quit])
         #expect(test.takeSignals() == [])
         #expect(test.timers == [:])
     }
 
-    @Test func quittingDoesNotWaitForTheGraceOfTheStatus() {
-        var test = GuardUnderTest.running()
+    @Test mutating func quittingDoesNotWaitForTheGraceOfTheStatus() {
         test.send(Self.terminate)
         #expect(test.timers[.kill] == .seconds(60))
         test.send(.quit)
@@ -126,11 +116,11 @@ struct GuardMachineEndTests {
     }
 
     @Test func aProgramThatIsToEndIsNotPaused() {
-        for events in [[Self.kill, .quit], [Self.terminate], [Self.pause, .signal(GuardSignals.terminate)]] {
+        for events in [[GuardEvent.kill, .quit], [Self.terminate], [.pause, .signal(GuardSignals.terminate)]] {
             var test = GuardUnderTest.running()
             test.send(events)
             _ = test.takeSignals()
-            test.send([Self.pause, Self.pause])
+            test.send([.pause, .pause])
             #expect(test.takeSignals() == [])
             test.send(.stopped)
             #expect(test.takeSignals() == ["CONT"], "a stopped program could not end")
@@ -142,8 +132,7 @@ struct GuardMachineEndTests {
 
     // MARK: The status
 
-    @Test func aStatusEndsTheProgramOnceWithItsGrace() {
-        var test = GuardUnderTest.running()
+    @Test mutating func aStatusEndsTheProgramOnceWithItsGrace() {
         test.send([Self.terminate, Self.terminate])
         #expect(test.takeSignals() == ["TERM→all", "CONT→all"])
         test.fire(.kill)
@@ -152,8 +141,7 @@ struct GuardMachineEndTests {
         #expect(test.end == .refused)
     }
 
-    @Test func theGuardWaitsForEverythingThatAStatusEnds() {
-        var test = GuardUnderTest.running()
+    @Test mutating func theGuardWaitsForEverythingThatAStatusEnds() {
         test.send([Self.terminate, .programEnded(.exited(0))])
         #expect(test.isTreeWatched)
         #expect(test.machine.fate == .ending(grace: .seconds(60)), "the deadline stays on the screen")
@@ -167,9 +155,8 @@ struct GuardMachineEndTests {
     }
 
     @Test("Descendants of a paused program are terminated, then killed, when the program is killed")
-    func pausedDescendantsAreTerminated() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, .programEnded(.signaled(9))])
+    mutating func pausedDescendantsAreTerminated() {
+        test.send([.pause, .programEnded(.signaled(9))])
         #expect(test.takeSignals() == ["pause", "TERM→all", "resume", "CONT→all"])
         #expect(test.end == nil)
         test.fire(.kill)
@@ -178,15 +165,13 @@ struct GuardMachineEndTests {
         #expect(test.end == .refused)
     }
 
-    @Test func quittingFromThePauseEndsEverything() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, .quit])
+    @Test mutating func quittingFromThePauseEndsEverything() {
+        test.send([.pause, .quit])
         #expect(test.takeSignals() == ["pause", "HUP→all", "resume", "CONT→all"])
     }
 
     @Test("A program still running when the grace period ends is not killed if the status has cleared")
-    func clearedTerminationSparesProgram() {
-        var test = GuardUnderTest.running()
+    mutating func clearedTerminationSparesProgram() {
         test.send([Self.terminate, .unblock])
         #expect(test.terminal.lines == ["$ guard", "work"])
         _ = test.takeSignals()
@@ -197,16 +182,14 @@ struct GuardMachineEndTests {
     }
 
     @Test("A program that exits within the grace period counts as ended by the status")
-    func exitInGraceCountsAsRefused() {
-        var test = GuardUnderTest.running()
+    mutating func exitInGraceCountsAsRefused() {
         test.send([Self.terminate, .unblock, .programEnded(.exited(3)), .treeEnded, .outputEnded])
         #expect(test.end == .refused)
     }
 
     @Test("A program spared from termination is paused if the current status asks for a pause")
-    func sparedProgramIsPaused() {
-        var test = GuardUnderTest.running()
-        test.send([Self.terminate, Self.pause])
+    mutating func sparedProgramIsPaused() {
+        test.send([Self.terminate, .pause])
         _ = test.takeSignals()
         test.fire(.kill)
         #expect(test.takeSignals() == ["pause"])
@@ -215,9 +198,8 @@ struct GuardMachineEndTests {
     }
 
     @Test("A status terminates the program while the update command holds the terminal")
-    func statusTerminatesDuringUpdate() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend, Self.terminate])
+    mutating func statusTerminatesDuringUpdate() {
+        test.send([.kill, .lend, Self.terminate])
         #expect(test.takeSignals() == ["TERM→all", "CONT→all"])
         let lines = test.terminal.lines
         test.send([.programEnded(.exited(3)), .treeEnded, .outputEnded])
@@ -229,19 +211,17 @@ struct GuardMachineEndTests {
     }
 
     @Test("After a termination signal during the update command the guard exits with the program's status")
-    func signalEndsGuardDuringUpdate() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend, .signal(GuardSignals.terminate)] + Self.exit)
+    mutating func signalEndsGuardDuringUpdate() {
+        test.send([.kill, .lend, .signal(GuardSignals.terminate)] + Self.exit)
         #expect(test.end == .program(.exited(3)), "the guard ends as its program did")
     }
 
     // MARK: Signals and the terminal
 
     @Test("A termination signal under the cover ends the program and restores the terminal")
-    func signalUnderCoverRestoresTerminal() {
-        var test = GuardUnderTest.running()
+    mutating func signalUnderCoverRestoresTerminal() {
         test.output("\u{1B}[?1049h\u{1B}[?1000hscreen")
-        test.send([Self.kill, .signal(GuardSignals.terminate)])
+        test.send([.kill, .signal(GuardSignals.terminate)])
         #expect(test.takeSignals() == ["TERM→program"])
         #expect(test.timers[.kill] == nil, "the program takes the time that it needs")
         test.send([.programEnded(.signaled(15)), .outputEnded])
@@ -252,23 +232,21 @@ struct GuardMachineEndTests {
     }
 
     @Test("Closing the terminal window hangs up the program once, and the guard keeps running")
-    func closedWindowHangsUpProgramOnce() {
-        var test = GuardUnderTest.running()
+    mutating func closedWindowHangsUpProgramOnce() {
         #expect(test.send(.inputEnded).contains(.hangUp))
         test.send(.signal(GuardSignals.hangUp))
         #expect(test.takeSignals() == ["HUP", "CONT"])
         #expect(test.timers == [:], "the program takes the time that it needs")
         #expect(!test.holdsTerminal)
-        test.send(Self.pause)
+        test.send(.pause)
         #expect(test.takeSignals() == ["pause"], "a status acts without a terminal, too")
         test.send([.unblock, .programEnded(.exited(3))])
         #expect(test.end == .program(.exited(3)))
     }
 
     @Test("A paused program is resumed to handle a signal and is paused again if it survives")
-    func pausedProgramReceivesSignal() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, .signal(GuardSignals.terminate)])
+    mutating func pausedProgramReceivesSignal() {
+        test.send([.pause, .signal(GuardSignals.terminate)])
         #expect(test.takeSignals() == ["pause", "TERM→program", "resume"])
         #expect(test.timers[.kill] == .seconds(5))
         test.fire(.kill)
@@ -295,8 +273,7 @@ struct GuardMachineEndTests {
     }
 
     @Test("The guard stops reading output from leftover processes after the drain timeout")
-    func drainTimeoutLeavesOutput() {
-        var test = GuardUnderTest.running()
+    mutating func drainTimeoutLeavesOutput() {
         test.send(.programEnded(.exited(0)))
         #expect(!test.machine.leavesOutput)
         test.fire(.drain)
@@ -304,8 +281,7 @@ struct GuardMachineEndTests {
     }
 
     @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit, GuardSignals.user[0], GuardSignals.user[1]])
-    func aSignalThatAProgramMayHandleIsPassedOn(signal: Int32) {
-        var test = GuardUnderTest.running()
+    mutating func aSignalThatAProgramMayHandleIsPassedOn(signal: Int32) {
         test.send(.signal(signal))
         #expect(test.takeSignals() == [GuardNotation.name(of: signal) + "→program"])
         #expect(test.timers == [:])
@@ -361,15 +337,14 @@ struct GuardMachineEndTests {
         test.send([.begun(isForeground: true), .startAllowed])
         test.fire(.cursorReport)
         test.output("work\r\n")
-        test.send([Self.kill, .programEnded(.exited(0)), .outputEnded])
+        test.send([.kill, .programEnded(.exited(0)), .outputEnded])
         #expect(test.terminal.lines == ["$ guard", "work"])
         #expect(test.end == nil)
         test.fire(.lateReport)
         #expect(test.end == .program(.exited(0)))
     }
 
-    @Test func nothingHappensAfterTheEnd() {
-        var test = GuardUnderTest.running()
+    @Test mutating func nothingHappensAfterTheEnd() {
         test.send(Self.exit)
         for (name, event) in GuardEvents.all { #expect(test.send(event) == [], "\(name)") }
         #expect(test.output("x").terminal == [])

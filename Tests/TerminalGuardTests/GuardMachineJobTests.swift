@@ -5,14 +5,12 @@ import Testing
 
 @Suite("Guard machine: job control")
 struct GuardMachineJobTests {
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
-    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
+    private var test = GuardUnderTest.running()
 
     // MARK: Control-Z in the program
 
     @Test("A program that stops also stops the guard's job, and both continue together")
-    func programStopStopsJob() {
-        var test = GuardUnderTest.running()
+    mutating func programStopStopsJob() {
         test.send(.signal(GuardSignals.terminalStop))
         #expect(test.takeSignals() == ["TSTP"], "the program decides")
         test.send(.stopped)
@@ -27,8 +25,7 @@ struct GuardMachineJobTests {
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aStoppedJobContinuesInTheBackground() {
-        var test = GuardUnderTest.running()
+    @Test mutating func aStoppedJobContinuesInTheBackground() {
         test.send([.stopped, .resumed(isForeground: false)])
         #expect(test.takeSignals() == ["CONT"])
         #expect(!test.holdsTerminal)
@@ -42,9 +39,8 @@ struct GuardMachineJobTests {
     }
 
     @Test("A status received in the background is shown when the guard returns to the foreground")
-    func backgroundStatusShowsLater() {
-        var test = GuardUnderTest.running()
-        test.send([.stopped, .resumed(isForeground: false), Self.pause])
+    mutating func backgroundStatusShowsLater() {
+        test.send([.stopped, .resumed(isForeground: false), .pause])
         #expect(test.takeSignals() == ["CONT", "pause"])
         #expect(test.terminal.lines == ["$ guard", "work"])
         test.send(.resumed(isForeground: true))
@@ -53,10 +49,9 @@ struct GuardMachineJobTests {
     }
 
     @Test("A pause whose cover is delayed takes effect when the guard moves to the background")
-    func delayedCoverPausesInBackground() {
-        var test = GuardUnderTest.running()
+    mutating func delayedCoverPausesInBackground() {
         test.output("\u{1B}P" + String(repeating: "s", count: GuardUnderTest.overlong))
-        test.send(Self.pause)
+        test.send(.pause)
         #expect(test.takeSignals() == [])
         test.send(.resumed(isForeground: false))
         #expect(test.takeSignals() == ["CONT", "pause"])
@@ -65,7 +60,7 @@ struct GuardMachineJobTests {
 
     @Test("A repeated continue event leaves the guard and the terminal unchanged")
     func repeatedContinueChangesNothing() {
-        for event in [Self.kill, Self.pause, .unblock] {
+        for event in [GuardEvent.kill, .pause, .unblock] {
             var test = GuardUnderTest.running()
             test.send([event, .resumed(isForeground: true)])
             let before = test
@@ -77,8 +72,7 @@ struct GuardMachineJobTests {
     }
 
     /// The group is orphaned: nobody could continue it, so it does not stop.
-    @Test func aJobThatCannotStopGoesOn() {
-        var test = GuardUnderTest.running()
+    @Test mutating func aJobThatCannotStopGoesOn() {
         test.send([.stopped, .resumed(isForeground: true), .programContinued])
         #expect(test.takeSignals() == ["CONT"])
         test.type("j")
@@ -87,7 +81,7 @@ struct GuardMachineJobTests {
 
     @Test("A guard continued in the background releases the terminal")
     func backgroundGuardReleasesTerminal() {
-        for event in [Self.kill, GuardEvent.unblock] {
+        for event in [.kill, GuardEvent.unblock] {
             var test = GuardUnderTest.running()
             test.send([event, .resumed(isForeground: false)])
             #expect(!test.holdsTerminal)
@@ -100,9 +94,8 @@ struct GuardMachineJobTests {
     // MARK: Control-Z on the cover
 
     @Test("Suspending removes the cover, and resuming shows the last frame again")
-    func suspendedCoverReturns() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .suspend])
+    mutating func suspendedCoverReturns() {
+        test.send([.kill, .suspend])
         #expect(test.isJobStopped)
         #expect(test.takeSignals() == ["STOP"])
         #expect(test.terminal.lines == ["$ guard", "work"])
@@ -117,18 +110,16 @@ struct GuardMachineJobTests {
     }
 
     @Test("A paused program stays paused when its job continues")
-    func pausedProgramStaysPaused() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, .suspend, .stopped, .resumed(isForeground: true)])
+    mutating func pausedProgramStaysPaused() {
+        test.send([.pause, .suspend, .stopped, .resumed(isForeground: true)])
         #expect(test.takeSignals() == ["pause"])
         test.send(.unblock)
         #expect(test.takeSignals() == ["resume"])
     }
 
     @Test("Output held under the cover is shown in the background when the status clears")
-    func backgroundOutputFollowsUnblock() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued])
+    mutating func backgroundOutputFollowsUnblock() {
+        test.send([.kill, .suspend, .resumed(isForeground: false), .programContinued])
         test.output("more\r\n")
         #expect(test.terminal.lines == ["$ guard", "work"])
         test.send(.unblock)
@@ -139,10 +130,9 @@ struct GuardMachineJobTests {
     }
 
     @Test("The alternate screen is restored only when the guard is in the foreground again")
-    func backgroundHidesAlternateScreen() {
-        var test = GuardUnderTest.running()
+    mutating func backgroundHidesAlternateScreen() {
         test.output("\u{1B}[?1049h\u{1B}[Hscreen")
-        test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued, .unblock])
+        test.send([.kill, .suspend, .resumed(isForeground: false), .programContinued, .unblock])
         #expect(!test.terminal.showsAlternate)
         test.send(.resumed(isForeground: true))
         #expect(test.terminal.lines == ["screen"])
@@ -151,7 +141,7 @@ struct GuardMachineJobTests {
     @Test func halfAKeyOnTheCoverDoesNotTakeTheNextKey() {
         for half in ["\u{1B}", "\u{1B}[", "\u{1B}[1;", "\u{1B}[200~pasted"] {
             var test = GuardUnderTest.running()
-            test.send(Self.kill)
+            test.send(.kill)
             test.type(half)
             test.send([.suspend, .resumed(isForeground: true)])
             test.type("q")
@@ -175,8 +165,7 @@ struct GuardMachineJobTests {
     }
 
     @Test("A job resumed in the background moves its program to the background")
-    func backgroundJobMovesProgram() {
-        var test = GuardUnderTest.running()
+    mutating func backgroundJobMovesProgram() {
         #expect(test.isProgramInForeground)
         test.send([.stopped, .resumed(isForeground: false)])
         #expect(!test.isProgramInForeground)
@@ -186,9 +175,9 @@ struct GuardMachineJobTests {
 
     @Test("A program that stops under the cover stops the job only when the cover is removed")
     func stopUnderCoverWaitsForUnblock() {
-        for event in [Self.kill, Self.pause] {
+        for event in [GuardEvent.kill, .pause] {
             var test = GuardUnderTest.running()
-            test.send([Self.kill, .stopped, event])
+            test.send([.kill, .stopped, event])
             #expect(!test.isJobStopped)
             #expect(test.terminal.isFull(of: "A"))
             test.send(.unblock)
@@ -202,9 +191,8 @@ struct GuardMachineJobTests {
 
     // MARK: The update command
 
-    @Test func controlZInTheUpdateCommandStopsTheJobOnly() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend, .signal(GuardSignals.terminalStop)])
+    @Test mutating func controlZInTheUpdateCommandStopsTheJobOnly() {
+        test.send([.kill, .lend, .signal(GuardSignals.terminalStop)])
         #expect(test.isJobStopped)
         test.send([.resumed(isForeground: true), .takeBack])
         #expect(test.takeSignals() == [])
@@ -214,17 +202,15 @@ struct GuardMachineJobTests {
     @Test(
         "Interrupt and quit signals during the update command do not reach the program",
         arguments: [GuardSignals.interrupt, GuardSignals.quit])
-    func updateSignalSparesProgram(signal: Int32) {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend, .signal(signal)])
+    mutating func updateSignalSparesProgram(signal: Int32) {
+        test.send([.kill, .lend, .signal(signal)])
         #expect(test.takeSignals() == [])
         #expect(test.end == nil)
     }
 
     @Test("Queries of the covered program are sent after the update command returns the terminal")
-    func queriesWaitDuringUpdate() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend])
+    mutating func queriesWaitDuringUpdate() {
+        test.send([.kill, .lend])
         let lines = test.terminal.lines
         #expect(test.output("text\r\n\u{1B}[c\u{1B}]2;title\u{7}").terminal == [])
         #expect(test.terminal.lines == lines)
@@ -236,9 +222,8 @@ struct GuardMachineJobTests {
         #expect(test.terminal.lines == ["$ guard", "work", "text"])
     }
 
-    @Test func queriesThatWaitAreLimited() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .lend])
+    @Test mutating func queriesThatWaitAreLimited() {
+        test.send([.kill, .lend])
         for _ in 0..<10_000 { test.output("\u{1B}[c") }
         #expect(test.machine.delayedQueries.count <= GuardMachine.queryLimit)
         #expect(test.machine.delayedQueries.count > GuardMachine.queryLimit - 3, "none is cut in two")

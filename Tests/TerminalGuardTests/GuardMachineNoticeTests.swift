@@ -7,24 +7,21 @@ import Testing
 
 @Suite("Guard machine: notices")
 struct GuardMachineNoticeTests {
+    private var test = GuardUnderTest.running()
     private static let notice = GuardEvent.notice(Banner(["NOTICE"]))
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
 
     /// The rows of the terminal that show the notice.
     private func noticed(_ test: GuardUnderTest) -> [Int] {
         test.terminal.lines.indices.filter { test.terminal.lines[$0].hasSuffix("NOTICE") }
     }
 
-    /// A guard whose program has cleared the screen, which shows a notice.
-    private func underNotice() -> GuardUnderTest {
-        var test = GuardUnderTest.running()
+    /// The program has cleared the screen, which shows a notice.
+    init() {
         test.output("\u{1B}[H\u{1B}[2Jfirst\r\nsecond\r\n")
         test.send(Self.notice)
-        return test
     }
 
-    @Test func aNoticeComesAndGoes() {
-        var test = underNotice()
+    @Test mutating func aNoticeComesAndGoes() {
         #expect(noticed(test) == [0])
         #expect(test.machine.display == .banner(Banner(["NOTICE"])))
         test.send(.notice(nil))
@@ -32,15 +29,13 @@ struct GuardMachineNoticeTests {
         #expect(test.machine.display == .none)
     }
 
-    @Test func typingIsNotDisturbed() {
-        var test = underNotice()
+    @Test mutating func typingIsNotDisturbed() {
         test.send(.typed(Array("q\u{3}x".utf8)))
         #expect(test.takeTyped() == "q\u{3}x")
         #expect(test.takePressed() == [])
     }
 
-    @Test func theOutputGoesOnBelowIt() {
-        var test = underNotice()
+    @Test mutating func theOutputGoesOnBelowIt() {
         test.output("third\r\n\u{1B}[Hx")
         #expect(noticed(test).count == 1 && noticed(test) != [0])
         test.output("\u{1B}[4;1H")
@@ -49,17 +44,15 @@ struct GuardMachineNoticeTests {
         #expect(test.terminal.lines == ["xirst", "second", "third"])
     }
 
-    @Test func aScrollLeavesNoCopy() {
-        var test = underNotice()
+    @Test mutating func aScrollLeavesNoCopy() {
         for number in 0..<60 { test.output("\(number)\r\n") }
         #expect(test.terminal.scrollback.prefix(4).elementsEqual(["first", "second", "0", "1"]))
         #expect(!test.terminal.scrollback.contains { $0.contains("NOTICE") })
         #expect(noticed(test) == [0])
     }
 
-    @Test func aCoverTakesItAwayAndGivesItBack() {
-        var test = underNotice()
-        test.send(Self.kill)
+    @Test mutating func aCoverTakesItAwayAndGivesItBack() {
+        test.send(.kill)
         #expect(test.terminal.isFull(of: "A"))
         test.output("third\r\n")
         #expect(test.terminal.isFull(of: "A"))
@@ -70,16 +63,14 @@ struct GuardMachineNoticeTests {
         #expect(test.terminal.lines == ["first", "second", "third"])
     }
 
-    @Test func aNoticeThatEndsUnderACoverIsGone() {
-        var test = underNotice()
-        test.send([Self.kill, .notice(nil)])
+    @Test mutating func aNoticeThatEndsUnderACoverIsGone() {
+        test.send([.kill, .notice(nil)])
         #expect(test.terminal.isFull(of: "A"))
         test.send(.unblock)
         #expect(test.terminal.lines == ["first", "second"])
     }
 
-    @Test func theJobsStopTakesItAway() {
-        var test = underNotice()
+    @Test mutating func theJobsStopTakesItAway() {
         test.send(.programStopped(by: GuardSignals.terminalStop))
         #expect(test.terminal.lines == ["first", "second"])
         // The shell writes meanwhile, so the notice waits until the program clears the screen.
@@ -90,8 +81,7 @@ struct GuardMachineNoticeTests {
         #expect(noticed(test) == [0])
     }
 
-    @Test func theEndTakesItAway() {
-        var test = underNotice()
+    @Test mutating func theEndTakesItAway() {
         test.send([.programEnded(.exited(0)), .outputEnded])
         #expect(test.end == .program(.exited(0)))
         #expect(test.terminal.lines == ["first", "second"])
@@ -107,8 +97,7 @@ struct GuardMachineNoticeTests {
     }
 
     @Test("A crash of the guard takes the notice off the main screen")
-    func crashLiftsTheNotice() {
-        var test = underNotice()
+    mutating func crashLiftsTheNotice() {
         let former = test.machine.resetState
         test.output("third\r\nfourth\r\nfifth")
         #expect(noticed(test) == [0])
@@ -131,8 +120,7 @@ struct GuardMachineNoticeTests {
         #expect(test.terminal.lines == ["$ guard", "blind", "bellerophon: news", "work"])
     }
 
-    @Test func aNoticeIsPaintedOnce() {
-        var test = underNotice()
+    @Test mutating func aNoticeIsPaintedOnce() {
         test.send([.notice(nil), Self.news])
         #expect(noticed(test) == [0])
         test.output("third")
@@ -140,7 +128,7 @@ struct GuardMachineNoticeTests {
         test.output("\r\n\r\n")
         #expect(test.terminal.lines == ["second", "third"])
         test.output("\u{1B}[3;1H")
-        test.send([Self.kill, .unblock, .resized(GuardUnderTest.size)])
+        test.send([.kill, .unblock, .resized(GuardUnderTest.size)])
         #expect(noticed(test) == [])
         test.send(Self.news)
         #expect(noticed(test) == [0], "another one is painted")
@@ -148,8 +136,7 @@ struct GuardMachineNoticeTests {
         #expect(test.terminal.lines == ["second", "third"])
     }
 
-    @Test func aNoticeThatComesWhileTheJobIsStoppedWaitsForIt() {
-        var test = underNotice()
+    @Test mutating func aNoticeThatComesWhileTheJobIsStoppedWaitsForIt() {
         test.send(.notice(nil))
         test.send(.programStopped(by: GuardSignals.terminalStop))
         test.send(Self.news)

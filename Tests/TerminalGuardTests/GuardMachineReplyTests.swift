@@ -5,14 +5,13 @@ import Testing
 
 @Suite("Guard machine: replies of the terminal")
 struct GuardMachineReplyTests {
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
     private static let color = "\u{1B}]11;rgb:0/0/0\u{1B}\\"
 
     /// A program under the cover.
     private func covered(after output: String = "") -> GuardUnderTest {
         var test = GuardUnderTest.running()
         test.output(output)
-        test.send(Self.kill)
+        test.send(.kill)
         return test
     }
 
@@ -64,7 +63,7 @@ struct GuardMachineReplyTests {
         var test = GuardUnderTest.running()
         test.type("\u{1B}]1")
         #expect(test.timers[.unitEnd] == .seconds(1))
-        test.send(Self.kill)
+        test.send(.kill)
         test.fire(.unitEnd)
         test.type("j")
         #expect(test.takeTyped() == "\u{1B}]1")

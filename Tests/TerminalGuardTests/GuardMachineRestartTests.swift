@@ -45,7 +45,7 @@ import Testing
     @Test("A paused program can act on the request to end")
     func pausedProgram() {
         var test = GuardUnderTest.running()
-        test.send(.block(GuardNotation.frame("A"), .pause))
+        test.send(.pause)
         _ = test.takeSignals()
         test.send(.restart(grace: .seconds(9)))
         #expect(test.takeSignals() == ["TERM→all", "resume", "CONT→all"])

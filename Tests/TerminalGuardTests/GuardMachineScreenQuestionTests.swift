@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Guard machine: terminals without an alternate screen")
 struct GuardMachineScreenQuestionTests {
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
 
     private func terminal(_ hasScreen: Bool, reportsModes: Bool = false) -> PersonsTerminal {
         PersonsTerminal(GuardUnderTest.size, hasAlternateScreen: hasScreen, reportsModes: reportsModes)
@@ -108,7 +107,7 @@ struct GuardMachineScreenQuestionTests {
         test.type("\u{1B}[2;1R")
         test.fire(.cursorReport)
         #expect(test.hasStarted)
-        if isCovered { test.send(Self.kill) }
+        if isCovered { test.send(.kill) }
         test.type("\u{1B}[2;2R")
         #expect(test.takeTyped() == "" && test.takePressed() == [])
         #expect(test.timers[.lateReport] == nil)
@@ -138,13 +137,13 @@ struct GuardMachineScreenQuestionTests {
     @Test("The cover keeps the screen contents in the scrollback without an alternate screen")
     func coverPreservesScrollback() {
         var test = GuardUnderTest.running(in: terminal(false))
-        test.send(Self.kill)
+        test.send(.kill)
         #expect(test.terminal.isFull(of: "A"))
         #expect(test.terminal.scrollback == ["$ guard"])
         test.output("more\r\n")
         test.send(.unblock)
         #expect(test.terminal.lines == ["", "work", "more"])
-        test.send([Self.kill, .unblock])
+        test.send([.kill, .unblock])
         #expect(test.terminal.scrollback == ["$ guard"], "nothing is moved there twice")
         test.output("end")
         #expect(test.terminal.lines == ["", "work", "more", "end"])
@@ -153,7 +152,7 @@ struct GuardMachineScreenQuestionTests {
 
     @Test func aCoverAtTheStartKeepsWhatWasOnTheScreen() {
         var test = GuardUnderTest(terminal(false))
-        test.send([.begun(isForeground: true), Self.kill])
+        test.send([.begun(isForeground: true), .kill])
         test.reply()
         #expect(test.terminal.isFull(of: "A") && test.terminal.scrollback == ["$ guard"])
         test.send([.unblock, .startAllowed])
@@ -166,10 +165,10 @@ struct GuardMachineScreenQuestionTests {
     func fullScreenProgramIsRestored() {
         var test = GuardUnderTest.running(in: terminal(false))
         test.output("\u{1B}[?1049h\u{1B}[H\u{1B}[2Jone\r\ntwo\u{1B}[4;1Hstatus")
-        test.send([Self.kill, .unblock])
+        test.send([.kill, .unblock])
         #expect(test.terminal.lines == ["one", "two", "", "status"])
         test.output("\u{1B}[?1049l\r\nshell")
-        test.send([Self.kill, .unblock])
+        test.send([.kill, .unblock])
         #expect(test.terminal.lines == ["two", "", "status", "shell"])
         #expect(test.faults == [])
     }
@@ -180,7 +179,7 @@ struct GuardMachineScreenQuestionTests {
         test.send(.stopped)
         test.write("$ fg\r\n")
         test.send(.resumed(isForeground: true))
-        test.send(Self.kill)
+        test.send(.kill)
         #expect(test.terminal.scrollback.contains("$ fg"))
     }
 }

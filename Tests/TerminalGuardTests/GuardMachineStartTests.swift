@@ -50,7 +50,7 @@ struct GuardMachineStartTests {
         test.reply()
         #expect(test.hasStarted && test.terminal.lines == ["$ guard", "blind"])
         test.output("work\r\n")
-        test.send(.block(GuardNotation.frame("A"), .cover))
+        test.send(.kill)
         #expect(test.terminal.isFull(of: "A"))
         test.send(.unblock)
         #expect(test.terminal.lines == ["$ guard", "blind", "work"])
@@ -74,7 +74,7 @@ struct GuardMachineStartTests {
 
     @Test("A blocked start shows the cover, and the program starts when the status clears")
     func blockedStartWaitsUnderCover() {
-        var test = asking(.block(GuardNotation.frame("A"), .pause))
+        var test = asking(.pause)
         #expect(test.terminal.lines == ["$ guard"], "the terminal has not said yet how it can be covered")
         test.reply()
         #expect(test.terminal.isFull(of: "A"))
@@ -87,7 +87,7 @@ struct GuardMachineStartTests {
     }
 
     @Test func aRefusedStartLeavesTheTerminalAsItWas() {
-        var test = asking(.block(GuardNotation.frame("A"), .cover), .startRefused)
+        var test = asking(.kill, .startRefused)
         #expect(test.end == nil, "a shell would read the reply")
         test.reply()
         #expect(test.end == .refused)
@@ -106,7 +106,7 @@ struct GuardMachineStartTests {
 
     @Test("Output of a program started under the cover is shown when the cover is removed")
     func programStartsUnderCover() {
-        var test = asking(.block(GuardNotation.frame("A"), .cover), .startAllowed)
+        var test = asking(.kill, .startAllowed)
         test.reply()
         #expect(test.hasStarted)
         test.output("work\r\n")
@@ -134,7 +134,7 @@ struct GuardMachineStartTests {
         for isCovered in [false, true] {
             var test = asking(.startAllowed)
             test.reply()
-            if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
+            if isCovered { test.send(.kill) }
             test.send([.programEnded(.notStarted(2)), .outputEnded])
             #expect(test.end == .program(.notStarted(2)))
             #expect(test.terminal.lines == ["$ guard"])
@@ -142,7 +142,7 @@ struct GuardMachineStartTests {
     }
 
     @Test func nothingIsStartedBeforeTheUpdateHasEnded() {
-        var test = asking(.block(GuardNotation.frame("A"), .cover))
+        var test = asking(.kill)
         test.reply()
         test.send([.lend, .unblock, .startAllowed])
         #expect(!test.hasStarted)
@@ -215,11 +215,11 @@ struct GuardMachineStartTests {
     @Test func theCursorIsWhereTheTerminalHasSaid() {
         for isCovered in [false, true] {
             var test = asking(.startAllowed)
-            if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
+            if isCovered { test.send(.kill) }
             test.reply()
             #expect(test.terminal.isFull(of: "A") == isCovered)
             test.output("ab")
-            test.send(.block(GuardNotation.frame("A"), .cover))
+            test.send(.kill)
             test.output("\u{1B}[6n")
             #expect(test.takeTyped() == "\u{1B}[2;3R", "the covered program asks where the cursor is")
         }
@@ -229,7 +229,7 @@ struct GuardMachineStartTests {
     func aLateReplyDoesNotReachTheProgram(isCovered: Bool) {
         var test = asking(.startAllowed)
         test.fire(.cursorReport)
-        if isCovered { test.send(.block(GuardNotation.frame("A"), .cover)) }
+        if isCovered { test.send(.kill) }
         test.type(Self.report)
         #expect(test.takeTyped() == "")
         #expect(test.takePressed() == [])
@@ -252,11 +252,11 @@ struct GuardMachineStartTests {
         for coverComes in [nil, 0, 1] {
             var test = asking(.startAllowed)
             if isLate { test.fire(.cursorReport) }
-            if coverComes == 0 { test.send(.block(GuardNotation.frame("A"), .cover)) }
+            if coverComes == 0 { test.send(.kill) }
             test.type(String(Self.report.prefix(length)))
             let isShort = [1, 2].contains(length < 12 ? length : length - 11)
             #expect((test.timers[.escapeKey] != nil) == isShort, "no key begins with more than Escape and a bracket")
-            if coverComes == 1 { test.send(.block(GuardNotation.frame("A"), .cover)) }
+            if coverComes == 1 { test.send(.kill) }
             test.type(Self.report.dropFirst(length) + (coverComes == nil ? "x" : ""))
             if !isLate { test.type(Self.emoji) }
             #expect(test.hasStarted)

@@ -5,19 +5,15 @@ import Testing
 /// What a person notices in the rarer states: before the start, on the cover, and while the update command has the terminal.
 @Suite("Guard machine: stories")
 struct GuardMachineStoryTests {
-    private static let block = GuardEvent.block(GuardNotation.frame("A"), .cover)
-
-    /// A guard whose cover is shown before the program was started.
-    private func coveredBeforeTheStart() -> GuardUnderTest {
-        var test = GuardUnderTest()
-        test.send([.begun(isForeground: true), Self.block])
+    /// A status covers the program before its start.
+    private var test = GuardUnderTest()
+    init() {
+        test.send([.begun(isForeground: true), .kill])
         test.reply()
-        return test
     }
 
     @Test("Quitting the cover before the start ends the guard as refused, and the shell's screen is as it was")
-    func quittingBeforeTheStart() {
-        var test = coveredBeforeTheStart()
+    mutating func quittingBeforeTheStart() {
         #expect(test.terminal.isFull(of: "A"))
         test.send(.quit)
         #expect(test.end == .refused && !test.hasStarted)
@@ -26,8 +22,7 @@ struct GuardMachineStoryTests {
 
     @Test(
         "A terminal that ends before the start ends the guard, whoever has it", arguments: [nil, GuardEvent.lend, .suspend])
-    func terminalEndsBeforeTheStart(event: GuardEvent?) {
-        var test = coveredBeforeTheStart()
+    mutating func terminalEndsBeforeTheStart(event: GuardEvent?) {
         if let event { test.send(event) }
         // A stopped job gets the hangup when it continues.
         if test.isJobStopped { test.send(.resumed(isForeground: false)) }
@@ -35,19 +30,8 @@ struct GuardMachineStoryTests {
         #expect(test.end == .signal(GuardSignals.hangUp) && !test.hasStarted)
     }
 
-    @Test("A program that is allowed while the update command runs starts when that has ended")
-    func allowedDuringTheUpdate() {
-        var test = coveredBeforeTheStart()
-        test.send([.lend, .unblock, .startAllowed])
-        #expect(!test.hasStarted)
-        test.send(.takeBack)
-        #expect(test.hasStarted && test.holdsTerminal)
-        #expect(test.terminal.lines == ["$ guard"])
-    }
-
     @Test("A start that is held while the update command runs does not come when that has ended")
-    func heldDuringTheUpdate() {
-        var test = coveredBeforeTheStart()
+    mutating func heldDuringTheUpdate() {
         test.send([.lend, .unblock, .startAllowed, .startHeld, .takeBack])
         #expect(!test.hasStarted && test.holdsTerminal)
     }
@@ -55,23 +39,12 @@ struct GuardMachineStoryTests {
     @Test("A guard whose program has ended stays until the update command has ended, and then shows the last output")
     func programEndsDuringTheUpdate() {
         var test = GuardUnderTest.running()
-        test.send(Self.block)
+        test.send(.kill)
         test.output("last\r\n")
         test.send([.lend, .programEnded(.exited(3)), .outputEnded])
         #expect(test.end == nil)
         test.send(.takeBack)
         #expect(test.end == .program(.exited(3)))
         #expect(test.terminal.lines == ["$ guard", "work", "last"])
-    }
-
-    @Test("Control-Z on the cover holds the program, and the shell gets its own screen")
-    func controlZOnTheCover() {
-        var test = GuardUnderTest.running()
-        test.send([Self.block, .suspend])
-        #expect(test.takeSignals() == ["STOP"] && test.isJobStopped && !test.holdsTerminal)
-        #expect(!test.terminal.isFull(of: "A") && !test.terminal.showsAlternate)
-        test.send(.resumed(isForeground: true))
-        #expect(test.terminal.isFull(of: "A"), "the cover is back, and the program continues under it")
-        #expect(test.takeSignals() == ["CONT"])
     }
 }

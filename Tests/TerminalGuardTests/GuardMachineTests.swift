@@ -6,16 +6,14 @@ import Testing
 
 @Suite("Guard machine: cover and keys")
 struct GuardMachineTests {
-    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+    private var test = GuardUnderTest.running()
     private static let other = GuardEvent.block(GuardNotation.frame("B"), .cover)
-    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
 
     // MARK: The cover
 
     @Test("The cover is shown and removed, and the program's screen with its new output is restored")
-    func coverIsShownAndRemoved() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    mutating func coverIsShownAndRemoved() {
+        test.send(.kill)
         #expect(test.terminal.isFull(of: "A"))
         test.output("more\r\n")
         #expect(test.terminal.isFull(of: "A"))
@@ -24,9 +22,8 @@ struct GuardMachineTests {
         #expect(test.takeSignals() == [])
     }
 
-    @Test func onlyQueriesReachTheTerminalUnderTheCover() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    @Test mutating func onlyQueriesReachTheTerminalUnderTheCover() {
+        test.send(.kill)
         let rest = [
             "text\r\n", "\u{1B}[1m", "\u{1B}]2;title\u{7}", "\u{1B}]52;c;eA==\u{7}", "\u{1B}[6n", "\u{1B}[?1049h",
             "\u{1B}[?1000h", "\u{7}",
@@ -38,28 +35,25 @@ struct GuardMachineTests {
         #expect(test.terminal.isFull(of: "A"))
     }
 
-    @Test func aSecondStatusReplacesTheFrame() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, Self.other])
+    @Test mutating func aSecondStatusReplacesTheFrame() {
+        test.send([.kill, Self.other])
         #expect(test.terminal.isFull(of: "B"))
         test.send([.unblock, .unblock])
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
     @Test("A paused program is resumed before its screen is restored")
-    func resumePrecedesScreenRestore() {
-        var test = GuardUnderTest.running()
-        test.send([Self.pause, Self.pause])
+    mutating func resumePrecedesScreenRestore() {
+        test.send([.pause, .pause])
         #expect(test.takeSignals() == ["pause"])
         let actions = test.send(.unblock)
         #expect(actions.first == .resumeTree)
         #expect(test.terminal.lines == ["$ guard", "work"])
     }
 
-    @Test func aRepaintSendsEveryCellAgain() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
-        #expect(test.send(Self.kill) == [.didPaint], "nothing has changed")
+    @Test mutating func aRepaintSendsEveryCellAgain() {
+        test.send(.kill)
+        #expect(test.send(.kill) == [.didPaint], "nothing has changed")
         guard case .sendToTerminal(let bytes) = test.send(.repaint).first else {
             Issue.record("nothing was painted")
             return
@@ -70,7 +64,7 @@ struct GuardMachineTests {
     @Test("A terminal without an alternate screen is repainted when the cover is removed")
     func noAlternateScreenIsRepainted() {
         var test = GuardUnderTest.running(alternateScreen: .none)
-        test.send(Self.kill)
+        test.send(.kill)
         #expect(test.terminal.isFull(of: "A"))
         #expect(!test.terminal.showsAlternate)
         test.output("more\r\n")
@@ -80,10 +74,9 @@ struct GuardMachineTests {
 
     // MARK: Sequences that are not complete
 
-    @Test func theCoverWaitsForTheEndOfALongSequence() {
-        var test = GuardUnderTest.running()
+    @Test mutating func theCoverWaitsForTheEndOfALongSequence() {
         test.output("\u{1B}]52;c;" + String(repeating: "A", count: GuardUnderTest.overlong))
-        test.send([Self.kill, Self.other])
+        test.send([.kill, Self.other])
         #expect(test.timers[.coverDeadline] == .milliseconds(150))
         #expect(test.terminal.lines == ["$ guard", "work"])
         let (actions, bytes) = test.output("B\u{7}")
@@ -92,20 +85,18 @@ struct GuardMachineTests {
         #expect(test.terminal.isFull(of: "B"))
     }
 
-    @Test func theCoverDoesNotWaitLong() {
-        var test = GuardUnderTest.running()
+    @Test mutating func theCoverDoesNotWaitLong() {
         test.output("\u{1B}P" + String(repeating: "A", count: GuardUnderTest.overlong))
-        test.send(Self.pause)
+        test.send(.pause)
         #expect(test.takeSignals() == [], "a paused program could not end its sequence")
         test.fire(.coverDeadline)
         #expect(test.terminal.isFull(of: "A"))
         #expect(test.takeSignals() == ["pause"])
     }
 
-    @Test func aStatusThatClearsAtOnceShowsNoCover() {
-        var test = GuardUnderTest.running()
+    @Test mutating func aStatusThatClearsAtOnceShowsNoCover() {
         test.output("\u{1B}P" + String(repeating: "A", count: GuardUnderTest.overlong))
-        test.send([Self.pause, .unblock])
+        test.send([.pause, .unblock])
         #expect(test.takeSignals() == [])
         #expect(test.timers == [:])
         test.output("\u{1B}\\more")
@@ -115,10 +106,9 @@ struct GuardMachineTests {
     // MARK: Drawing again
 
     @Test("A temporary size change makes the program redraw a screen that cannot be restored")
-    func unrestorableScreenIsRedrawn() {
-        var test = GuardUnderTest.running()
+    mutating func unrestorableScreenIsRedrawn() {
         test.output("\u{1B}[?1049h\u{1B}#6wide")
-        test.send([Self.kill, .unblock])
+        test.send([.kill, .unblock])
         #expect(test.takeSizes() == [Size(columns: 20, rows: 3)])
         #expect(test.timers[.realSize] == .milliseconds(30))
         test.fire(.realSize)
@@ -134,32 +124,29 @@ struct GuardMachineTests {
         for (output, events) in rest {
             var test = GuardUnderTest.running()
             test.output(output)
-            test.send([Self.kill] + events + [.unblock])
+            test.send([.kill] + events + [.unblock])
             #expect(test.takeSizes() == [])
         }
     }
 
-    @Test func aNewSizeReplacesTheSmallerOne() {
-        var test = GuardUnderTest.running()
+    @Test mutating func aNewSizeReplacesTheSmallerOne() {
         test.output("\u{1B}[?1049h\u{1B}#6")
-        test.send([Self.kill, .unblock, .resized(Size(columns: 30, rows: 5))])
+        test.send([.kill, .unblock, .resized(Size(columns: 30, rows: 5))])
         #expect(test.takeSizes().last == Size(columns: 30, rows: 5))
         #expect(test.timers[.realSize] == nil)
     }
 
     @Test("A resize under the cover reaches the program at once")
-    func resizeUnderCoverReachesProgram() {
-        var test = GuardUnderTest.running()
-        test.send([Self.kill, .resized(Size(columns: 30, rows: 5))])
+    mutating func resizeUnderCoverReachesProgram() {
+        test.send([.kill, .resized(Size(columns: 30, rows: 5))])
         #expect(test.takeSizes() == [Size(columns: 30, rows: 5)])
     }
 
     // MARK: Keys
 
     @Test("Under the cover, keys go to the cover and terminal replies go to the program")
-    func coverSplitsKeysAndReplies() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    mutating func coverSplitsKeysAndReplies() {
+        test.send(.kill)
         test.output("\u{1B}[c")
         test.type("q\u{1B}[?62;1cx\u{1B}[A")
         #expect(test.takePressed() == [.character("q"), .character("x"), .up])
@@ -167,22 +154,20 @@ struct GuardMachineTests {
     }
 
     @Test("Escape typed in the program does not consume the first key on the cover")
-    func escapeInProgramSparesCoverKey() {
-        var test = GuardUnderTest.running()
+    mutating func escapeInProgramSparesCoverKey() {
         test.type("\u{1B}")
         #expect(test.takeTyped() == "\u{1B}")
         #expect(test.timers[.escapeKey] == .milliseconds(25))
         test.fire(.escapeKey)
-        test.send(Self.kill)
+        test.send(.kill)
         test.type("q")
         #expect(test.takePressed() == [.character("q")])
         #expect(test.takeTyped() == "")
     }
 
     @Test("Escape typed on the cover does not consume the first key for the program")
-    func escapeOnCoverSparesProgramKey() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    mutating func escapeOnCoverSparesProgramKey() {
+        test.send(.kill)
         test.type("\u{1B}")
         test.send(.unblock)
         test.fire(.escapeKey)
@@ -190,9 +175,8 @@ struct GuardMachineTests {
         #expect(test.takeTyped() == "j")
     }
 
-    @Test func escapeAloneIsAKeyAfterAMoment() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    @Test mutating func escapeAloneIsAKeyAfterAMoment() {
+        test.send(.kill)
         test.type("\u{1B}")
         #expect(test.takePressed() == [])
         test.fire(.escapeKey)
@@ -204,10 +188,9 @@ struct GuardMachineTests {
     }
 
     @Test("A paste begun before the cover reaches the program completely")
-    func startedPasteReachesProgram() {
-        var test = GuardUnderTest.running()
+    mutating func startedPasteReachesProgram() {
         test.type("\u{1B}[200~one ")
-        test.send(Self.kill)
+        test.send(.kill)
         test.type("two\u{1B}[201~q")
         #expect(test.takeTyped() == "\u{1B}[200~one two\u{1B}[201~")
         #expect(test.takePressed() == [.character("q")])
@@ -215,9 +198,8 @@ struct GuardMachineTests {
     }
 
     @Test("An unterminated paste stops consuming keys after five seconds")
-    func unterminatedPasteTimesOut() {
-        var test = GuardUnderTest.running()
-        test.send(Self.kill)
+    mutating func unterminatedPasteTimesOut() {
+        test.send(.kill)
         test.type("\u{1B}[200~q")
         #expect(test.timers[.pasteEnd] == .seconds(5))
         test.type("q")
@@ -230,10 +212,9 @@ struct GuardMachineTests {
     // MARK: After a crash
 
     @Test("The emergency reset leaves the alternate screen and resets the program's terminal modes")
-    func emergencyResetRestoresTerminal() {
-        var test = GuardUnderTest.running()
+    mutating func emergencyResetRestoresTerminal() {
         test.output("\u{1B}[?1000h")
-        for event in [GuardEvent.unblock, Self.kill] {
+        for event in [GuardEvent.unblock, .kill] {
             test.send(event)
             var terminal = test.terminal
             terminal.feed(test.machine.emergencyReset)

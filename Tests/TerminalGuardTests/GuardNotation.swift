@@ -186,6 +186,10 @@ enum GuardNotation {
 }
 
 extension GuardEvent {
+    /// A status covers the program.
+    static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+    /// A status covers the program and stops it.
+    static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
     /// Control-Z has stopped the program.
     static let stopped = GuardEvent.programStopped(by: GuardSignals.terminalStop)
 }

@@ -118,12 +118,6 @@ struct GuardRule: Sendable {
             else { return true }
             return step.signals.first?.hasPrefix("HUP") == true && step.after.timers[.kill] != nil && !step.after.isPaused
         },
-        GuardRule("A program that is to end has a time for it") { step in
-            let machine = step.after.machine
-            let isEnding = machine.ending != nil && (machine.program.isAlive || machine.waitsForTree) && !machine.isEnding
-            let wasKilled = step.isAny("kill") || step.path.contains("kill")
-            return step.after.timers[.kill] != nil ? isEnding : !isEnding || wasKilled
-        },
     ]
 
     // MARK: Input
@@ -146,18 +140,9 @@ struct GuardRule: Sendable {
             return step.typed.isEmpty && step.pressed == 0
                 && (step.after.machine.question == .none || step.after.machine.asksForEmoji)
         },
-        GuardRule("A part of a key, a paste or a sequence is waited for a time only") { step in
-            let (machine, timers) = (step.after.machine, step.after.timers)
-            guard !machine.isEnding, step.after.holdsTerminal else { return true }
-            return (timers[.escapeKey] != nil) == (machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous)
-                && (timers[.pasteEnd] != nil) == machine.sorter.isPasting
-                && (timers[.unitEnd] != nil) == machine.sorter.isUnfinished
-        },
-        GuardRule("The start and the end wait for the terminal's reply for a time only") { step in
-            let (machine, timers) = (step.after.machine, step.after.timers)
-            guard !machine.isEnding, step.after.holdsTerminal else { return true }
-            return (timers[.cursorReport] != nil) == (machine.question == .open)
-                && (timers[.lateReport] != nil) == (machine.question == .late)
+        GuardRule("A timer runs exactly while something is waited for") { step in
+            let killFired = step.isAny("kill") || step.path.contains("kill")
+            return step.after.machine.isEnding || step.after.timerFaults(killFired: killFired).isEmpty
         },
         GuardRule("Output shows while the program's screen does, and otherwise waits") { step in
             var test = step.after

@@ -24,22 +24,26 @@ extension GuardWorld {
         if machine.screen == .cover || machine.screen == .program && machine.question != .open, !machine.isAboutToFinish {
             expect((machine.screen == .cover) == (machine.block != nil), "the cover is shown while a status blocks")
         }
-        checkTimers(expect)
+        faults += test.timerFaults(killFired: killFired).map { "\($0) (\(GuardNotation.text(machine)))" }
     }
+}
 
-    private func checkTimers(_ expect: (Bool, String) -> Void) {
-        let isRunning = { (timer: GuardTimer) in test.timers[timer] != nil }
-        expect(isRunning(.cursorReport) == (machine.question == .open), "the start has a time limit")
-        expect(isRunning(.lateReport) == (machine.question == .late), "the end has a time limit")
-        expect(isRunning(.coverDeadline) == (machine.screen == .covering), "the wait for the cover has a time limit")
+extension GuardUnderTest {
+    /// The broken rules about timers: each runs exactly while something is waited for, and for a time only.
+    /// - Parameter killFired: whether the time to end was over before.
+    func timerFaults(killFired: Bool) -> [String] {
         let isEnding = machine.ending != nil && (machine.program.isAlive || machine.waitsForTree)
-        expect(!isRunning(.kill) || isEnding, "a kill has a reason")
-        expect(isRunning(.kill) || killFired || !isEnding, "an end has a time limit")
-        expect(!isRunning(.drain) || machine.program.hasEnded, "what remains is drained after the end")
-        let isIncomplete = machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous
-        expect(isRunning(.escapeKey) == isIncomplete, "an Escape has a time limit")
-        expect(isRunning(.pasteEnd) == machine.sorter.isPasting, "a paste has a time limit")
-        expect(isRunning(.unitEnd) == machine.sorter.isUnfinished, "a sequence has a time limit")
-        expect(isRunning(.replies) == machine.sorter.awaitsReply, "the wait for a reply has a time limit")
+        let isKillTimed = timers[.kill] != nil
+        let waits: [(GuardTimer, Bool)] = [
+            (.cursorReport, machine.question == .open), (.lateReport, machine.question == .late),
+            (.coverDeadline, machine.screen == .covering), (.kill, isEnding && (isKillTimed || !killFired)),
+            (.drain, timers[.drain] != nil && machine.program.hasEnded),
+            (.escapeKey, machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous),
+            (.pasteEnd, machine.sorter.isPasting), (.unitEnd, machine.sorter.isUnfinished),
+            (.replies, machine.sorter.awaitsReply),
+        ]
+        return waits.filter { (timers[$0.0] != nil) != $0.1 }.map {
+            "the timer \($0.0) does not run exactly while something is waited for"
+        }
     }
 }

@@ -7,11 +7,13 @@ import Testing
 
 @Suite("Interrupted and concurrent guard installs")
 struct InstallInterruptionTests {
+    private let rig: InstallRig
+    init() throws { rig = try InstallRig() }
+
     private static let records = "var/lib/bellerophon-guard"
 
     @Test("A first install that fails leaves nothing", arguments: ["full disk", "no status", "a file in the way", "no folder"])
     func aFailedInstallLeavesNothing(problem: String) throws {
-        let rig = try InstallRig()
         switch problem {
         case "a file in the way": try rig.write(rig.wrapperPath, "#!/bin/sh\n", mode: 0o755)
         case "no folder": try rig.writeProfile(wrapper: "usr/lib/psql")
@@ -31,7 +33,6 @@ struct InstallInterruptionTests {
 
     @Test("A failed install leaves the records of other profiles")
     func aFailedInstallKeepsOtherRecords() throws {
-        let rig = try InstallRig()
         try rig.install()
         // The record of the second profile can't be written.
         try rig.makeFolder("\(Self.records)/.other.json.bellerophon-new/full")
@@ -45,7 +46,6 @@ struct InstallInterruptionTests {
     }
 
     @Test func aFailedRewriteKeepsTheOldWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         let old = rig.text(rig.wrapperPath)
         try rig.write("opt/bin/psql", "#!/bin/sh\n", mode: 0o755)
@@ -60,7 +60,6 @@ struct InstallInterruptionTests {
     }
 
     @Test func aFailedMoveKeepsTheOldWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile(wrapper: "opt/bin/psql")
         let failure = try rig.failure {
@@ -73,7 +72,6 @@ struct InstallInterruptionTests {
 
     /// The state after a kill between two steps: a temporary file, and a record of a wrapper that was not written.
     @Test func anInstallAfterACrashSucceeds() throws {
-        let rig = try InstallRig()
         try rig.install()
         rig.remove(rig.wrapperPath)
         try rig.write("usr/local/bin/.psql.bellerophon-new", "half of a")
@@ -83,7 +81,6 @@ struct InstallInterruptionTests {
     }
 
     @Test func anUninstallRemovesWhatACrashHasLeft() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write("usr/local/bin/.psql.bellerophon-new", "half of a")
         _ = try rig.installer.uninstall(rig.name)
@@ -91,7 +88,6 @@ struct InstallInterruptionTests {
     }
 
     @Test func concurrentInstallsLeaveOneWholeFile() async throws {
-        let rig = try InstallRig()
         // The threads must not hold the rig: the last one could outlive the tests, and the folder would stay.
         let (installer, name, bellerophon) = (rig.installer, rig.name, try rig.bellerophon)
         let results = try await withThrowingTaskGroup { group in
@@ -108,7 +104,6 @@ struct InstallInterruptionTests {
 
     @Test("Concurrent installs and uninstalls leave either a complete wrapper or none")
     func concurrentUninstallIsAtomic() async throws {
-        let rig = try InstallRig()
         let (installer, name, bellerophon) = (rig.installer, rig.name, try rig.bellerophon)
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
@@ -133,7 +128,6 @@ struct InstallInterruptionTests {
 
     @Test("An uninstall fails temporarily when another command holds the lock too long")
     func lockTimeoutFails() throws {
-        let rig = try InstallRig()
         try rig.install()
         let lock = try #require(try FileLock(rig.path("\(Self.records)/.lock")))
         let installer = GuardInstaller(rig.folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero)

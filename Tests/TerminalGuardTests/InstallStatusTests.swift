@@ -9,8 +9,10 @@ import Testing
 
 @Suite("Guard status")
 struct InstallStatusTests {
+    private let rig: InstallRig
+    init() throws { rig = try InstallRig() }
+
     @Test func aProfileIsNotInstalledAtFirst() throws {
-        let rig = try InstallRig()
         let status = try rig.status()
         #expect(
             status == [
@@ -21,7 +23,6 @@ struct InstallStatusTests {
     }
 
     @Test func anInstalledProfileIsFound() throws {
-        let rig = try InstallRig()
         try rig.install()
         #expect(try rig.state() == .installed)
         #expect(try rig.status().allSatisfy { !$0.needsAttention })
@@ -29,7 +30,6 @@ struct InstallStatusTests {
 
     @Test("An executable earlier in the search path shadows the wrapper")
     func earlierExecutableShadows() throws {
-        let rig = try InstallRig()
         try rig.install()
         #expect(try rig.state(searching: ["usr/bin", "usr/local/bin"]) == .shadowed(by: rig.path("usr/bin/psql")))
         #expect(try rig.state(searching: ["opt/bin", "missing", "usr/local/bin"]) == .installed)
@@ -43,14 +43,12 @@ struct InstallStatusTests {
 
     @Test("A symbolic link to the wrapper's folder in the search path does not shadow the wrapper")
     func linkedFolderShadowsNothing() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.link("bin", to: "usr/local/bin")
         #expect(try rig.state(searching: ["bin"]) == .installed)
     }
 
     @Test func aChangedWrapperIsFound() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write(rig.wrapperPath, "mine", mode: 0o755)
         #expect(
@@ -59,7 +57,6 @@ struct InstallStatusTests {
 
     @Test("A profile changed after the install is reported as outdated")
     func changedProfileIsOutdated() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write("opt/bin/psql", "#!/bin/sh\n", mode: 0o755)
         try rig.writeProfile(program: "opt/bin/psql")
@@ -67,14 +64,12 @@ struct InstallStatusTests {
     }
 
     @Test func aRemovedBellerophonIsFound() throws {
-        let rig = try InstallRig()
         try rig.install()
         rig.remove("usr/bin/bellerophon")
         #expect(try rig.state() == .unguarded(missing: rig.path("usr/bin/bellerophon")))
     }
 
     @Test func aBellerophonThatEveryUserCanChangeIsFound() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.setMode(0o757, of: "usr/bin/bellerophon")
         let state = try #require(try rig.state())
@@ -83,7 +78,6 @@ struct InstallStatusTests {
     }
 
     @Test func twoProfilesWithOneWrapperAreFound() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile("second")
         let second = try #require(try rig.status().first { $0.name == "second" })
@@ -91,7 +85,6 @@ struct InstallStatusTests {
     }
 
     @Test func aBrokenProfileDoesNotHideTheOthers() throws {
-        let rig = try InstallRig()
         try rig.install()
         let folder = "etc/bellerophon/guard.d"
         try rig.write("\(folder)/a.json", "{")
@@ -112,7 +105,6 @@ struct InstallStatusTests {
     }
 
     @Test func anInstallWhoseProfileWasDeletedIsListed() throws {
-        let rig = try InstallRig()
         try rig.install()
         rig.remove(rig.profilePath)
         let status = try #require(try rig.status().first)
@@ -123,7 +115,6 @@ struct InstallStatusTests {
     }
 
     @Test func aMissingFolderHasNoProfiles() throws {
-        let rig = try InstallRig()
         let empty = GuardInstaller(GuardFolder(root: rig.path("opt"), owner: geteuid())) { (_, _) throws(ConfigurationError) in }
         #expect(try empty.status(searchPath: "") == [])
     }
@@ -186,7 +177,6 @@ struct InstallStatusTests {
 
     @Test("The own executable is found by its invocation name, or else by its actual path")
     func ownExecutableIsFound() throws {
-        let rig = try InstallRig()
         let actual = rig.path("usr/bin/bellerophon")
         try rig.link("opt/bin/bellerophon", to: actual)
         func find(_ invocation: String, in folders: [String] = [], from folder: String = "") -> String? {
@@ -207,7 +197,6 @@ struct InstallStatusTests {
 
     @Test("The report lists the service status of a profile only where it was read")
     func statusReportListsReadings() throws {
-        let rig = try InstallRig()
         try rig.install()
         let profiles = try rig.status()
         let blind = GuardStatusReport(

@@ -7,10 +7,12 @@ import Testing
 
 @Suite("Guard install")
 struct InstallTests {
+    private let rig: InstallRig
+    init() throws { rig = try InstallRig() }
+
     // MARK: Install
 
     @Test func anInstallWritesAnExecutableWrapper() throws {
-        let rig = try InstallRig()
         let installation = try rig.install()
         #expect(installation.result == .installed)
         #expect(installation.wrapper.text == rig.path(rig.wrapperPath))
@@ -25,7 +27,6 @@ struct InstallTests {
 
     @Test("An install fails when the status cannot be read")
     func unreadableStatusPreventsInstall() throws {
-        let rig = try InstallRig()
         let failure = try rig.failure {
             _ = try rig.installer.install(rig.name, bellerophon: rig.bellerophon, statusProblem: "HTTP 404")
         }
@@ -36,7 +37,6 @@ struct InstallTests {
 
     /// A machine that repeats the install is not to fail because its server is away for a moment.
     @Test func anInstalledWrapperStaysInstalledWithANote() throws {
-        let rig = try InstallRig()
         try rig.install()
         let again = try rig.installer.install(rig.name, bellerophon: rig.bellerophon, statusProblem: "HTTP 404")
         #expect(again.result == .alreadyInstalled && again.notes == ["HTTP 404"])
@@ -44,7 +44,6 @@ struct InstallTests {
     }
 
     @Test func aSecondInstallChangesNothing() throws {
-        let rig = try InstallRig()
         try rig.install()
         let (text, record) = (rig.text(rig.wrapperPath), rig.text("var/lib/bellerophon-guard/psql.json"))
         #expect(try rig.install().result == .alreadyInstalled)
@@ -54,7 +53,6 @@ struct InstallTests {
 
     @Test("A changed program in the profile rewrites the wrapper")
     func changedProgramRewritesWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write("usr/bin/psql-15", "#!/bin/sh\n", mode: 0o755)
         try rig.writeProfile(program: "usr/bin/psql-15")
@@ -65,7 +63,6 @@ struct InstallTests {
 
     @Test("A wrapper with the wrong permissions is written again")
     func wrongModeRewritesWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.setMode(0o644, of: rig.wrapperPath)
         #expect(try rig.state() == .outdated("\(rig.path(rig.wrapperPath)) has the mode 0644 instead of 0755"))
@@ -74,7 +71,6 @@ struct InstallTests {
     }
 
     @Test func anotherPlaceInTheProfileMovesTheWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile(wrapper: "opt/bin/psql")
         let installation = try rig.install()
@@ -87,7 +83,6 @@ struct InstallTests {
 
     @Test("A former wrapper that was edited is kept and noted")
     func editedFormerWrapperIsKept() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write(rig.wrapperPath, "mine")
         try rig.writeProfile(wrapper: "opt/bin/psql")
@@ -102,7 +97,6 @@ struct InstallTests {
             ("usr/bin/bellerophon", 0o700, "go+x"), ("usr/bin", 0o700, nil), ("etc", 0o700, nil),
         ] as [(String, mode_t, String?)])
     func aFileThatOnlyItsOwnerCanUseIsNoted(path: String, mode: mode_t, change: String?) throws {
-        let rig = try InstallRig()
         try rig.setMode(mode, of: path)
         let notes = try rig.install().notes
         #expect(notes.count == 1)
@@ -115,7 +109,6 @@ struct InstallTests {
     }
 
     @Test func aFileOfAGroupIsNotNoted() throws {
-        let rig = try InstallRig()
         try rig.setMode(0o640, of: rig.profilePath)
         #expect(try rig.install().notes == [])
     }
@@ -124,7 +117,6 @@ struct InstallTests {
 
     /// The refusal of an install after a change; nothing may be written.
     private func refusal(_ change: (InstallRig) throws -> Void) throws -> GuardInstallError? {
-        let rig = try InstallRig()
         try change(rig)
         let before = try rig.names(in: "usr/local/bin")
         let error = try rig.failure { try rig.install() }
@@ -133,7 +125,6 @@ struct InstallTests {
     }
 
     @Test(arguments: ["text", "#!/bin/sh\nexec psql \"$@\"\n", ""]) func anotherFileIsNotOverwritten(text: String) throws {
-        let rig = try InstallRig()
         try rig.write(rig.wrapperPath, text)
         let error = try #require(try rig.failure { try rig.install() })
         #expect(error.kind == .cantCreate)
@@ -142,7 +133,6 @@ struct InstallTests {
     }
 
     @Test func anEditedWrapperIsNotOverwritten() throws {
-        let rig = try InstallRig()
         try rig.install()
         let edited = (rig.text(rig.wrapperPath) ?? "") + "# mine\n"
         try rig.write(rig.wrapperPath, edited, mode: 0o755)
@@ -153,7 +143,6 @@ struct InstallTests {
     }
 
     @Test func aLinkIsNotReplacedNorFollowed() throws {
-        let rig = try InstallRig()
         try rig.link(rig.wrapperPath, to: rig.path("etc/target"))
         let error = try #require(try rig.failure { try rig.install() })
         #expect(error.kind == .cantCreate && error.description.contains("is a symbolic link"))
@@ -167,7 +156,6 @@ struct InstallTests {
 
     @Test("An install does not overwrite the wrapper of another profile")
     func otherProfilesWrapperIsKept() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile("second")
         let second = try #require(GuardProfileName("second"))
@@ -180,7 +168,6 @@ struct InstallTests {
 
     @Test("A file that appears during the install is not overwritten")
     func racingFileIsNotOverwritten() throws {
-        let rig = try InstallRig()
         let installer = rig.installer { (data, path, isReplacement) throws(FileError) in
             try? Data("theirs".utf8).write(to: URL(fileURLWithPath: path))
             try WrapperPlace.writer(data, path, isReplacement)
@@ -218,7 +205,6 @@ struct InstallTests {
     }
 
     @Test func aProgramBehindALinkIsAccepted() throws {
-        let rig = try InstallRig()
         try rig.write("opt/bin/pg_wrapper", "#!/bin/sh\n", mode: 0o755)
         rig.remove("usr/bin/psql")
         try rig.link("usr/bin/psql", to: "../../opt/bin/pg_wrapper")
@@ -228,7 +214,6 @@ struct InstallTests {
     }
 
     @Test func aProgramThatIsTheWrapperItselfIsRefused() throws {
-        let rig = try InstallRig()
         // The same folder under a second name, as /bin and /usr/bin.
         try rig.link("bin", to: "usr/bin")
         try rig.writeProfile(wrapper: "bin/psql")
@@ -239,7 +224,6 @@ struct InstallTests {
     }
 
     @Test func aProgramThatIsAWrapperIsRefused() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile("second", program: rig.wrapperPath, wrapper: "opt/bin/psql")
         let second = try #require(GuardProfileName("second"))
@@ -257,7 +241,6 @@ struct InstallTests {
     }
 
     @Test func aWrapperInAFolderOfAGroupIsAccepted() throws {
-        let rig = try InstallRig()
         try rig.setMode(0o2775, of: "usr/local/bin")
         #expect(try rig.install().result == .installed)
     }
@@ -269,7 +252,6 @@ struct InstallTests {
 
     @Test("Records are not created in a folder that other users can change")
     func recordsNeedSafeFolder() throws {
-        let rig = try InstallRig()
         try rig.setMode(0o775, of: "var/lib")
         #expect(try rig.failure { try rig.install() }?.kind == .configuration)
         #expect(try rig.names(in: "var/lib") == [])
@@ -287,7 +269,6 @@ struct InstallTests {
     // MARK: Uninstall
 
     @Test func anUninstallRemovesTheWrapper() throws {
-        let rig = try InstallRig()
         try rig.install()
         #expect(try rig.installer.uninstall(rig.name).removed.map(\.text) == [rig.path(rig.wrapperPath)])
         #expect(try rig.names(in: "usr/local/bin") == [])
@@ -296,7 +277,6 @@ struct InstallTests {
     }
 
     @Test(arguments: [true, false]) func aWrapperIsRemovedWithoutAUsableProfile(isDeleted: Bool) throws {
-        let rig = try InstallRig()
         try rig.install()
         if isDeleted { rig.remove(rig.profilePath) } else { try rig.setMode(0o666, of: rig.profilePath) }
         #expect(try rig.installer.uninstall(rig.name).removed.map(\.text) == [rig.path(rig.wrapperPath)])
@@ -304,14 +284,12 @@ struct InstallTests {
     }
 
     @Test func aWrapperIsRemovedWithoutARecord() throws {
-        let rig = try InstallRig()
         try rig.install()
         rig.remove("var/lib/bellerophon-guard/psql.json")
         #expect(try rig.installer.uninstall(rig.name).removed.count == 1)
     }
 
     @Test func anUninstallWithoutRecordAndProfileIsNoted() throws {
-        let rig = try InstallRig()
         rig.remove(rig.profilePath)
         let removal = try rig.installer.uninstall(rig.name)
         #expect(removal.removed == [])
@@ -319,7 +297,6 @@ struct InstallTests {
     }
 
     @Test(arguments: ["", "# mine\n"]) func aChangedWrapperIsNotRemoved(addition: String) throws {
-        let rig = try InstallRig()
         try rig.install()
         let text = addition.isEmpty ? "mine" : (rig.text(rig.wrapperPath) ?? "") + addition
         try rig.write(rig.wrapperPath, text)
@@ -333,7 +310,6 @@ struct InstallTests {
     }
 
     @Test func aFileThatWasNeverAWrapperIsLeft() throws {
-        let rig = try InstallRig()
         try rig.write(rig.wrapperPath, "theirs")
         let removal = try rig.installer.uninstall(rig.name)
         #expect(removal.removed == [])
@@ -342,7 +318,6 @@ struct InstallTests {
     }
 
     @Test func theWrapperOfAnotherProfileIsNotRemoved() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.writeProfile("second")
         #expect(try rig.installer.uninstall(#require(GuardProfileName("second"))).removed == [])
@@ -350,7 +325,6 @@ struct InstallTests {
     }
 
     @Test func aDamagedRecordIsReported() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.write("var/lib/bellerophon-guard/psql.json", "{")
         let error = try #require(try rig.failure { _ = try rig.installer.uninstall(rig.name) })
@@ -358,7 +332,6 @@ struct InstallTests {
     }
 
     @Test func recordsThatOthersCanChangeAreRefused() throws {
-        let rig = try InstallRig()
         try rig.install()
         try rig.setMode(0o777, of: "var/lib/bellerophon-guard")
         #expect(try rig.failure { _ = try rig.installer.uninstall(rig.name) }?.kind == .configuration)

@@ -7,20 +7,21 @@ import Testing
 
 @Suite("Trust in the files of an administrator")
 struct InstallTrustTests {
-    private func load(_ rig: InstallRig) throws -> LoadedGuardProfile {
+    private let rig: InstallRig
+    init() throws { rig = try InstallRig() }
+
+    private func load() throws -> LoadedGuardProfile {
         try rig.folder.load(rig.name) { (_, _) throws(ConfigurationError) in }
     }
 
     /// The refusal of the profile `psql` after a change of its file system.
     private func refusal(_ change: (InstallRig) throws -> Void) throws -> GuardInstallError? {
-        let rig = try InstallRig()
         try change(rig)
-        return try rig.failure { _ = try load(rig) }
+        return try rig.failure { _ = try load() }
     }
 
     @Test func aProfileOfTheOwnerIsAccepted() throws {
-        let rig = try InstallRig()
-        let loaded = try load(rig)
+        let loaded = try load()
         #expect(loaded.profile.program.text == rig.path("usr/bin/psql"))
         #expect(loaded.configuration.origin == rig.path(rig.profilePath))
         #expect(loaded.configuration.data == Data(#"{"status":{"url":"https://status.example.com/status"}}"#.utf8))
@@ -43,7 +44,6 @@ struct InstallTrustTests {
     }
 
     @Test func filesOfAnotherUserAreRefused() throws {
-        let rig = try InstallRig()
         let folder = GuardFolder(root: rig.root, owner: geteuid() + 1)
         let error = try #require(
             try rig.failure { _ = try folder.load(rig.name) { (_, _) throws(ConfigurationError) in } })
@@ -101,22 +101,20 @@ struct InstallTrustTests {
     }
 
     @Test func aFileOfSettingsIsCheckedLikeAProfile() throws {
-        let rig = try InstallRig()
         try rig.write("etc/bellerophon/config.json", #"{"status":{}}"#)
         try rig.write(
             rig.profilePath,
             #"{"program":"\#(rig.path("usr/bin/psql"))","wrapper":"\#(rig.path(rig.wrapperPath))","#
                 + #""configFile":"\#(rig.path("etc/bellerophon/config.json"))"}"#)
-        #expect(try load(rig).configuration.data == Data(#"{"status":{}}"#.utf8))
+        #expect(try load().configuration.data == Data(#"{"status":{}}"#.utf8))
         try rig.setMode(0o664, of: "etc/bellerophon/config.json")
-        #expect(try rig.failure { _ = try load(rig) }?.description.contains("config.json can be changed by its group") == true)
+        #expect(try rig.failure { _ = try load() }?.description.contains("config.json can be changed by its group") == true)
         rig.remove("etc/bellerophon/config.json")
-        let missing = try rig.failure { _ = try load(rig) }?.description
+        let missing = try rig.failure { _ = try load() }?.description
         #expect(missing?.contains("config.json does not exist; \(rig.path(rig.profilePath)) names it as configFile") == true)
     }
 
     @Test func theSettingsOfTheKillSwitchAreChecked() throws {
-        let rig = try InstallRig()
         let error = try rig.failure {
             _ = try rig.folder.load(rig.name) { (_, origin) throws(ConfigurationError) in
                 throw ConfigurationError(origin: origin, "status.url: expected an http or https URL")
@@ -142,39 +140,35 @@ struct InstallTrustTests {
 
     // MARK: Links on the way
 
-    private func resolve(_ rig: InstallRig, _ path: String) throws -> String {
+    private func resolve(_ path: String) throws -> String {
         try TrustedPath(root: rig.root, rule: .exclusive(geteuid())).resolve(rig.path(path)).path
     }
 
     @Test func aLinkInATrustedFolderIsFollowed() throws {
-        let rig = try InstallRig()
         try rig.link("relative", to: "./etc/../usr/bin")
         try rig.link("absolute", to: rig.path("relative"))
-        #expect(try resolve(rig, "absolute/psql") == rig.path("usr/bin/psql"))
+        #expect(try resolve("absolute/psql") == rig.path("usr/bin/psql"))
     }
 
     @Test func theFoldersOfALinksTargetAreChecked() throws {
-        let rig = try InstallRig()
         try rig.makeFolder("open/inner")
         try rig.setMode(0o777, of: "open")
         try rig.link("link", to: "open/inner")
         let problem = PathProblem.writable(mode: S_IFDIR | 0o777, refused: 0o022)
         #expect(throws: GuardInstallError(rig.path("open"), .onTheWay(problem, target: rig.path("link"), canMove: true))) {
-            try resolve(rig, "link")
+            try resolve("link")
         }
         try rig.link("outside", to: "/tmp")
         #expect(throws: GuardInstallError.self) { try TrustedPath(root: rig.root, rule: .program).resolve(rig.path("outside")) }
     }
 
     @Test func aLoopOfLinksEnds() throws {
-        let rig = try InstallRig()
         try rig.link("one", to: "two")
         try rig.link("two", to: "one")
-        #expect(throws: GuardInstallError(rig.path("one/x"), .tooManyLinks)) { try resolve(rig, "one/x") }
+        #expect(throws: GuardInstallError(rig.path("one/x"), .tooManyLinks)) { try resolve("one/x") }
     }
 
     @Test func aFileOnTheWayIsNoFolder() throws {
-        let rig = try InstallRig()
-        #expect(throws: GuardInstallError(rig.path("usr/bin/psql"), .notFolder)) { try resolve(rig, "usr/bin/psql/x") }
+        #expect(throws: GuardInstallError(rig.path("usr/bin/psql"), .notFolder)) { try resolve("usr/bin/psql/x") }
     }
 }

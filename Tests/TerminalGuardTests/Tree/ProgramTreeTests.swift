@@ -8,7 +8,10 @@ import Testing
 struct ProgramTreeTests {
     private let system = FakeTreeSystem()
 
-    private func tree(_ group: FakeTreeGroup? = nil) -> ProgramTree { ProgramTree(system: system, group: group) }
+    private let tree: ProgramTree
+    init() { tree = ProgramTree(system: system) }
+
+    private func makeTree(_ group: FakeTreeGroup?) -> ProgramTree { ProgramTree(system: system, group: group) }
 
     private func pause(_ tree: ProgramTree) -> Bool {
         tree.drive(tree.pause(), { $0.settle() }) { system.step($0) }
@@ -25,7 +28,6 @@ struct ProgramTreeTests {
         let job = system.add(under: shell, "job")
         let helper = system.add(under: job, "helper")
         system.stopSteps = 2
-        let tree = tree()
         #expect(pause(tree))
         #expect([shell, job, helper].allSatisfy { system.state($0) == .stopped })
         let order = system.log.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -36,7 +38,6 @@ struct ProgramTreeTests {
     @Test func childrenGoOnBeforeTheirParents() {
         let shell = system.add("sh")
         let job = system.add(under: shell, "job")
-        let tree = tree()
         #expect(pause(tree))
         tree.resume()
         #expect(system.log.suffix(2) == ["CONT \(job)", "CONT \(shell)"])
@@ -47,7 +48,6 @@ struct ProgramTreeTests {
     func stoppedProcessStaysStopped() {
         let shell = system.add("sh")
         let stopped = system.add(under: shell, "editor", state: .stopped)
-        let tree = tree()
         #expect(pause(tree))
         tree.resume()
         #expect(system.state(stopped) == .stopped)
@@ -57,7 +57,6 @@ struct ProgramTreeTests {
     @Test("A process continued by a person during a pause is stopped again and runs afterwards")
     func continuedProcessIsStoppedAgain() {
         let program = system.add(state: .stopped)
-        let tree = tree()
         #expect(pause(tree))
         system.set(.running, of: program)
         #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
@@ -69,7 +68,6 @@ struct ProgramTreeTests {
     @Test("A child started by a process continued during the pause is stopped too")
     func newChildIsStoppedToo() {
         let program = system.add()
-        let tree = tree()
         #expect(pause(tree))
         system.set(.running, of: program)
         let child = system.add(under: program)
@@ -81,7 +79,6 @@ struct ProgramTreeTests {
     @Test("A process that joins the tree during the pause is stopped at the next check")
     func lateProcessIsStopped() {
         let program = system.add()
-        let tree = tree()
         #expect(pause(tree))
         let late = system.add(under: program)
         system.step(.seconds(30))
@@ -92,7 +89,6 @@ struct ProgramTreeTests {
     @Test func aProcessOfAnotherUserIsReported() {
         system.add()
         let foreign = system.add("sudo", isForeign: true)
-        let tree = tree()
         #expect(pause(tree))
         #expect(tree.notHeld.map(\.process.pid) == [foreign])
         #expect(tree.notHeld.map(\.process.name) == ["sudo"])
@@ -104,7 +100,6 @@ struct ProgramTreeTests {
     @Test("A process in an uninterruptible call is reported after one second")
     func uninterruptibleIsReported() {
         let program = system.add(state: .uninterruptible)
-        let tree = tree()
         _ = tree.pause()
         system.step(.milliseconds(500))
         #expect(tree.settle() != .settled)
@@ -120,7 +115,6 @@ struct ProgramTreeTests {
     @Test("A process that keeps being continued is reported as running")
     func runningProcessIsReported() {
         let program = system.add("traced")
-        let tree = tree()
         let isSettled = tree.drive(tree.pause(), { $0.settle() }, limit: 1000) { time in
             system.set(.running, of: program)
             system.step(time)
@@ -133,7 +127,6 @@ struct ProgramTreeTests {
     func vforkParentIsHeld() {
         let parent = system.add("make", state: .uninterruptible)
         let child = system.add(under: parent, "make")
-        let tree = tree()
         #expect(pause(tree))
         #expect(system.state(child) == .stopped)
         #expect(tree.notHeld == [])
@@ -143,7 +136,6 @@ struct ProgramTreeTests {
     func tracedProcessGetsNoSignal() {
         let debugger = system.add("gdb")
         let program = system.add(under: debugger, "program", state: .traced)
-        let tree = tree()
         #expect(pause(tree))
         tree.resume()
         #expect(!system.log.contains { $0.hasSuffix(" \(program)") })
@@ -170,7 +162,7 @@ struct ProgramTreeTests {
     @Test func aFrozenGroupNeedsNoSignals() {
         let group = FakeTreeGroup(system)
         group.pids = [system.add(), system.add()]
-        let tree = tree(group)
+        let tree = makeTree(group)
         _ = tree.pause()
         #expect(group.isFrozen)
         #expect(pause(tree))
@@ -187,7 +179,7 @@ struct ProgramTreeTests {
         let inside = system.add()
         let outside = system.add(under: inside)
         group.pids = [inside]
-        let tree = tree(group)
+        let tree = makeTree(group)
         #expect(pause(tree))
         #expect(system.log == ["STOP \(outside)"])
         tree.resume()
@@ -200,7 +192,7 @@ struct ProgramTreeTests {
         let group = FakeTreeGroup(system)
         group.pids = [system.add()]
         group.neighbours = 100
-        let tree = tree(group)
+        let tree = makeTree(group)
         let expected = ProgramTree.lookTime + ProgramTree.lookTimePerGuard * 100
         #expect(tree.pause() == .again(after: expected))
         #expect(group.isFrozen, "the group itself does not wait")
@@ -215,7 +207,7 @@ struct ProgramTreeTests {
         let program = system.add(state: .uninterruptible)
         group.pids = [program]
         group.isDelayed = true
-        let tree = tree(group)
+        let tree = makeTree(group)
         #expect(tree.pause() != .settled)
         system.step(.seconds(2))
         #expect(tree.drive(tree.settle(), { $0.settle() }) { system.step($0) })
@@ -228,7 +220,7 @@ struct ProgramTreeTests {
     @Test func aGroupThatSomebodyThawsIsFrozenAgain() {
         let group = FakeTreeGroup(system)
         group.pids = [system.add()]
-        let tree = tree(group)
+        let tree = makeTree(group)
         #expect(pause(tree))
         group.thaw()
         #expect(tree.check() == .settled)
@@ -241,7 +233,7 @@ struct ProgramTreeTests {
         let program = system.add()
         group.pids = [program]
         group.canFreeze = false
-        let tree = tree(group)
+        let tree = makeTree(group)
         #expect(pause(tree))
         #expect(system.state(program) == .stopped)
     }
@@ -249,7 +241,7 @@ struct ProgramTreeTests {
     @Test("A program that could not enter the control group is held as a process")
     func programOutsideGroupIsHeld() {
         let program = system.add()
-        let tree = tree(FakeTreeGroup(system))
+        let tree = makeTree(FakeTreeGroup(system))
         #expect(tree.mechanism == .processes)
         #expect(pause(tree))
         #expect(system.state(program) == .stopped)
@@ -261,7 +253,7 @@ struct ProgramTreeTests {
         let shell = system.add("sh")
         let job = system.add(under: shell, "job")
         let foreign = system.add(under: shell, "sudo", isForeign: true)
-        #expect(tree().send(15).map(\.pid) == [foreign])
+        #expect(tree.send(15).map(\.pid) == [foreign])
         #expect(system.log == ["TERM \(shell)", "TERM \(job)"])
     }
 
@@ -274,7 +266,7 @@ struct ProgramTreeTests {
         let outside = system.add("outside")
         group.pids = [bomb, comet]
         for _ in 0..<6 { system.step(.milliseconds(1)) }
-        let tree = tree(hasGroup ? group : nil)
+        let tree = makeTree(hasGroup ? group : nil)
         #expect(kill(tree))
         #expect(system.processes.isEmpty)
         #expect(tree.isEmpty)
@@ -286,7 +278,6 @@ struct ProgramTreeTests {
     @Test func aPausedTreeCanBeKilled() {
         let shell = system.add()
         system.add(under: shell)
-        let tree = tree()
         #expect(pause(tree))
         #expect(kill(tree))
         #expect(!tree.isPaused)
@@ -297,7 +288,6 @@ struct ProgramTreeTests {
     func unkillableProcessIsReported() {
         let foreign = system.add("sudo", isForeign: true)
         let stuck = system.add("disk", state: .uninterruptible)
-        let tree = tree()
         #expect(!tree.drive(tree.kill(), { $0.settleKill() }, limit: 50) { system.step($0) })
         #expect(tree.notHeld.map(\.process.pid) == [foreign, stuck])
         #expect(tree.notHeld.map(\.reason) == [.notPermitted, .uninterruptible])
@@ -307,7 +297,7 @@ struct ProgramTreeTests {
     func unlistableTreeIsLeftAlone() {
         system.add()
         system.isListable = false
-        let tree = tree()
+        let tree = makeTree(nil)
         #expect(tree.mechanism == .processGroup)
         #expect(pause(tree))
         #expect(kill(tree))

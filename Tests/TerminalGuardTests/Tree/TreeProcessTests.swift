@@ -37,9 +37,7 @@ struct TreeProcessTests {
             for _ in 0..<3 {
                 try test.pause()
                 #expect(test.tree.notHeld == [])
-                let paused = clocks.read()
-                try free.waitForTurns()
-                #expect(clocks.read() == paused)
+                try free.expectStandstill(of: clocks)
                 test.tree.resume()
                 try clocks.waitForProgress()
             }
@@ -80,9 +78,7 @@ struct TreeProcessTests {
             try test.pause()
             Foundation.kill(clocks.read()[5].pid, SIGCONT)
             try test.check()
-            let paused = clocks.read()
-            try free.waitForTurns()
-            #expect(clocks.read() == paused)
+            try free.expectStandstill(of: clocks)
             test.tree.resume()
             try clocks.waitForProgress()
         }
@@ -116,16 +112,12 @@ struct TreeProcessTests {
             let test = try TreeUnderTest(mechanism, [probe, kind, clocks.path, kind == "bomb" ? "60" : "2"])
             try test.wait(for: "first turn") { _ in clocks.read().first.map { $0.ticks > 20 } ?? false }
             try test.pause()
-            let paused = clocks.read()
-            try free.waitForTurns()
-            #expect(clocks.read() == paused)
+            let paused = try free.expectStandstill(of: clocks)
             test.tree.resume()
             try test.wait(for: "next turn") { _ in clocks.read()[0].ticks > paused[0].ticks }
             try test.kill()
             #expect(test.tree.isEmpty)
-            let end = clocks.read()
-            try free.waitForTurns()
-            #expect(clocks.read() == end)
+            try free.expectStandstill(of: clocks)
         }
     }
 
@@ -158,9 +150,7 @@ struct TreeProcessTests {
             try test.wait(for: "program") { _ in clocks.read().first.map { $0.ticks > 0 } ?? false }
             for _ in 0..<5 {
                 try test.pause()
-                let paused = clocks.read()
-                try free.waitForTurns()
-                #expect(clocks.read() == paused)
+                try free.expectStandstill(of: clocks)
                 test.tree.resume()
                 try clocks.waitForProgress(of: [0])
             }
@@ -192,10 +182,8 @@ struct TreeProcessTests {
                 .controlGroup, ["/bin/sh", "-c", script, Products.path("TreeProbe"), clocks.path, parent])
             try test.wait(for: "complete tree") { _ in clocks.isComplete }
             try test.pause()
-            let paused = clocks.read()
+            let paused = try free.expectStandstill(of: clocks)
             #expect(test.state(paused[0].pid) == .stopped)
-            try free.waitForTurns()
-            #expect(clocks.read() == paused)
             test.tree.resume()
             try clocks.waitForProgress()
             try test.kill()
@@ -217,9 +205,7 @@ struct TreeProcessTests {
             // A process between two forks may still be ending.
             try test.wait(for: "the processes alone") { $0.group?.members().count == 5 }
             try test.pause()
-            let paused = clocks.read()
-            try free.waitForTurns()
-            #expect(clocks.read() == paused)
+            try free.expectStandstill(of: clocks)
             test.tree.resume()
             try clocks.waitForProgress()
             try test.kill()

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 @testable import TerminalGuard
 
@@ -149,8 +150,12 @@ final class FreeClock {
         }
     }
 
-    /// Waits until a process like those of the tree would have worked several times.
-    func waitForTurns() throws {
+    /// Expects that a tree makes no progress in a time in which this process works several times.
+    @discardableResult
+    func expectStandstill(of tree: TreeClocks) throws -> [TreeClocks.Slot] {
+        let before = tree.read()
         for _ in 0..<3 { try clocks.waitForProgress() }
+        #expect(tree.read() == before)
+        return before
     }
 }
