@@ -36,21 +36,30 @@ package struct BoundedCommand: Sendable {
         let (output, errors) = (try PipeReader(limit: outputLimit), try PipeReader(limit: outputLimit))
         let child = try ChildProcess(start(output: output.writeEnd, errors: errors.writeEnd))
         for stream in [output, errors] { stream.closeWriteEnd() }
-        let reader = OutputReader(child, [output, errors])
-        let outcome = reader.wait(until: .now + limit, interrupted: { signals.haveArrived })
+        let cut = Self.wait(for: child, [output, errors], until: .now + limit) { signals.haveArrived }
         child.signalGroup(SIGKILL)
-        guard outcome == .ended else {
-            // A process that the system holds, such as on a lost network file system, dies later.
-            Thread.detachNewThread { child.reap() }
-            let cut: CommandOutput.Outcome =
-                switch outcome {
-                case .full, .ended: .full
-                case .late: .late
-                case .interrupted: .interrupted
-                }
-            return CommandOutput(bytes: output.bytes, errorBytes: errors.bytes, outcome: cut)
+        // A process that the system holds, such as on a lost network file system, dies later.
+        if cut != nil { Thread.detachNewThread { child.reap() } }
+        return CommandOutput(bytes: output.bytes, errorBytes: errors.bytes, outcome: cut ?? .ended(child.reap()))
+    }
+
+    /// Reads the streams of a command until its end.
+    /// - Returns: why it was not waited for to the end; nil if it has ended, and its output is read.
+    private static func wait(
+        for child: ChildProcess, _ streams: [PipeReader], until deadline: ContinuousClock.Instant, interrupted: () -> Bool
+    ) -> CommandOutput.Outcome? {
+        while true {
+            // What was written before the end can be read after it. A process that it has left behind may keep the pipes open.
+            let hasEnded = child.hasEnded
+            for stream in streams { stream.read() }
+            if streams.contains(where: \.isFull) { return .full }
+            if hasEnded { return nil }
+            if interrupted() { return .interrupted }
+            guard ContinuousClock.now.duration(to: deadline) > .zero else { return .late }
+            // The end of a process is no event of a descriptor.
+            var pollers = streams.map { pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0) }
+            poll(&pollers, nfds_t(pollers.count), streams.allSatisfy(\.isAtEnd) ? 1 : 10)
         }
-        return CommandOutput(bytes: output.bytes, errorBytes: errors.bytes, outcome: .ended(child.reap()))
     }
 
     private func start(output: Int32, errors: Int32) -> ChildStart {
@@ -134,43 +143,6 @@ private final class PipeReader {
             isAtEnd = count == 0
             bytes += buffer[..<count]
         }
-    }
-}
-
-/// Reads the streams of a command until its end.
-private struct OutputReader {
-    enum Outcome: Equatable {
-        /// The process has ended, and its output is read.
-        case ended
-        /// The limit of a stream was reached.
-        case full
-        case late
-        case interrupted
-    }
-
-    private let child: ChildProcess
-    private let streams: [PipeReader]
-
-    init(_ child: ChildProcess, _ streams: [PipeReader]) { (self.child, self.streams) = (child, streams) }
-
-    func wait(until deadline: ContinuousClock.Instant, interrupted: () -> Bool) -> Outcome {
-        while true {
-            // What was written before the end can be read after it. A process that it has left behind may keep the pipes open.
-            let hasEnded = child.hasEnded
-            for stream in streams { stream.read() }
-            if streams.contains(where: \.isFull) { return .full }
-            if hasEnded { return .ended }
-            if interrupted() { return .interrupted }
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else { return .late }
-            pause(streams.allSatisfy(\.isAtEnd) ? 1 : 10)
-        }
-    }
-
-    /// Waits for output, at most the given milliseconds: the end of a process is no event of a descriptor.
-    private func pause(_ milliseconds: Int32) {
-        var pollers = streams.map { pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0) }
-        poll(&pollers, nfds_t(pollers.count), milliseconds)
     }
 }
 

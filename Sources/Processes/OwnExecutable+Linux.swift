@@ -7,9 +7,7 @@ extension OwnExecutable {
 
     /// Whether a process runs the same file as this one.
     package static func isRun(by process: Int32) -> Bool {
-        var (own, other) = (stat(), stat())
-        return stat(actual, &own) == 0 && stat("/proc/\(process)/exe", &other) == 0 && own.st_dev == other.st_dev
-            && own.st_ino == other.st_ino
+        isSameFile(actual, "/proc/\(process)/exe")
     }
 
     /// The arguments with which this process was started, unchanged. A program that was given to the dynamic loader has the

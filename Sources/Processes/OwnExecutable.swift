@@ -33,7 +33,7 @@ package enum OwnExecutable {
         }
     }
 
-    private static func isSameFile(_ left: String, _ right: String) -> Bool {
+    static func isSameFile(_ left: String, _ right: String) -> Bool {
         var (one, other) = (stat(), stat())
         return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }

@@ -109,15 +109,9 @@ struct PipIndex {
 
 /// The grammar of names and versions of Python's packages.
 enum PipText {
-    static func package(_ text: String?) -> String? {
-        guard let text, text.utf8.count <= 128 else { return nil }
-        return text.wholeMatch(of: /[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?/) == nil ? nil : text
-    }
+    static func package(_ text: String?) -> String? { ShellWord.matching(/[A-Za-z0-9]([A-Za-z0-9._\-]*[A-Za-z0-9])?/, text) }
 
-    static func version(_ text: String) -> String? {
-        guard text.utf8.count <= 128 else { return nil }
-        return text.wholeMatch(of: /[0-9][A-Za-z0-9.!+_\-]*/) == nil ? nil : text
-    }
+    static func version(_ text: String) -> String? { ShellWord.matching(/[0-9][A-Za-z0-9.!+_\-]*/, text) }
 
     /// A package with a version, as pip takes it: `notes==1.5.2`.
     static func requirement(_ name: String?, _ version: String?) -> String? {

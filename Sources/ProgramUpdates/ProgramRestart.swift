@@ -11,7 +11,8 @@ package struct ProgramRestart: Sendable {
     private let arguments: [[UInt8]]
 
     /// The variable in which the program finds how many arguments it was started with by a person, and by what it was started again.
-    private static let variable = "BELLEROPHON_RESTART"
+    /// A program that this process starts must not get it.
+    package static let variable = "BELLEROPHON_RESTART"
 
     /// What a program was started again for. It is in the environment of the new program.
     private struct Note {
@@ -46,8 +47,7 @@ package struct ProgramRestart: Sendable {
     /// Whether this process was started again by ``start(adding:version:)``, and for which version. It is removed from the environment,
     /// so that programs which this one starts do not find it.
     package static func takeOrigin() -> Origin? {
-        guard let note else { return nil }
-        return Origin(version: note.version)
+        note.map { Origin(version: $0.version) }
     }
 
     /// Why this process is the second one of its program.
@@ -55,9 +55,6 @@ package struct ProgramRestart: Sendable {
         /// The version that was installed; nil if it is not known.
         package var version: String?
     }
-
-    /// The variable's name, which a program that this process starts must not get.
-    package static var variableName: String { variable }
 
     /// Why the program can't be started again; nil if nothing is known that prevents it.
     package var problem: LocalizedText? {

@@ -92,9 +92,9 @@ enum ProgramCopies {
     private static let folderLimit = 256
     private static let limit = 16
 
-    static func find(_ installation: Installation, path: String, _ files: some InstallFiles) -> [UpdateFindings.Copy] {
+    static func find(_ installation: Installation, path: String, _ files: some InstallFiles) -> [UpdateReport.Copy] {
         guard let name = installation.path.split(separator: "/").last else { return [] }
-        var copies: [UpdateFindings.Copy] = [], seen: Set<String> = []
+        var copies: [UpdateReport.Copy] = [], seen: Set<String> = []
         var isFirst = true
         for folder in path.split(separator: ":").prefix(folderLimit) where folder.hasPrefix("/") {
             let place = "\(folder)/\(name)"

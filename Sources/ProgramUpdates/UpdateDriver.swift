@@ -41,19 +41,16 @@ package final class UpdateDriver: UpdateService {
         (self.lock, self.clock, self.target) = (lock, clock, target)
         evaluated = clock.now
         search = .due(find)
-        started = FileIdentity(file).map { (file, $0) }
+        started = target == .watched ? nil : FileIdentity(file).map { (file, $0) }
     }
 
     /// - Parameter lock: keeps sessions of the same program from updating it at the same time.
-    package init(
+    package convenience init(
         _ inspector: any UpdateInspector, target: UpdateMachine.Target, lock: UpdateLock? = nil,
         clock: any ManagerClock = DispatchClock()
     ) {
-        (self.lock, self.clock, self.target) = (lock, clock, target)
-        evaluated = clock.now
+        self.init(file: inspector.source.installation.file, target: target, lock: lock, clock: clock) { inspector }
         search = .done(inspector, UpdateMachine(inspector.source, target: target))
-        let file = inspector.source.installation.file
-        started = target == .watched ? nil : FileIdentity(file).map { (file, $0) }
     }
 
     /// Finds out how the program at a path can be updated.
@@ -193,7 +190,7 @@ package final class UpdateDriver: UpdateService {
             return start(command, terminal, end)
         case .held(let process): terminal.write(terminal.text.waits(for: process))
         }
-        terminal.awaitLine(orUntil: { lock.tryLock() == .taken }) { [weak self] wasPressed in
+        terminal.awaitLine({ lock.tryLock() == .taken }) { [weak self] wasPressed in
             guard let self else { return }
             guard !wasPressed else {
                 isRunning = false
@@ -241,7 +238,7 @@ package final class UpdateDriver: UpdateService {
         } then: { driver, findings in
             driver.lock?.release()
             let run = UpdateMachine.UpdateRun(
-                command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
+                command: command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
             let goesOn = driver.machine?.restarts(after: .ran(run)) == true
             terminal.write(terminal.text.ended(command, outcome, findings, goesOn: goesOn))
             driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
@@ -257,7 +254,7 @@ package final class UpdateDriver: UpdateService {
             isRunning = false
             return change(self)
         }
-        terminal.awaitLine(orUntil: { false }) { [weak self] _ in
+        terminal.awaitLine({ false }) { [weak self] _ in
             guard let self else { return }
             isRunning = false
             change(self)
@@ -281,10 +278,6 @@ package struct UpdateTerminal {
         awaitLine: @escaping (@escaping @MainActor () -> Bool, @escaping @MainActor (Bool) -> Void) -> Void
     ) {
         (text, self.write, self.awaitLine) = (UpdateText(phrases), write, awaitLine)
-    }
-
-    func awaitLine(orUntil condition: @escaping @MainActor () -> Bool, then: @escaping @MainActor (Bool) -> Void) {
-        awaitLine(condition, then)
     }
 }
 

@@ -53,17 +53,6 @@ package struct UpdateFindings: Equatable, Sendable {
         case notAsked
     }
 
-    /// Another copy of the program, which a shell starts in place of the updated one or which the person may have updated.
-    package struct Copy: Equatable, Sendable {
-        package var path: String
-        /// Whether it comes before the program in `PATH`.
-        package var isFirst: Bool
-
-        package init(path: String, isFirst: Bool) {
-            (self.path, self.isFirst) = (path, isFirst)
-        }
-    }
-
     /// The version that is installed now, which may differ from the one that runs; nil if it is not known.
     package var installed: String?
     /// Why the installed version is not known, as the end of a sentence that begins with the command; nil if it is, or if there is no
@@ -72,8 +61,9 @@ package struct UpdateFindings: Equatable, Sendable {
     package var available = Availability.notAsked
     /// Whether the source keeps the installed version, such as `apt-mark hold` and `pipx pin`.
     package var isPinned = false
-    /// Other programs of the same name in `PATH`.
-    package var copies: [Copy] = []
+    /// Other programs of the same name in `PATH`: a shell starts one of them in place of the updated one, or the person may have
+    /// updated it.
+    package var copies: [UpdateReport.Copy] = []
 
     package init() {}
 }

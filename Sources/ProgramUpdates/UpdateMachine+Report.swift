@@ -2,7 +2,8 @@ import Bellerophon
 
 // What the views say of a required update.
 extension UpdateMachine {
-    func makeReport() -> UpdateReport? {
+    /// What the views say; nil while no update is required.
+    package var report: UpdateReport? {
         guard let requirement else { return nil }
         guard canBeTold || lastRun?.hasSucceeded == false else { return nil }
         if let version = movedVersion { return report(.installed(version), action: restart(version)) }
@@ -19,7 +20,7 @@ extension UpdateMachine {
         var report = UpdateReport(state, source: sourceName, path: path, action: action)
         report.isPinned = findings?.isPinned ?? false
         report.unpinCommand = report.isPinned ? source.unpinCommand : nil
-        report.copies = findings?.copies.map { UpdateReport.Copy(path: $0.path, isFirst: $0.isFirst) } ?? []
+        report.copies = findings?.copies ?? []
         return report
     }
 
@@ -37,10 +38,9 @@ extension UpdateMachine {
         guard let findings else { return (.asking, usual) }
         switch findings.available {
         case .versions(let versions):
-            guard let index = versions.firstIndex(where: { requirement.isMet(by: $0.version) }) else {
+            guard let (index, candidate) = candidate else {
                 return (.notYet(best: versions.first?.version), withoutCandidate(requirement))
             }
-            let candidate = versions[index]
             switch candidate.trial {
             case .none, .fine: break
             case .due: return (.asking, nil)

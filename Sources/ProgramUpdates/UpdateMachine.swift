@@ -42,12 +42,6 @@ package struct UpdateMachine: Equatable, Sendable {
         package var hasSucceeded: Bool
         package var attempt: UpdateReport.Attempt
         package var findings: UpdateFindings
-
-        package init(
-            _ command: UpdateCommand, hasSucceeded: Bool, attempt: UpdateReport.Attempt, findings: UpdateFindings
-        ) {
-            (self.command, self.hasSucceeded, self.attempt, self.findings) = (command, hasSucceeded, attempt, findings)
-        }
     }
 
     package enum Action: Equatable, Sendable {
@@ -91,9 +85,6 @@ package struct UpdateMachine: Equatable, Sendable {
     package init(_ source: UpdateSource, target: Target) {
         (self.source, self.target) = (source, target)
     }
-
-    /// What the views say; nil while no update is required.
-    package var report: UpdateReport? { makeReport() }
 
     /// - Parameter age: the time since the requirement was evaluated last.
     package mutating func handle(_ event: Event, after age: Duration = .zero) -> [Action] {
@@ -201,9 +192,9 @@ package struct UpdateMachine: Equatable, Sendable {
 
     /// Whether the source is known to have no version that is enough.
     var isUnavailable: Bool {
-        guard let requirement, let findings, movedVersion == nil else { return false }
+        guard requirement != nil, let findings, movedVersion == nil else { return false }
         switch findings.available {
-        case .versions(let versions): return !versions.contains { requirement.isMet(by: $0.version) }
+        case .versions: return candidate == nil
         case .nothing: return true
         case .failed, .elsewhere, .notAsked: return false
         }
@@ -221,21 +212,29 @@ package struct UpdateMachine: Equatable, Sendable {
 
     /// Ends the allowance when the update can be had, or is not required any longer. A source that can't be asked ends nothing.
     private mutating func settle() -> [Action] {
-        guard isDeferred, requirement == nil || hasCandidate || movedVersion != nil else { return [] }
+        guard isDeferred, requirement == nil || candidate != nil || movedVersion != nil else { return [] }
         isDeferred = false
         return [.deferUpdate(.cover)]
     }
 
-    /// Whether the version that would be offered was not tried yet.
-    private var isTrialDue: Bool {
-        guard let requirement, case .versions(let versions)? = findings?.available else { return false }
-        return versions.first { requirement.isMet(by: $0.version) }?.trial == .due
+    /// The first version of the source that is enough, and its place in the list.
+    var candidate: (index: Int, version: UpdateCandidate)? {
+        guard let requirement, case .versions(let versions)? = findings?.available,
+            let index = versions.firstIndex(where: { requirement.isMet(by: $0.version) })
+        else { return nil }
+        return (index, versions[index])
     }
 
-    /// Whether the source has a version that is enough.
-    private var hasCandidate: Bool {
-        guard let requirement, case .versions(let versions)? = findings?.available else { return false }
-        return versions.contains { requirement.isMet(by: $0.version) }
+    /// Whether the version that would be offered was not tried yet.
+    private var isTrialDue: Bool { candidate?.version.trial == .due }
+
+    /// Whether a version is what the status requires.
+    func isEnough(_ version: String) -> Bool { requirement?.isMet(by: version) ?? true }
+
+    /// Whether the program is started again right after an event.
+    func restarts(after event: Event) -> Bool {
+        var next = self
+        return next.handle(event).contains { if case .restart = $0 { true } else { false } }
     }
 }
 
@@ -244,16 +243,5 @@ extension UpdateFindings {
     mutating func merge(installed other: UpdateFindings) {
         (installed, installedProblem, isPinned, copies) =
             (other.installed, other.installedProblem, other.isPinned, other.copies)
-    }
-}
-
-extension UpdateMachine {
-    /// Whether a version is what the status requires.
-    func isEnough(_ version: String) -> Bool { requirement?.isMet(by: version) ?? true }
-
-    /// Whether the program is started again right after an event.
-    func restarts(after event: Event) -> Bool {
-        var next = self
-        return next.handle(event).contains { if case .restart = $0 { true } else { false } }
     }
 }

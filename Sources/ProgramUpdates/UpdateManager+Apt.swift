@@ -46,15 +46,9 @@ extension UpdateManager {
 /// The grammar of names and versions of Debian's packages. What is in it needs no quotes, except for `~`.
 enum AptText {
     /// The name of a package, with its architecture if it has one; nil if the text is none.
-    static func package(_ text: String?) -> String? {
-        guard let text, text.utf8.count <= 128 else { return nil }
-        return text.wholeMatch(of: /[a-z0-9][a-z0-9+.\-]+(:[a-z0-9][a-z0-9\-]*)?/) == nil ? nil : text
-    }
+    static func package(_ text: String?) -> String? { ShellWord.matching(/[a-z0-9][a-z0-9+.\-]+(:[a-z0-9][a-z0-9\-]*)?/, text) }
 
-    static func version(_ text: String) -> String? {
-        guard text.utf8.count <= 128 else { return nil }
-        return text.wholeMatch(of: /[0-9][A-Za-z0-9.+:~\-]*/) == nil ? nil : text
-    }
+    static func version(_ text: String) -> String? { ShellWord.matching(/[0-9][A-Za-z0-9.+:~\-]*/, text) }
 }
 
 /// The output of `apt-cache policy`.

@@ -15,7 +15,6 @@ import Testing
         var name: String
         var source = "apt"
         var findings = UpdateFindings()
-        var copies: [UpdateFindings.Copy] = []
         var command: String?
 
         init(
@@ -121,7 +120,7 @@ import Testing
                     guard case .run(let command)? = machine.report?.action else { break }
                     let attempt = UpdateReport.Attempt(command: command.text, end: "finished", lines: [])
                     let actions = machine.handle(
-                        .ran(.init(command, hasSucceeded: true, attempt: attempt, findings: install.findings)))
+                        .ran(.init(command: command, hasSucceeded: true, attempt: attempt, findings: install.findings)))
                     #expect(!actions.contains { if case .restart = $0 { true } else { false } }, "\(install.name)")
                     _ = machine.handle(.found(install.findings, runs: true))
                 }

@@ -87,7 +87,7 @@ struct PlainFileTests {
         var rig = rig
         rig.variables["PATH"] = "relative:\(rig.root)/text:\(rig.root)/first:\(rig.root)/links:\(rig.root)/bin:\(rig.root)/last"
         let copies = try await rig.installed(source).copies
-        let wanted: [UpdateFindings.Copy] = [
+        let wanted: [UpdateReport.Copy] = [
             .init(path: "\(rig.root)/first/notes", isFirst: true), .init(path: "\(rig.root)/last/notes", isFirst: false),
         ]
         // Whoever may do everything still may not execute a file without a permission to.

@@ -403,7 +403,7 @@ struct UpdateUnderTest {
         return send(
             .ran(
                 .init(
-                    command, hasSucceeded: succeeds, attempt: Self.attempt,
+                    command: command, hasSucceeded: succeeds, attempt: Self.attempt,
                     findings: .with(.notAsked, installed: installed))))
     }
 }

@@ -103,7 +103,7 @@ extension GuardLaunch {
             let app = try guardedApp(installation)
             var setup = makeSetup(app, installation)
             setup.command.setVariable(GuardNesting.variable, nesting.value)
-            setup.command.removeVariable(ProgramRestart.variableName)
+            setup.command.removeVariable(ProgramRestart.variable)
             let journalSession = SessionLogRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
             let keeper = SessionLogKeeper(journalSession, file: journal, clock: DispatchClock())

@@ -105,7 +105,7 @@ extension ProgramCommand {
         command.paths = [started, OwnExecutable.actual].map { Array($0.utf8) }
         command.setVariable(GuardNesting.variable, nesting.value)
         command.markVariable = ProcessMark.variable
-        command.removeVariable(ProgramRestart.variableName)
+        command.removeVariable(ProgramRestart.variable)
         return command
     }
 }
