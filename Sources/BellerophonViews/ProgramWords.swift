@@ -48,6 +48,7 @@ enum ProgramWords {
         case .paused: return named(words.paused)
         case .stopped: return named(words.stopped)
         case .ending(let left) where left <= .zero: return named(words.ending)
+        case .ended: return named(words.ending)
         case .ending(let left): return named(words.endingAtTime, end(content, after: left))
         }
     }

@@ -97,7 +97,7 @@ struct GuardMachineEmojiTests {
         var shown = GuardUnderTest()
         shown.send([.begun(isForeground: true), .startAllowed])
         shown.type("\u{1B}[?1049;1$y\u{1B}[2;1R")
-        #expect(asking(.askable, .startRefused).end == .refused, "the guard is about to end")
+        #expect(asking(.askable, .startRefused).end == .refused(), "the guard is about to end")
         #expect(shown.hasStarted, "the terminal shows the other screen, and would not come back to it")
         #expect(
             !TerminalDialect().canAskForEmoji(columns: 12, rows: 24) && !TerminalDialect().canAskForEmoji(columns: 80, rows: 1))
@@ -196,7 +196,7 @@ struct GuardMachineEmojiTests {
         refused.send(.startRefused)
         #expect(refused.end == nil)
         refused.type(Self.reply)
-        #expect(refused.end == .refused)
+        #expect(refused.end == .refused())
 
         var late = asking(.askable, .startAllowed)
         late.fire(.cursorReport)

@@ -96,7 +96,7 @@ struct GuardMachineEndTests {
         test.fire(.kill)
         #expect(test.takeSignals() == ["KILL"])
         test.send([.programEnded(.signaled(9)), .outputEnded])
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
         #expect(test.terminal.lines.contains("work"))
         #expect(!test.terminal.showsAlternate)
     }
@@ -138,20 +138,20 @@ struct GuardMachineEndTests {
         test.fire(.kill)
         #expect(test.takeSignals() == ["killAll"])
         test.send([.programEnded(.signaled(9)), .treeEnded, .outputEnded])
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     @Test mutating func theGuardWaitsForEverythingThatAStatusEnds() {
         test.send([Self.terminate, .programEnded(.exited(0))])
         #expect(test.isTreeWatched)
-        #expect(test.machine.fate == .ending(grace: .seconds(60)), "the deadline stays on the screen")
+        #expect(test.machine.fate == .ending(after: .seconds(60)), "the deadline stays on the screen")
         test.output("a rest of it\r\n")
         #expect(test.terminal.isFull(of: "A"))
         _ = test.takeSignals()
         test.fire(.kill)
         #expect(test.takeSignals() == ["killAll"])
         test.send([.treeEnded, .outputEnded])
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     @Test("Descendants of a paused program are terminated, then killed, when the program is killed")
@@ -162,7 +162,7 @@ struct GuardMachineEndTests {
         test.fire(.kill)
         #expect(test.takeSignals() == ["killAll"])
         test.send([.treeEnded, .outputEnded])
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     @Test mutating func quittingFromThePauseEndsEverything() {
@@ -184,7 +184,7 @@ struct GuardMachineEndTests {
     @Test("A program that exits within the grace period counts as ended by the status")
     mutating func exitInGraceCountsAsRefused() {
         test.send([Self.terminate, .unblock, .programEnded(.exited(3)), .treeEnded, .outputEnded])
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     @Test("A program spared from termination is paused if the current status asks for a pause")
@@ -206,7 +206,7 @@ struct GuardMachineEndTests {
         #expect(test.end == nil, "the update goes on")
         #expect(test.terminal.lines == lines)
         test.send(.takeBack)
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
         #expect(!test.holdsTerminal)
     }
 

@@ -21,11 +21,11 @@ import Testing
         test.send(.restart(grace: .seconds(9)))
         #expect(test.takeSignals() == ["TERM", "CONT"])
         #expect(test.timers[.kill] == .seconds(9))
-        #expect(test.machine.fate == .ending(grace: .seconds(9)))
+        #expect(test.machine.fate == .ending(after: .seconds(9)))
         test.fire(.kill)
         #expect(test.takeSignals() == ["KILL"])
         test.send([.programEnded(.signaled(9)), .outputEnded])
-        #expect(test.end == .restart)
+        #expect(test.end == .restart())
         #expect(test.faults == [])
     }
 
@@ -37,7 +37,7 @@ import Testing
         test.send(.restart(grace: .seconds(9)))
         #expect(!test.holdsTerminal)
         test.send(Self.exit)
-        #expect(test.end == .restart)
+        #expect(test.end == .restart())
         #expect(test.terminal.lines.suffix(1) == ["updating"], "nothing is painted over the output of the command")
         #expect(test.faults == [])
     }
@@ -52,7 +52,7 @@ import Testing
         test.send(Self.exit)
         #expect(test.isTreeWatched && test.end == nil, "everything that it has started ends with it")
         test.send(.treeEnded)
-        #expect(test.end == .restart)
+        #expect(test.end == .restart())
     }
 
     @Test("A program that was not started yet needs no end")
@@ -61,12 +61,12 @@ import Testing
         test.send(.begun(isForeground: true))
         test.reply()
         test.send([Self.update, .restart(grace: .seconds(9))])
-        #expect(test.end == .restart && test.takeSignals() == [])
+        #expect(test.end == .restart() && test.takeSignals() == [])
         var lent = GuardUnderTest()
         lent.send(.begun(isForeground: true))
         lent.reply()
         lent.send([Self.update, .lend, .restart(grace: .seconds(9))])
-        #expect(lent.end == .restart && lent.faults == [])
+        #expect(lent.end == .restart() && lent.faults == [])
     }
 
     @Test("A program that has ended by itself during the update ends the guard")

@@ -129,7 +129,7 @@ struct GuardMachineScreenQuestionTests {
         test.type("\u{1B}[2;1R")
         #expect(test.end == nil, "a shell would read the reply")
         test.type("\u{1B}[2;2R")
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     // MARK: The cover

@@ -61,7 +61,7 @@ struct GuardMachineStartTests {
     func refusedStartHidesAnnouncement() {
         var test = asking(.announce("blind"), .startRefused)
         test.reply()
-        #expect(test.end == .refused && test.terminal.lines == ["$ guard"])
+        #expect(test.end == .refused() && test.terminal.lines == ["$ guard"])
     }
 
     @Test("The program starts after 200 milliseconds if the terminal does not reply")
@@ -90,7 +90,7 @@ struct GuardMachineStartTests {
         var test = asking(.kill, .startRefused)
         #expect(test.end == nil, "a shell would read the reply")
         test.reply()
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
         #expect(!test.hasStarted)
         #expect(test.terminal.lines == ["$ guard"])
         #expect(!test.terminal.showsAlternate)
@@ -101,7 +101,7 @@ struct GuardMachineStartTests {
         var test = asking(.startRefused)
         test.fire(.cursorReport)
         test.fire(.lateReport)
-        #expect(test.end == .refused)
+        #expect(test.end == .refused())
     }
 
     @Test("Output of a program started under the cover is shown when the cover is removed")

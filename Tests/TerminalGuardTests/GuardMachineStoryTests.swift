@@ -16,7 +16,7 @@ struct GuardMachineStoryTests {
     mutating func quittingBeforeTheStart() {
         #expect(test.terminal.isFull(of: "A"))
         test.send(.quit)
-        #expect(test.end == .refused && !test.hasStarted)
+        #expect(test.end == .refused() && !test.hasStarted)
         #expect(test.terminal.lines == ["$ guard"] && !test.terminal.showsAlternate)
     }
 

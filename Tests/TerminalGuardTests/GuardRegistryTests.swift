@@ -147,10 +147,10 @@ struct GuardRegistryTests {
             atPath: home.path("guards/4711.sock"), withDestinationPath: home.path("guards/\(process).sock"))
         let results = try await onOwnThread {
             [
-                registry.isGuard(process, fingerprint: "f00d", within: patience),
-                registry.isGuard(process, fingerprint: "beef", within: patience),
-                registry.isGuard(4711, fingerprint: "f00d", within: patience),
-                registry.isGuard(getppid(), fingerprint: "f00d", within: patience),
+                registry.hasGuard(among: [process], fingerprint: "f00d", within: patience),
+                registry.hasGuard(among: [process], fingerprint: "beef", within: patience),
+                registry.hasGuard(among: [4711], fingerprint: "f00d", within: patience),
+                registry.hasGuard(among: [getppid()], fingerprint: "f00d", within: patience),
             ]
         }
         #expect(results == [true, false, false, false])

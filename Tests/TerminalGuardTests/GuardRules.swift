@@ -180,7 +180,7 @@ struct GuardRule: Sendable {
         },
         GuardRule("What a status has ended or refused is reported as refused") { step in
             guard case .programEnded = step.event, let ending = step.machine.ending, ending.cause != .signal else { return true }
-            return step.after.end.map { $0 == .refused } ?? true
+            return step.after.end.map { $0 == .refused() } ?? true
         },
     ]
 }

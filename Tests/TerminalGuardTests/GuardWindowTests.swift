@@ -43,7 +43,7 @@ struct GuardWindowTests {
             host: "demo.local", message: "Back soon.")
     }
 
-    private func cover(_ fate: ProgramFate = .running) {
+    private func cover(_ fate: CoveredProgram = .running) {
         window.take(fate)
         window.present(KillSwitchView(), content: Self.content(.killed))
     }
@@ -143,8 +143,8 @@ struct GuardWindowTests {
     }
 
     @Test func itSaysWhatHappensToTheProgram() {
-        let texts: [(ProgramFate, String)] = [
-            (.waiting, "vim has not started"), (.running, "vim continues underneath, and unsaved work is kept"),
+        let texts: [(CoveredProgram, String)] = [
+            (.notStarted, "vim has not started"), (.running, "vim continues underneath, and unsaved work is kept"),
             (.paused, "vim is stopped and continues afterwards"), (.stopped, "vim was stopped, and stays stopped"),
             (.ended, "vim is being ended"),
         ]
@@ -156,7 +156,7 @@ struct GuardWindowTests {
     }
 
     @Test func theTimeUntilTheEndIsCountedDown() {
-        cover(.ending(grace: .seconds(17)))
+        cover(.ending(after: .seconds(17)))
         #expect(events.screen.contains("vim is asked to end, and will be ended in 00:17"))
         for second in 1..<17 {
             clock.advance(by: .seconds(1))
@@ -175,7 +175,7 @@ struct GuardWindowTests {
         window.take(.running)
         window.present(KillSwitchView(), content: content)
         clock.advance(by: .seconds(3))
-        window.take(.ending(grace: .seconds(17)))
+        window.take(.ending(after: .seconds(17)))
         for _ in 0..<10 {
             clock.advance(by: .seconds(1))
             window.press([.character("x")])
@@ -261,7 +261,7 @@ struct GuardWindowTests {
     }
 
     @Test func aProgramThatHasNotStartedIsLeftAtOnce() {
-        cover(.waiting)
+        cover(.notStarted)
         window.press([.control("c")])
         #expect(events.others == [.quit])
     }

@@ -1,3 +1,4 @@
+import Bellerophon
 import Testing
 
 @testable import TerminalGuard
@@ -11,21 +12,21 @@ struct ProgramFateTests {
     @Test func itWaitsUntilItsStart() {
         var test = GuardUnderTest()
         test.send([.begun(isForeground: true), Self.terminate])
-        #expect(test.machine.fate == .waiting)
+        #expect(test.machine.fate == .notStarted)
     }
 
     @Test(
         arguments: [
             ([], .running), ([.kill], .running), ([.pause], .paused), ([.pause, .stopped], .paused),
-            ([.pause, .unblock], .running), ([.pause, .kill], .running), ([terminate], .ending(grace: .seconds(17))),
-            ([terminate, .kill], .ending(grace: .seconds(17))), ([.kill, .stopped], .stopped),
-            ([.kill, .stopped, .programContinued], .running), ([.kill, .quit], .ending(grace: .seconds(5))),
-            ([.pause, .quit], .ending(grace: .seconds(5))), ([terminate, .quit], .ending(grace: .seconds(5))),
+            ([.pause, .unblock], .running), ([.pause, .kill], .running), ([terminate], .ending(after: .seconds(17))),
+            ([terminate, .kill], .ending(after: .seconds(17))), ([.kill, .stopped], .stopped),
+            ([.kill, .stopped, .programContinued], .running), ([.kill, .quit], .ending(after: .seconds(5))),
+            ([.pause, .quit], .ending(after: .seconds(5))), ([terminate, .quit], .ending(after: .seconds(5))),
             ([.signal(15)], .running), ([.pause, .signal(15)], .running),
-            ([terminate, .programEnded(.exited(0))], .ending(grace: .seconds(17))),
+            ([terminate, .programEnded(.exited(0))], .ending(after: .seconds(17))),
             ([.kill, .programEnded(.exited(0))], .ended),
-        ] as [([GuardEvent], ProgramFate)])
-    mutating func itIsWhatHappensToTheProgram(events: [GuardEvent], fate: ProgramFate) {
+        ] as [([GuardEvent], CoveredProgram)])
+    mutating func itIsWhatHappensToTheProgram(events: [GuardEvent], fate: CoveredProgram) {
         test.send(events)
         #expect(test.machine.fate == fate)
     }

@@ -14,6 +14,8 @@ package enum CoveredProgram: Equatable, Sendable {
     case stopped
     /// It was asked to end, and is ended after this time. Zero: it is being ended.
     case ending(after: Duration)
+    /// It has ended.
+    case ended
 
     /// Whether it is about to be ended.
     package var isEnding: Bool { if case .ending = self { true } else { false } }

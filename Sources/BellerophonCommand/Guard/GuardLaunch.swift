@@ -94,10 +94,10 @@ struct GuardLaunch {
 
 extension GuardLaunch {
     /// Runs the program until it has ended.
-    func run() throws -> GuardResult {
+    func run() throws -> GuardEnd {
         try MainActor.assumeIsolated {
             if isNested || VersionCommand.isAsking(Environment.variables) {
-                throw GuardRun.replaceThisProcess(with: command)
+                throw ProgramReplacement.start(command)
             }
             let installation = command.installation
             let app = try guardedApp(installation)
@@ -140,7 +140,7 @@ extension GuardLaunch {
     }
 
     /// Ends this process as the program ended.
-    func exit(as result: GuardResult) -> Never {
+    func exit(as result: GuardEnd) -> Never {
         result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
     }
 
@@ -201,7 +201,7 @@ extension GuardLaunch {
         simulation == nil
             && GuardNesting.isNested(
                 environment: Environment.variables, isAncestor: OwnProcess.isAncestor,
-                isGuard: { GuardRegistry.usual(Environment.variables).isGuard($0, fingerprint: fingerprint) },
+                isGuard: { GuardRegistry.usual(Environment.variables).hasGuard(among: [$0], fingerprint: fingerprint) },
                 fingerprint: fingerprint)
     }
 

@@ -1,14 +1,16 @@
+import BellerophonBase
 import Foundation
+import Processes
 
 extension GuardInstaller {
     /// The state of every profile in the folder, and of every recorded install whose profile was deleted, by name.
     /// - Parameter searchPath: the value of PATH that decides whether a shell finds the wrapper.
     package func status(searchPath: String) throws(GuardInstallError) -> [GuardProfileStatus] {
         let names = Set(try folder.fileNames()).union(records.names().map(\.text))
-        return names.sorted().map { status(of: $0, SearchPath(searchPath)) }
+        return names.sorted().map { status(of: $0, searchPath) }
     }
 
-    private func status(of text: String, _ searchPath: SearchPath) -> GuardProfileStatus {
+    private func status(of text: String, _ searchPath: String) -> GuardProfileStatus {
         let name: GuardProfileName
         do throws(GuardInstallError) {
             name = try GuardProfileName(validating: text)
@@ -35,7 +37,7 @@ extension GuardInstaller {
     }
 
     private func state(
-        of profile: GuardProfile, known: [AbsolutePath], _ searchPath: SearchPath
+        of profile: GuardProfile, known: [AbsolutePath], _ searchPath: String
     ) throws(GuardInstallError) -> GuardProfileStatus.State {
         let hint = "create it, or change the profile"
         switch try WrapperPlace(profile.wrapper, of: profile.name, in: folder, ifMissing: hint).content() {
@@ -50,11 +52,10 @@ extension GuardInstaller {
         case .wrapper(let wrapper, nil):
             guard access(wrapper.bellerophon.text, X_OK) == 0 else { return .unguarded(missing: wrapper.bellerophon.text) }
             try checkBellerophon(wrapper.bellerophon)
-            switch searchPath.find(profile.wrapper) {
-            case .wrapper: return .installed
-            case .other(let path): return .shadowed(by: path)
-            case .nothing: return .shadowed(by: nil)
-            }
+            guard let path = ProgramSearch.first(profile.wrapper.name, in: searchPath) else { return .shadowed(by: nil) }
+            guard let found = FileFacts(path: path), let own = FileFacts(path: profile.wrapper.text), found.isSameFile(as: own)
+            else { return .shadowed(by: path) }
+            return .installed
         }
     }
 }

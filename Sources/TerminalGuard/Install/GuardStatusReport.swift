@@ -51,12 +51,9 @@ package struct GuardStatusReport: Equatable, Sendable {
     package var text: String { table + (holding.map { "\n\nheld here by: \($0.text)" } ?? "") }
 
     private var table: String {
-        guard !profiles.isEmpty else { return "no profiles in \(Self.line(folder))" }
-        let rows = [["NAME", "PROGRAM", "WRAPPER", "STATE"] + (readings == nil ? [] : ["STATUS"])] + profiles.map(cells)
-        let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }
-        return rows.map { cells in
-            zip(cells, widths).dropLast().map { CellText.padded($0, columns: $1) + "  " }.joined() + (cells.last ?? "")
-        }.joined(separator: "\n")
+        guard !profiles.isEmpty else { return "no profiles in \(GuardTable.line(folder))" }
+        return GuardTable.text(
+            [["NAME", "PROGRAM", "WRAPPER", "STATE"] + (readings == nil ? [] : ["STATUS"])] + profiles.map(cells))
     }
 
     private func cells(_ profile: GuardProfileStatus) -> [String] {
@@ -64,10 +61,6 @@ package struct GuardStatusReport: Equatable, Sendable {
         let texts = [
             profile.name, profile.program ?? "-", profile.wrapper ?? "-", state + (profile.state.reason.map { ": \($0)" } ?? ""),
         ]
-        return (texts + (readings.map { [$0[profile.name]?.text ?? "-"] } ?? [])).map(Self.line)
-    }
-
-    private static func line(_ text: String) -> String {
-        TextSanitizer.sanitize(text.replacing("\n", with: "; "), keepingNewlines: false, limit: TextSanitizer.byteLimit)
+        return texts + (readings.map { [$0[profile.name]?.text ?? "-"] } ?? [])
     }
 }

@@ -6,18 +6,15 @@ struct CursorReport: Equatable, Sendable {
 
     /// More bytes than this between the introducer and the final byte are not a report.
     static let longestBody = 11
+}
 
-    init(column: Int, row: Int) {
-        (self.column, self.row) = (column, row)
-    }
-
+extension CursorReport {
     /// - Parameter body: the bytes between the introducer and the final byte. nil if they are not two numbers from 1.
     init?(body: ArraySlice<UInt8>) {
         let numbers = body.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
         guard body.count <= Self.longestBody, numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { return nil }
-        row = numbers[0] - 1
-        column = numbers[1] - 1
+        self.init(column: numbers[1] - 1, row: numbers[0] - 1)
     }
 }
 

@@ -191,10 +191,11 @@ package enum GuardEnd: Equatable, Sendable {
     case program(ProgramEnd)
     /// By the signal of a key that has ended the program. A terminal sends it to the guard's whole group.
     case key(Int32)
-    /// A status has refused or ended the program.
-    case refused
-    /// The program has ended so that its new version can start.
-    case restart
+    /// A status has refused or ended the program. The message is for standard error; the session adds it.
+    case refused(message: String = "")
+    /// The program has ended so that its new version can start: the guard starts again.
+    /// - version: the version that is installed now; nil if it is not known. The session adds it.
+    case restart(version: String? = nil)
     /// By this signal, which the guard has got.
     case signal(Int32)
 }

@@ -19,8 +19,8 @@ extension GuardMachine {
 
     private func end(of program: ProgramEnd) -> GuardEnd {
         // A signal that has come meanwhile ends the guard.
-        if ending?.cause == .restart { return wasAskedToEnd ? .program(program) : .restart }
-        if let ending, ending.cause != .signal { return .refused }
+        if ending?.cause == .restart { return wasAskedToEnd ? .program(program) : .restart() }
+        if let ending, ending.cause != .signal { return .refused() }
         if case .signaled(let number) = program, typedSignals.contains(number) { return .key(number) }
         return .program(program)
     }

@@ -168,7 +168,7 @@ extension GuardMachine {
         var restarting = Ending(cause: .restart, signal: GuardSignals.terminate)
         if program == .waiting {
             ending = restarting
-            return screen == .lent ? finish(.restart) : finishBeforeStart(restarting)
+            return screen == .lent ? finish(.restart()) : finishBeforeStart(restarting)
         }
         restarting.isWholeTree = block?.response.holdsTree ?? false
         return endProgram(restarting, grace: grace)

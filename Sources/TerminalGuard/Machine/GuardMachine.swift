@@ -166,8 +166,8 @@ package struct GuardMachine: Sendable {
         var end: GuardEnd {
             switch cause {
             case .signal: .signal(signal)
-            case .restart: .restart
-            case .status, .person: .refused
+            case .restart: .restart()
+            case .status, .person: .refused()
             }
         }
     }

@@ -16,13 +16,7 @@ struct GuardProfileDraft {
         case cover, pause, terminate
 
         /// The same response to a required update.
-        var onUpdate: ResponseName {
-            switch self {
-            case .cover: .cover
-            case .pause: .pause
-            case .terminate: .terminate
-            }
-        }
+        var onUpdate: ResponseName { ResponseName(rawValue: rawValue) ?? .cover }
     }
 
     var program: AbsolutePath?

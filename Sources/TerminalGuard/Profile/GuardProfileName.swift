@@ -13,7 +13,7 @@ package struct GuardProfileName: Hashable, Comparable, Sendable, CustomStringCon
     /// - Returns: nil if the text breaks the rule.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard (1...Self.lengthLimit).contains(bytes.count), bytes.allSatisfy(Self.isAllowed), let first = bytes.first,
+        guard (1...Self.lengthLimit).contains(bytes.count), bytes.allSatisfy(Self.allowed.contains), let first = bytes.first,
             first != UInt8(ascii: "."), first != UInt8(ascii: "-")
         else { return nil }
         self.text = text
@@ -27,14 +27,7 @@ package struct GuardProfileName: Hashable, Comparable, Sendable, CustomStringCon
         self = name
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
+    private static let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-".utf8)
 
     package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 

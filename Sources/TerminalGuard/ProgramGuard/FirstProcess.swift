@@ -84,7 +84,7 @@ struct FirstProcess {
 
     /// Ends this process as the program ended.
     /// - Throws: if the program could not be started.
-    func end(as result: GuardResult) throws(ProgramGuardError) -> Never {
+    func end(as result: GuardEnd) throws(ProgramGuardError) -> Never {
         if case .program(let end) = result, let message = end.message(program: command.name) {
             OwnProcess.restoreCrashHandlers()
             throw .notStarted(message)

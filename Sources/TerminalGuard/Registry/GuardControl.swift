@@ -17,7 +17,7 @@ final class GuardControl {
     /// Called after the stop has begun or was released.
     var onChange: (LocalStopChange) -> Void = { _ in }
     /// What happens to the program.
-    var fate = ProgramFate.waiting
+    var fate = CoveredProgram.notStarted
     private(set) var localStop: LocalStop?
     /// Whether root has asked for the stop.
     private var isFromRoot = false
@@ -61,10 +61,10 @@ final class GuardControl {
     // MARK: Requests
 
     func reply(to request: GuardRequest, of peer: SocketPeer) -> GuardReply {
-        switch request {
+        switch request.command {
         case .state: GuardReply(ok: true, outcome: .reported, state: state)
-        case .stop(let reason, let person): stop(reason, peer, author: Self.author(peer, person))
-        case .release(let person): release(peer, author: Self.author(peer, person))
+        case .stop: stop(request.reason, peer, author: Self.author(peer, request.person))
+        case .release: release(peer, author: Self.author(peer, request.person))
         }
     }
 
@@ -136,8 +136,8 @@ final class GuardControl {
         let words = setup.command.arguments.map { TextSanitizer.printable(String(decoding: $0, as: UTF8.self)) }
         let state =
             switch fate {
-            case .waiting: "notStarted"
-            case .running: "running"
+            case .notStarted: "notStarted"
+            case .own, .busy, .running: "running"
             case .paused: "paused"
             case .stopped: "stopped"
             case .ending: "ending"

@@ -29,17 +29,13 @@ package struct GuardListReport: Equatable, Sendable {
     package var text: String {
         guard !guards.isEmpty else { return "no guard runs" }
         let titles = ["PID", "PROGRAM", "VERSION", "TREE", "STAGE", "AGE", "SERVER", "SINCE", "HOLDS", "STATE"]
-        let rows = [(showsUsers ? ["USER"] : []) + titles] + guards.map(cells)
-        let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }
-        return rows.map { cells in
-            zip(cells, widths).dropLast().map { CellText.padded($0, columns: $1) + "  " }.joined() + (cells.last ?? "")
-        }.joined(separator: "\n")
+        return GuardTable.text([(showsUsers ? ["USER"] : []) + titles] + guards.map(cells), limit: 300)
     }
 
     private func cells(_ listing: GuardListing) -> [String] {
         let user = showsUsers ? [listing.state?.user ?? UserName.of(listing.entry.owner)] : []
         guard let state = listing.state else {
-            return (user + ["\(listing.pid)", listing.name, "-", "-", "-", "-", "-", "-", "-", "not responding"]).map(Self.line)
+            return user + ["\(listing.pid)", listing.name, "-", "-", "-", "-", "-", "-", "-", "not responding"]
         }
         let held = state.tree.notHeld.isEmpty ? "" : ", \(state.tree.notHeld.count) not held"
         let texts = [
@@ -50,7 +46,7 @@ package struct GuardListReport: Equatable, Sendable {
             Duration.seconds(max(0, now.timeIntervalSince(state.started))).briefText, Self.word(state.tree.holding) + held,
             Self.condition(state),
         ]
-        return (user + texts).map(Self.line)
+        return user + texts
     }
 
     private static func version(_ state: GuardState) -> String {
@@ -72,10 +68,6 @@ package struct GuardListReport: Equatable, Sendable {
         let server = state.blockedBy.contains(.server) ? "blocked by the server" : nil
         let problem = state.health == .stale ? "STALE" : state.health == .blind ? "BLIND: \(state.problem ?? "no reply")" : nil
         return [program, server, stop, problem].compactMap(\.self).joined(separator: ", ")
-    }
-
-    private static func line(_ text: String) -> String {
-        TextSanitizer.sanitize(text.replacing("\n", with: "; "), keepingNewlines: false, limit: 300)
     }
 
     private struct Table: Encodable {
@@ -101,5 +93,24 @@ package struct GuardListReport: Equatable, Sendable {
             var program = values.nestedContainer(keyedBy: Keys.self, forKey: .program)
             try program.encode(listing.name, forKey: .name)
         }
+    }
+}
+
+/// A table for people.
+enum GuardTable {
+    /// - Parameters:
+    ///   - rows: the titles, and the cells below them.
+    ///   - limit: the most bytes of a cell.
+    static func text(_ rows: [[String]], limit: Int = TextSanitizer.byteLimit) -> String {
+        let rows = rows.map { $0.map { line($0, limit: limit) } }
+        let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }
+        return rows.map { cells in
+            zip(cells, widths).dropLast().map { CellText.padded($0, columns: $1) + "  " }.joined() + (cells.last ?? "")
+        }.joined(separator: "\n")
+    }
+
+    /// A text on one line that is safe to print.
+    static func line(_ text: String, limit: Int = TextSanitizer.byteLimit) -> String {
+        TextSanitizer.sanitize(text.replacing("\n", with: "; "), keepingNewlines: false, limit: limit)
     }
 }

@@ -5,7 +5,7 @@ import BellerophonBase
 ///
 /// The variable leaks into programs that outlive the guard, such as a tmux server, and anybody can set it. Therefore it counts only
 /// if the process that it names is a living ancestor, and replies as a guard of this user with these settings
-/// (``GuardRegistry/isGuard(_:fingerprint:within:)``).
+/// (``GuardRegistry/hasGuard(among:fingerprint:within:)``).
 package struct GuardNesting: Equatable, Sendable {
     /// The environment variable.
     package static let variable = "BELLEROPHON_GUARD"
@@ -23,9 +23,9 @@ package struct GuardNesting: Equatable, Sendable {
     /// Parses the value of the variable, `PID:FINGERPRINT`; nil for anything else.
     package init?(_ value: String) {
         let fields = value.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard fields.count == 2, (1...10).contains(fields[0].count), fields[0].allSatisfy(Self.isDigit),
+        guard fields.count == 2, (1...10).contains(fields[0].count), fields[0].allSatisfy(Self.digits.contains),
             fields[0].first != UInt8(ascii: "0"), let process = Int32(String(fields[0]) ?? ""),
-            (1...16).contains(fields[1].count), fields[1].allSatisfy(Self.isHexDigit), let fingerprint = String(fields[1])
+            (1...16).contains(fields[1].count), fields[1].allSatisfy(Self.hexDigits.contains), let fingerprint = String(fields[1])
         else { return nil }
         self.init(process: process, fingerprint: fingerprint)
     }
@@ -53,9 +53,5 @@ package struct GuardNesting: Equatable, Sendable {
         return outer.fingerprint == fingerprint && isAncestor(outer.process) && isGuard(outer.process)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
+    private static let digits = Set("0123456789".utf8), hexDigits = Set("0123456789abcdef".utf8)
 }

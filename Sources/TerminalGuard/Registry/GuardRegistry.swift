@@ -80,16 +80,11 @@ package struct GuardRegistry: Sendable {
         return ask(request, first.map(\.entry)) + ask(request, last.map(\.entry))
     }
 
-    /// Whether a process is a guard of this user that replies and has these settings.
+    /// Whether one of some processes is a guard of this user that replies and has these settings.
     ///
     /// A guard of another user does not count: it could not pause or end the programs of this one.
     /// - Parameter limit: the longest wait. It is reached only if a guard above this process has a socket and does not reply. Such a
     ///   guard relays nothing either, so the wait delays no program that could be used.
-    package func isGuard(_ process: Int32, fingerprint: String, within limit: Duration = patience) -> Bool {
-        hasGuard(among: [process], fingerprint: fingerprint, within: limit)
-    }
-
-    /// Whether one of these processes is a guard as ``isGuard(_:fingerprint:within:)`` wants it.
     package func hasGuard(among processes: [Int32], fingerprint: String, within limit: Duration = patience) -> Bool {
         let named = searched.filter { $0.owner == geteuid() }.flatMap { $0.entries() }.filter { processes.contains($0.pid) }
         guard !named.isEmpty else { return false }

@@ -8,38 +8,39 @@ import LocalControl
 /// {"command":"stop","reason":"it deletes the wrong files"}
 /// {"command":"continue"}
 /// ```
-package enum GuardRequest: Equatable, Sendable {
-    case state
-    /// Pauses the program. `person`: who has asked, if root asks for another user.
-    case stop(reason: String?, person: String?)
+package struct GuardRequest: GuardLine, Equatable, Sendable {
+    enum Command: String, Codable, Sendable { case state, stop, release = "continue" }
+
+    let command: Command
+    var reason: String?
+    /// Who has asked, if root asks for another user.
+    var person: String?
+
+    package static let state = GuardRequest(command: .state)
+
+    /// Pauses the program.
+    package static func stop(reason: String?, person: String?) -> GuardRequest {
+        GuardRequest(command: .stop, reason: reason, person: person)
+    }
+
     /// Releases a stop on this machine.
-    case release(person: String?)
+    package static func release(person: String?) -> GuardRequest { GuardRequest(command: .release, person: person) }
+}
 
-    private struct Wire: Codable {
-        var command: String
-        var reason: String?
-        var person: String?
-    }
+/// What is exchanged with a guard: a line of JSON.
+package protocol GuardLine: Codable {}
 
-    /// Parses a line; nil if it is no request.
+extension GuardLine {
+    /// Parses a line; nil if it is of another kind.
     package init?(line: String) {
-        guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(line.utf8)) else { return nil }
-        switch wire.command {
-        case "state": self = .state
-        case "stop": self = .stop(reason: wire.reason, person: wire.person)
-        case "continue": self = .release(person: wire.person)
-        default: return nil
-        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let value = try? decoder.decode(Self.self, from: Data(line.utf8)) else { return nil }
+        self = value
     }
 
-    /// The request as a line, without its terminator.
-    package var line: String {
-        switch self {
-        case .state: WireLine.text(Wire(command: "state"))
-        case .stop(let reason, let person): WireLine.text(Wire(command: "stop", reason: reason, person: person))
-        case .release(let person): WireLine.text(Wire(command: "continue", person: person))
-        }
-    }
+    /// The line, without its terminator.
+    package var line: String { WireLine.text(self) }
 }
 
 /// What a guard has done.
@@ -59,7 +60,7 @@ package enum GuardOutcome: String, Codable, Sendable {
 }
 
 /// The reply of a guard: one line of JSON.
-package struct GuardReply: Codable, Equatable, Sendable {
+package struct GuardReply: GuardLine, Equatable, Sendable {
     package var ok: Bool
     /// Why the request was refused, in one sentence.
     package var error: String?
@@ -70,19 +71,4 @@ package struct GuardReply: Codable, Equatable, Sendable {
     static func refused(_ reason: String, _ outcome: GuardOutcome? = nil, _ state: GuardState? = nil) -> GuardReply {
         GuardReply(ok: false, error: reason, outcome: outcome, state: state)
     }
-
-    /// Parses a line; nil if it is no reply.
-    package init?(line: String) {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        guard let reply = try? decoder.decode(GuardReply.self, from: Data(line.utf8)) else { return nil }
-        self = reply
-    }
-
-    init(ok: Bool, error: String? = nil, outcome: GuardOutcome? = nil, state: GuardState? = nil) {
-        (self.ok, self.error, self.outcome, self.state) = (ok, error, outcome, state)
-    }
-
-    /// The reply as a line, without its terminator.
-    package var line: String { WireLine.text(self) }
 }

@@ -1,3 +1,4 @@
+import Bellerophon
 internal import CPty
 import Dispatch
 import Foundation
@@ -18,7 +19,7 @@ package enum RelayNews: Equatable, Sendable {
     /// The program was started.
     case started
     /// What happens to the program has changed. Before the first report it waits for its start.
-    case program(ProgramFate)
+    case program(CoveredProgram)
     /// What is known of everything that the program has started has changed.
     case tree(TreeSummary)
     /// These processes had to be killed, as `NAME (PID)`.
@@ -59,24 +60,17 @@ package final class Relay: Sendable {
     }
 
     /// What a relay is started with. The thread owns it afterwards.
-    package struct Parts {
+    struct Parts {
         /// nil: the program has the standard descriptors of this process, and nothing can be shown over it.
-        package let terminal: OuterTerminal?
-        package let program: GuardedProgram
-        package let tree: ProgramTree
-        package let machine: GuardMachine
-
-        package init(terminal: OuterTerminal?, program: GuardedProgram, tree: ProgramTree, machine: GuardMachine) {
-            self.terminal = terminal
-            self.program = program
-            self.tree = tree
-            self.machine = machine
-        }
+        let terminal: OuterTerminal?
+        let program: GuardedProgram
+        let tree: ProgramTree
+        let machine: GuardMachine
     }
 
     /// Starts the thread.
     /// - Parameter report: called on the main actor, in order.
-    package static func start(
+    static func start(
         _ parts: sending Parts, report: @escaping @MainActor @Sendable (RelayNews) -> Void
     ) throws(SystemError) -> Relay {
         let relay = try Relay()

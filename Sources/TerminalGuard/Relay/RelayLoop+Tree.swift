@@ -21,8 +21,6 @@ extension RelayLoop {
                 self.report(.started)
             case .stopped(let number): programStopped(by: number)
             case .continued: handle(.programContinued)
-            // The tree finds out by itself what holds it.
-            case .ungrouped: break
             case .ended(let end):
                 endedAt = .now
                 handle(.programEnded(end))

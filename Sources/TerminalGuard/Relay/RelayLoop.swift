@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 import Processes
 import TerminalIO
@@ -27,7 +28,7 @@ struct RelayLoop {
     var hasResumed = false
     var end: GuardEnd?
     /// What was reported last about the program.
-    var fate = ProgramFate.waiting
+    var fate = CoveredProgram.notStarted
     /// The state for which the reset after a crash was set; nil if none is set.
     var resetState: GuardMachine.ResetState?
     /// Whether the last read of output may have left some.

@@ -23,22 +23,16 @@ package struct GuardRun {
         session = GuardSession(setup, hasTerminal: hasTerminal)
     }
 
-    /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
-    /// - Returns: why it could not be started.
-    package static func replaceThisProcess(with command: ProgramCommand) -> SystemError {
-        ProgramReplacement.start(command)
-    }
-
     /// Runs the program until it has ended, and the main run loop meanwhile.
-    package func run() throws(SystemError) -> GuardResult { try session.run(in: hasTerminal ? try OuterTerminal() : nil) }
+    package func run() throws(SystemError) -> GuardEnd { try session.run(in: hasTerminal ? try OuterTerminal() : nil) }
 
     /// Runs the program until it has ended. Somebody else must serve the main queue.
-    package func run() async throws(SystemError) -> GuardResult {
+    package func run() async throws(SystemError) -> GuardEnd {
         try await session.run(in: hasTerminal ? try OuterTerminal() : nil)
     }
 }
 
-extension GuardResult {
+extension GuardEnd {
     /// Ends this process as the program ended.
     /// - Parameters:
     ///   - program: the program's name as it was given.

@@ -61,7 +61,7 @@ package final class GuardSession {
     /// Runs the program until it has ended, and the main run loop meanwhile.
     ///
     /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
-    package func run(in terminal: sending OuterTerminal?) throws(SystemError) -> GuardResult {
+    package func run(in terminal: sending OuterTerminal?) throws(SystemError) -> GuardEnd {
         try begin(in: terminal)
         return close(outcome.wait())
     }
@@ -69,7 +69,7 @@ package final class GuardSession {
     /// Runs the program until it has ended. Somebody else must serve the main queue.
     ///
     /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
-    package func run(in terminal: sending OuterTerminal?) async throws(SystemError) -> GuardResult {
+    package func run(in terminal: sending OuterTerminal?) async throws(SystemError) -> GuardEnd {
         try begin(in: terminal)
         return close(await outcome.value())
     }
@@ -109,7 +109,7 @@ package final class GuardSession {
     }
 
     /// Ends the checks after the program's end.
-    private func close(_ result: GuardResult) -> GuardResult {
+    private func close(_ result: GuardEnd) -> GuardEnd {
         manager.suspend()
         manager.flush()
         if hasSetTitle {
@@ -122,8 +122,8 @@ package final class GuardSession {
 
     /// Replies to other processes how many processes the program has.
     private func count(monitor: Int32, groupPath: String?) {
-        let counter = TreeCounter(monitor: monitor, groupPath: groupPath)
-        control.tree = { [weak self] in counter.count(notHeld: self?.notHeld ?? []) }
+        let system = LinuxTreeSystem(monitor: monitor)
+        control.tree = { [weak self] in TreeSummary(system, groupPath: groupPath, notHeld: self?.notHeld ?? []) }
     }
 
     private func connect(_ relay: Relay) {
@@ -273,11 +273,9 @@ package final class GuardSession {
 
     private func finish(_ end: GuardEnd) {
         switch end {
-        case .program(let end): outcome.set(.program(end))
-        case .key(let number): outcome.set(.key(number))
         case .refused: outcome.set(.refused(message: refusal))
         case .restart: outcome.set(.restart(version: window.newVersion))
-        case .signal(let number): outcome.set(.signal(number))
+        case .program, .key, .signal: outcome.set(end)
         }
     }
 

@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 import Processes
 import ProgramUpdates
 import TerminalShadow
@@ -60,27 +61,12 @@ package struct GuardSetup {
     /// Why this guard is the second one of its terminal; nil if it is the first.
     package var origin: ProgramRestart.Origin?
     /// Whether a process belongs to the guarded program, so that it can't release a stop of it; nil if that is not known.
-    package var holds: (_ process: Int32) -> Bool? = { OwnProcess.ancestors(of: $0).map { $0.contains(OwnProcess.number) } }
+    package var holds: (_ process: Int32) -> Bool? = { OwnProcess.ancestors(of: $0).map { $0.contains(getpid()) } }
 
     package init(command: ProgramCommand, configuration: BellerophonConfig) {
         self.command = command
         self.configuration = configuration
     }
-}
-
-/// The result of a guard.
-package enum GuardResult: Equatable, Sendable {
-    /// The program ended by itself.
-    case program(ProgramEnd)
-    /// A key has ended the program by this signal, which goes to the whole group of the guard.
-    case key(Int32)
-    /// The status has refused or ended the program. The message is for standard error.
-    case refused(message: String)
-    /// The program has ended so that its new version can start: the guard starts again.
-    /// - version: the version that is installed now; nil if it is not known.
-    case restart(version: String?)
-    /// The guard was ended by a signal.
-    case signal(Int32)
 }
 
 extension BellerophonManager {

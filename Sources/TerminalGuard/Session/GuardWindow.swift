@@ -57,7 +57,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     private var contentTime = MonotonicInstant()
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock
-    private var fate = ProgramFate.waiting
+    private var fate = CoveredProgram.notStarted
     private var tree = TreeSummary()
     /// Since when the program is paused; nil if it is not.
     private var pausedSince: Date?
@@ -138,7 +138,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         }
         guard former?.rule.id != notice.rule.id || former?.phase != notice.phase || former?.form != notice.form else { return }
         let line = TextSanitizer.printable("\(notice.app.name): \(notice.texts[0])")
-        noticeForShell = fate == .waiting ? nil : line
+        noticeForShell = fate == .notStarted ? nil : line
         post(.tell(line: "bellerophon: \(line)", NoticeWords.banner(notice, size: size)))
     }
 
@@ -211,7 +211,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: The program
 
     /// Takes what the program does now.
-    package func take(_ fate: ProgramFate) {
+    package func take(_ fate: CoveredProgram) {
         self.fate = fate
         pausedSince = fate == .paused ? pausedSince ?? Date() : nil
         endDue = nil
@@ -232,13 +232,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     private var coveredProgram: CoveredProgram {
-        switch fate {
-        case .waiting: .notStarted
-        case .running: .running
-        case .paused: .paused
-        case .stopped: .stopped
-        case .ending, .ended: .ending(after: max(.zero, endDue.map { endClock.duration(to: $0) } ?? .zero))
-        }
+        guard fate.isEnding || fate == .ended else { return fate }
+        return .ending(after: max(.zero, endDue.map { endClock.duration(to: $0) } ?? .zero))
     }
 
     /// Where the time until the program's end begins: a view that stands still adds it to the time of its content.
@@ -260,7 +255,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         guard let (view, content) = display.cover else { return }
         var frame = Frame(size)
         if let lines {
-            if fate != .waiting { isBlockedByStatus ? lines.block(content, statusResponse(to: content)) : lines.unblock() }
+            if fate != .notStarted { isBlockedByStatus ? lines.block(content, statusResponse(to: content)) : lines.unblock() }
         } else {
             interaction.draw(view, content, glyphs: glyphs, in: &frame)
         }

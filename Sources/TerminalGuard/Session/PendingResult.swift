@@ -4,13 +4,13 @@ import Foundation
 /// The result of a guard that is waited for once: by running the main run loop, or by a task.
 @MainActor
 final class PendingResult {
-    private var result: GuardResult?
-    private var continuation: CheckedContinuation<GuardResult, Never>?
+    private var result: GuardEnd?
+    private var continuation: CheckedContinuation<GuardEnd, Never>?
 
     var isSet: Bool { result != nil }
 
     /// Sets the result, if there is none yet.
-    func set(_ new: GuardResult) {
+    func set(_ new: GuardEnd) {
         guard result == nil else { return }
         result = new
         continuation?.resume(returning: new)
@@ -20,7 +20,7 @@ final class PendingResult {
     }
 
     /// Runs the main run loop until there is a result.
-    func wait() -> GuardResult {
+    func wait() -> GuardEnd {
         while true {
             if let result { return result }
             _ = RunLoop.main.run(mode: .default, before: .distantFuture)
@@ -28,7 +28,7 @@ final class PendingResult {
     }
 
     /// Waits for the result while others serve the main queue.
-    func value() async -> GuardResult {
+    func value() async -> GuardEnd {
         if let result { return result }
         return await withCheckedContinuation { continuation = $0 }
     }

@@ -42,8 +42,6 @@ package final class GuardedProgram {
         /// A signal has stopped the program, which is still stopped.
         case stopped(Int32)
         case continued
-        /// The program could not be put into the control group; the value of `errno`.
-        case ungrouped(Int32)
         /// The program has ended, or could not be started. It is the last report.
         case ended(ProgramEnd)
     }
@@ -147,13 +145,14 @@ package final class GuardedProgram {
         // A report that comes late, after the program was continued, says nothing about now.
         case cpty_stopped: return isStopped ? .stopped(value) : nil
         case cpty_continued: return .continued
-        case cpty_ungrouped: return .ungrouped(value)
         case cpty_moved:
             hasMoved = true
             return nil
         case cpty_failed: return finish(.notStarted(value))
         case cpty_exited: return finish(.exited(value))
         case cpty_killed: return finish(.signaled(value))
+        // The tree finds out by itself what holds it.
+        // Without its control group the program is held by signals, as the tree finds out by itself.
         default: return nil
         }
     }

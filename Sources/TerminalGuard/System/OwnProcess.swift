@@ -29,9 +29,6 @@ package enum OwnProcess {
         return count > 0 ? Int(count) : nil
     }
 
-    /// The process identifier.
-    package static var number: Int32 { getpid() }
-
     /// Whether a process is a living ancestor of this one.
     package static func isAncestor(_ process: Int32) -> Bool {
         process > 0 && ancestors.contains(process)

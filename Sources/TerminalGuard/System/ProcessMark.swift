@@ -11,12 +11,9 @@ package struct ProcessMark: Equatable, Sendable {
     package let process: Int32
     /// When the process started, in a unit of the system.
     package let start: UInt64
+}
 
-    package init(process: Int32, start: UInt64) {
-        self.process = process
-        self.start = start
-    }
-
+extension ProcessMark {
     /// Parses the value of the variable, `PID:START`; nil for anything else.
     package init?(_ value: String) {
         let fields = value.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -32,13 +32,7 @@ package struct ProgramCommand: Equatable, Sendable {
     /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
     /// - Parameter count: how many; clamped to those that exist, without the process's own name.
     package static func lastArguments(_ count: Int) -> [[UInt8]] {
-        let total = Int(CommandLine.argc)
-        let wanted = min(max(0, count), max(0, total - 1))
-        return (total - wanted..<total).compactMap { CommandLine.unsafeArgv[$0].map { bytes($0) } }
-    }
-
-    private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
-        [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        OwnExecutable.ownArguments.dropFirst().suffix(max(0, count))
     }
 
     /// Sets a variable of the program's environment in place of every former one of that name.

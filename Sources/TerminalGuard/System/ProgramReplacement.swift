@@ -3,32 +3,27 @@ import Processes
 import TerminalIO
 
 /// A program in place of this process.
-enum ProgramReplacement {
-    private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-
-    /// Runs the program in place of this process. Returns only on failure.
-    static func start(_ command: ProgramCommand) -> SystemError {
-        let error = attempt(command) { path, arguments, environment in
-            execve(path, arguments, environment)
-            return errno
-        }
-        return SystemError("start \(command.name)", code: error)
+package enum ProgramReplacement {
+    /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
+    /// - Returns: only on failure: why it could not be started.
+    package static func start(_ command: ProgramCommand) -> SystemError {
+        SystemError("start \(command.name)", code: attempt(command))
     }
 
     /// Tries the candidates in order, as execvp(3) does. A file that is no program is run by the shell.
-    private static func attempt(
-        _ command: ProgramCommand, _ start: (UnsafeMutablePointer<CChar>, Texts, Texts) -> Int32
-    ) -> Int32 {
+    private static func attempt(_ command: ProgramCommand) -> Int32 {
         let environment = CStrings(command.environment), arguments = CStrings(command.arguments)
+        func run(_ path: CStrings, _ words: CStrings) -> Int32 {
+            guard let file = path.pointer[0] else { return ENOENT }
+            _ = withExtendedLifetime((path, words, environment)) { execve(file, words.pointer, environment.pointer) }
+            return errno
+        }
         var isDenied = false
         for candidate in command.candidates {
-            let path = CStrings([candidate])
-            guard let file = path.pointer[0] else { continue }
-            var error = start(file, arguments.pointer, environment.pointer)
+            var error = run(CStrings([candidate]), arguments)
             if error == ENOEXEC {
                 let shell = CStrings([Array("/bin/sh".utf8), candidate] + command.arguments.dropFirst())
-                guard let name = shell.pointer[0] else { return error }
-                error = start(name, shell.pointer, environment.pointer)
+                error = run(shell, shell)
             }
             switch error {
             case ENOENT, ENOTDIR: continue

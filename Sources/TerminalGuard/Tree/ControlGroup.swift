@@ -9,7 +9,7 @@ import Synchronization
 /// `Delegate=`, or for root. It is used by one thread.
 ///
 /// Groups that the program makes itself are below this one, and are frozen and killed with it.
-package final class ControlGroup {
+package final class ControlGroup: TreeGroup {
     /// Its folder.
     package let path: String
     /// An open descriptor of its folder, closed on exec. A process enters the group when it writes "0" to the file
@@ -149,5 +149,3 @@ package final class ControlGroup {
         (try? OpenFile(path).start(limit: 16 << 20)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
-
-extension ControlGroup: TreeGroup {}

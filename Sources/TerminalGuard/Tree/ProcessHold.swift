@@ -66,7 +66,7 @@ struct ProcessHold: Equatable {
         for process in outsiders {
             if note(process) { isQuiet = false }
             if process.state.isHeld || forking.contains(process.pid) { continue }
-            if let reason = reason(process, isLate: isLate) { unheld.append(UnheldProcess(process, reason)) }
+            if let reason = reason(process, isLate: isLate) { unheld.append(UnheldProcess(process: process, reason: reason)) }
             if refused.contains(process.identity) { continue }
             if !(isLate && process.state == .uninterruptible) { isQuiet = false }
             if order == .parentsFirst, let parent = family[process.parent], runs(parent, group) { continue }
@@ -102,7 +102,7 @@ struct ProcessHold: Equatable {
     /// Notes that the stop signal was refused.
     mutating func wasRefused(_ process: TreeProcess) {
         refused.insert(process.identity)
-        unheld.append(UnheldProcess(process, .notPermitted))
+        unheld.append(UnheldProcess(process: process, reason: .notPermitted))
     }
 
     /// Whether a process or a process group got the stop signal in this pause.
@@ -150,6 +150,6 @@ struct ProcessHold: Equatable {
     /// The processes that keep a group from being frozen.
     private static func unfrozen(_ processes: [TreeProcess], _ group: Group) -> [UnheldProcess] {
         processes.filter { $0.state == .uninterruptible && group.members.contains($0.pid) }
-            .map { UnheldProcess($0, .uninterruptible) }
+            .map { UnheldProcess(process: $0, reason: .uninterruptible) }
     }
 }

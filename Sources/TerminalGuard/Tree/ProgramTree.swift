@@ -305,9 +305,9 @@ package final class ProgramTree {
         sendToGroups(of: step.processes, signal)
         for process in step.processes {
             let outcome = system.send(signal, to: process.identity)
-            if outcome == .refused { notHeld.append(UnheldProcess(process, .notPermitted)) }
+            if outcome == .refused { notHeld.append(UnheldProcess(process: process, reason: .notPermitted)) }
             if outcome == .sent, step.signal == .kill, process.state == .uninterruptible {
-                notHeld.append(UnheldProcess(process, .uninterruptible))
+                notHeld.append(UnheldProcess(process: process, reason: .uninterruptible))
             }
         }
     }

@@ -8,11 +8,6 @@ package struct TreeProcess: Equatable, Sendable {
         package var pid: Int32
         /// In ticks since the start of the system.
         package var start: UInt64
-
-        package init(pid: Int32, start: UInt64) {
-            self.pid = pid
-            self.start = start
-        }
     }
 
     /// What a process does, as far as pausing and killing need it.
@@ -94,9 +89,4 @@ package struct UnheldProcess: Equatable, Sendable {
 
     package var process: TreeProcess
     package var reason: Reason
-
-    package init(_ process: TreeProcess, _ reason: Reason) {
-        self.process = process
-        self.reason = reason
-    }
 }

@@ -5,31 +5,19 @@ package struct TreeSummary: Codable, Equatable, Sendable {
     /// The number of living processes; nil if it is not known.
     package var processes: Int?
     /// What holds them.
-    package var holding: ProgramTree.Mechanism
+    package var holding = ProgramTree.Mechanism.processGroup
     /// The processes that run although all are paused or killed, as `NAME (PID)`.
-    package var notHeld: [String]
-
-    package init(processes: Int? = nil, holding: ProgramTree.Mechanism = .processGroup, notHeld: [String] = []) {
-        (self.processes, self.holding, self.notHeld) = (processes, holding, notHeld)
-    }
+    package var notHeld: [String] = []
 }
 
-/// Counts the tree of a program from another thread than that which holds it.
-struct TreeCounter {
-    private let system: LinuxTreeSystem
-    private let groupPath: String?
-
-    init(monitor: Int32, groupPath: String?) {
-        system = LinuxTreeSystem(monitor: monitor)
-        self.groupPath = groupPath
-    }
-
+extension TreeSummary {
+    /// Counts the tree of a program from another thread than that which holds it.
     /// - Parameter notHeld: what the last pause has not held.
-    func count(notHeld: [String]) -> TreeSummary {
-        guard let processes = try? system.descendants() else { return TreeSummary(notHeld: notHeld) }
-        let isGrouped = groupPath.map { ControlGroup.hasMembers($0) } ?? false
-        return TreeSummary(
-            processes: processes.count { $0.state != .ended }, holding: isGrouped ? .controlGroup : .processes, notHeld: notHeld)
+    init(_ system: LinuxTreeSystem, groupPath: String?, notHeld: [String]) {
+        self.init(notHeld: notHeld)
+        guard let found = try? system.descendants() else { return }
+        processes = found.count { $0.state != .ended }
+        holding = groupPath.map(ControlGroup.hasMembers) ?? false ? .controlGroup : .processes
     }
 }
 

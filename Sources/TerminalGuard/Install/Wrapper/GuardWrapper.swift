@@ -10,12 +10,6 @@ package struct GuardWrapper: Equatable, Sendable {
     /// The executable `bellerophon`.
     package let bellerophon: AbsolutePath
 
-    package init(profile: GuardProfileName, program: AbsolutePath, bellerophon: AbsolutePath) {
-        self.profile = profile
-        self.program = program
-        self.bellerophon = bellerophon
-    }
-
     /// The version of the format that is written. Texts of every version up to it are recognized.
     package static let format = 1
     /// The maximum size of a wrapper in bytes: two paths twice, in which every character needs four bytes in quotes.
