@@ -21,10 +21,7 @@ package struct Browser: Equatable, Sendable {
     private static func systemOpener(_ environment: [String: String]) -> String? {
         let path = environment["PATH"] ?? "/usr/bin:/bin"
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
-        let name = opener(hasDisplay: hasDisplay)
-        return name.flatMap { name in
-            path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-        }
+        return opener(hasDisplay: hasDisplay).flatMap { ProgramSearch.first($0, in: path) }
     }
 
     /// Opens an address with the browser of this process's environment. The result is the browser's name; nil if there is none.

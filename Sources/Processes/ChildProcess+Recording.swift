@@ -52,9 +52,6 @@ private final class OutputCopy: @unchecked Sendable {
     private(set) var slave: Int32 = -1
     private var size = cpty_size()
 
-    /// How long a change of the terminal's size may stay unnoticed, in milliseconds.
-    private static let pause: Int32 = 20
-
     /// - Returns: nil if the descriptor is no terminal, or if the system has no pseudo-terminal left.
     init?(to terminal: Int32) {
         self.terminal = terminal
@@ -77,30 +74,12 @@ private final class OutputCopy: @unchecked Sendable {
         _ = cpty_close(slave)
         slave = -1
         var tail = OutputTail()
-        var isAtEnd = false
-        while true {
-            // What was written before the end can be read after it.
-            let hasEnded = child.hasEnded
-            while !isAtEnd, let bytes = read(&isAtEnd) {
-                tail.append(bytes)
-                write(bytes)
-            }
-            if hasEnded { break }
-            followSize()
-            var probe = pollfd(fd: isAtEnd ? -1 : master, events: Int16(POLLIN), revents: 0)
-            _ = poll(&probe, 1, Self.pause)
+        child.readOutput(from: master, betweenReads: followSize) {
+            tail.append($0)
+            write($0)
         }
         close()
         return tail
-    }
-
-    /// - Returns: nil if nothing waits.
-    private func read(_ isAtEnd: inout Bool) -> ArraySlice<UInt8>? {
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = cpty_read(master, &buffer, buffer.count)
-        if count > 0 { return buffer[..<count] }
-        isAtEnd = count != -Int(EAGAIN)
-        return nil
     }
 
     private func write(_ bytes: ArraySlice<UInt8>) {

@@ -46,9 +46,11 @@ extension ChildProcess {
             return nil
         }
         Thread.detachNewThread { [reader = errors[0]] in
-            let tail = read(reader, untilEndOf: child)
+            var tail = OutputTail()
+            child.readOutput(from: reader) { tail.append($0) }
+            close(reader)
             let end = child.reap()
-            DispatchQueue.main.async { MainActor.assumeIsolated { finish(end, tail) } }
+            DispatchQueue.main.async { [tail] in MainActor.assumeIsolated { finish(end, tail) } }
         }
         return child
     }
@@ -56,32 +58,30 @@ extension ChildProcess {
     /// The number of the second end in the command, which no script uses by accident.
     private static let errorsReader: Int32 = 19
 
-    /// Reads what a child writes until it has ended, and closes the descriptor. A process that it has left behind is not waited for.
-    private static func read(_ descriptor: Int32, untilEndOf child: ChildProcess) -> OutputTail {
-        var tail = OutputTail()
+    /// Reads what the child writes to a descriptor until it has ended. A process that it has left behind is not waited for.
+    /// - Parameter betweenReads: called at least every 20 milliseconds, if it is given.
+    func readOutput(
+        from descriptor: Int32, betweenReads: (() -> Void)? = nil, _ append: (ArraySlice<UInt8>) -> Void
+    ) {
         var buffer = [UInt8](repeating: 0, count: 8192)
         var isAtEnd = false
         while true {
             // What was written before the end can be read after it.
-            let hasEnded = child.hasEnded
+            let hasEnded = hasEnded
             while !isAtEnd {
                 let count = cpty_read(descriptor, &buffer, buffer.count)
                 guard count > 0 else {
                     isAtEnd = count != -Int(EAGAIN)
                     break
                 }
-                tail.append(buffer[..<count])
+                append(buffer[..<count])
             }
-            if hasEnded { break }
-            if isAtEnd {
-                child.waitForExit()
-            } else {
-                var probe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&probe, 1, 20)
-            }
+            if hasEnded { return }
+            if isAtEnd, betweenReads == nil { return waitForExit() }
+            betweenReads?()
+            var probe = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&probe, 1, 20)
         }
-        close(descriptor)
-        return tail
     }
 
     /// Starts a process that reads an input of any size on standard input. It is a file in memory, so a process that does not read it,

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 internal import Processes
 
@@ -286,8 +287,7 @@ struct FileIdentity: Equatable, Sendable {
     private let device: UInt64, number: UInt64, size: Int64, seconds: Int, nanoseconds: Int
 
     init?(_ path: String) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
+        guard let facts = FileFacts(path: path) else { return nil }
         (device, number, size) = (UInt64(facts.st_dev), UInt64(facts.st_ino), Int64(facts.st_size))
         #if canImport(Darwin)
         let time = facts.st_mtimespec

@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+internal import Processes
 
 extension UpdateSource {
     /// How the program at a path is updated on this machine.
@@ -44,18 +45,15 @@ extension UpdateSource {
     package static func pathOfThisProcess(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String {
-        let actual = MachineFacts.Inputs.executableOfThisProcess ?? ""
-        guard let name = CommandLine.arguments.first, !name.isEmpty else { return actual }
-        let folders = name.contains("/") ? [] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        let current = FileManager.default.currentDirectoryPath
-        let places = name.hasPrefix("/") ? [name] : name.contains("/") ? ["\(current)/\(name)"] : folders.map { "\($0)/\(name)" }
-        return places.first { $0.hasPrefix("/") && SystemFiles().realPath($0) == actual } ?? actual
+        OwnExecutable.path(
+            invocation: CommandLine.arguments.first ?? "", searchPath: environment["PATH"] ?? "",
+            currentFolder: FileManager.default.currentDirectoryPath,
+            actual: MachineFacts.Inputs.executableOfThisProcess ?? "")
     }
 
     private static func privilege(_ environment: [String: String]) -> Privilege {
         if geteuid() == 0 { return .root }
-        let folders = (environment["PATH"] ?? "").split(separator: ":")
-        return folders.contains { access("\($0)/sudo", X_OK) == 0 } ? .sudo : .none
+        return ProgramSearch.first("sudo", in: environment["PATH"] ?? "") == nil ? .none : .sudo
     }
 
     /// Whether the variables or the files of this user name places for pip, which a command of root would not use.
