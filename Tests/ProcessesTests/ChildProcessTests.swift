@@ -25,11 +25,6 @@ struct ChildProcessTests {
         #expect(child.reap() == .signal(SIGKILL), "the end is kept")
     }
 
-    @Test("A program that does not exist is not started")
-    func missing() {
-        #expect(throws: StartError(code: ENOENT)) { try ChildProcess(ChildStart(["/nowhere/program"])) }
-    }
-
     @Test("It gets the listed descriptors and no others", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func descriptors() throws {
         // A library may open a descriptor without close-on-exec.

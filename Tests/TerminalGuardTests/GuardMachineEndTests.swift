@@ -101,13 +101,6 @@ struct GuardMachineEndTests {
         #expect(!test.terminal.showsAlternate)
     }
 
-    @Test("A quit that arrives after the cover was removed does not end the program")
-    mutating func quitAfterCoverIsIgnored() {
-        test.send([.kill, .unblock, .quit])
-        #expect(test.takeSignals() == [])
-        #expect(test.timers == [:])
-    }
-
     @Test mutating func quittingDoesNotWaitForTheGraceOfTheStatus() {
         test.send(Self.terminate)
         #expect(test.timers[.kill] == .seconds(60))
@@ -278,15 +271,6 @@ struct GuardMachineEndTests {
         #expect(!test.machine.leavesOutput)
         test.fire(.drain)
         #expect(test.machine.leavesOutput)
-    }
-
-    @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit, GuardSignals.user[0], GuardSignals.user[1]])
-    mutating func aSignalThatAProgramMayHandleIsPassedOn(signal: Int32) {
-        test.send(.signal(signal))
-        #expect(test.takeSignals() == [GuardNotation.name(of: signal) + "→program"])
-        #expect(test.timers == [:])
-        test.send([.programEnded(.signaled(signal)), .outputEnded])
-        #expect(test.end == .program(.signaled(signal)))
     }
 
     // MARK: A terminal that replies late

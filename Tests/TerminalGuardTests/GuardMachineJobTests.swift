@@ -71,14 +71,6 @@ struct GuardMachineJobTests {
         }
     }
 
-    /// The group is orphaned: nobody could continue it, so it does not stop.
-    @Test mutating func aJobThatCannotStopGoesOn() {
-        test.send([.stopped, .resumed(isForeground: true), .programContinued])
-        #expect(test.takeSignals() == ["CONT"])
-        test.type("j")
-        #expect(test.takeTyped() == "j")
-    }
-
     @Test("A guard continued in the background releases the terminal")
     func backgroundGuardReleasesTerminal() {
         for event in [.kill, GuardEvent.unblock] {
@@ -162,13 +154,6 @@ struct GuardMachineJobTests {
         test.send(.resumed(isForeground: true))
         #expect(test.isProgramInForeground)
         #expect(test.takeSignals() == ["CONT"])
-    }
-
-    @Test("A job resumed in the background moves its program to the background")
-    mutating func backgroundJobMovesProgram() {
-        #expect(test.isProgramInForeground)
-        test.send([.stopped, .resumed(isForeground: false)])
-        #expect(!test.isProgramInForeground)
     }
 
     // MARK: Stops that the machine has sent

@@ -82,14 +82,6 @@ struct GuardMachineReplyTests {
         #expect(test.timers == [:])
     }
 
-    @Test func anEscapeIsAKeySoonWhenNothingIsAwaited() {
-        var test = covered()
-        test.type("\u{1B}")
-        #expect(test.timers[.escapeKey] == .milliseconds(25))
-        test.fire(.escapeKey)
-        #expect(test.takePressed() == [.escape])
-    }
-
     @Test func aSlowReplyIsGivenMoreTimeThanAString() {
         var test = covered(after: "\u{1B}]11;?\u{7}")
         test.type("\u{1B}]11;rgb:")

@@ -112,27 +112,18 @@ struct GuardUnderTest {
     }
 
     /// The program's text that was typed, and nothing else.
-    mutating func takeTyped() -> String {
-        defer { typed = [] }
-        return String(decoding: typed, as: UTF8.self)
-    }
+    mutating func takeTyped() -> String { String(decoding: take(\.typed), as: UTF8.self) }
+
+    mutating func takePressed() -> [Key] { take(\.pressed) }
+    mutating func takeSignals() -> [String] { take(\.signals) }
+    mutating func takeSizes() -> [Size] { take(\.sizes) }
 
     /// What the terminal replies.
     mutating func takeReplies() -> [UInt8] { terminal.takeReplies() }
 
-    mutating func takePressed() -> [Key] {
-        defer { pressed = [] }
-        return pressed
-    }
-
-    mutating func takeSignals() -> [String] {
-        defer { signals = [] }
-        return signals
-    }
-
-    mutating func takeSizes() -> [Size] {
-        defer { sizes = [] }
-        return sizes
+    private mutating func take<Element>(_ record: WritableKeyPath<Self, [Element]>) -> [Element] {
+        defer { self[keyPath: record] = [] }
+        return self[keyPath: record]
     }
 
     // MARK: Actions

@@ -132,12 +132,6 @@ struct InstallTrustTests {
         #expect(GuardInstallError(FileError("write", "/a", code: ENOSPC)).kind == .cantCreate)
     }
 
-    @Test func aProfileThatCanNotBeReadNeedsRoot() throws {
-        let error = GuardInstallError(FileError("read", "/etc/bellerophon/guard.d/psql.json", code: EACCES))
-        #expect(error.kind == .notPermitted)
-        #expect(error.description.hasSuffix("psql.json: \(String(cString: strerror(EACCES)))"))
-    }
-
     // MARK: Links on the way
 
     private func resolve(_ path: String) throws -> String {

@@ -54,17 +54,6 @@ struct VersionCommandTests {
 
     // MARK: No reply
 
-    @Test func aCommandThatHangsIsKilledWithWhatItHasStarted() async throws {
-        let script = "sleep 1000 & echo $! >\"$1/left\"; echo $$ >\"$1/own\"; echo 1.2.3; wait"
-        try await withLongEnoughLimit("start of the command") { limit in
-            let found = try problem(script, limit: limit)
-            #expect(found == .timeout(limit))
-            return folder.text("own")
-        }
-        try expectEnd(of: "own")
-        try expectEnd(of: "left")
-    }
-
     @Test func aCommandThatIgnoresSignalsIsKilled() async throws {
         let script = "trap '' TERM INT HUP; echo $$ >\"$1/own\"; while :; do sleep 1; done"
         try await withLongEnoughLimit("start of the command") { limit in
