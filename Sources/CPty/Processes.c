@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #endif
 
@@ -166,7 +165,7 @@ static void consider_thread(int tasks, long thread, uint64_t inode, void *contex
     if (activity(found.state) > activity(*state)) *state = found.state;
 }
 
-/// The facts of a process but its user. /proc shows the state of the first thread only: it may have ended while others live,
+/// The facts of a process. /proc shows the state of the first thread only: it may have ended while others live,
 /// and it may have stopped before the others.
 static int read_process(int proc, pid_t pid, struct cpty_process *process) {
     char path[64], text[stat_room];
@@ -184,19 +183,11 @@ static int read_process(int proc, pid_t pid, struct cpty_process *process) {
     return 0;
 }
 
-static void read_user(int proc, struct cpty_process *process) {
-    char path[64];
-    append_number(path, process->pid);
-    struct stat status;
-    process->user = fstatat(proc, path, &status, 0) == 0 ? status.st_uid : UINT32_MAX;
-}
-
 int cpty_get_process(pid_t pid, struct cpty_process *process) {
     if (pid <= 0) return -ESRCH;
     int proc = open_proc();
     if (proc < 0) return proc;
     int error = read_process(proc, pid, process);
-    if (error == 0) read_user(proc, process);
     close(proc);
     return error;
 }
@@ -232,13 +223,6 @@ int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty
         if (read_process(proc, entries[index].pid, &room[found]) == 0) found++;
     close(proc);
     return found;
-}
-
-void cpty_read_users(struct cpty_process *processes, int count) {
-    int proc = open_proc();
-    if (proc < 0) return;
-    for (int index = 0; index < count; index++) read_user(proc, &processes[index]);
-    close(proc);
 }
 
 // MARK: Signals
@@ -286,7 +270,6 @@ int cpty_signal_group_of(pid_t pid, uint64_t start, pid_t group, int number) { r
 int cpty_get_process(pid_t pid, struct cpty_process *process) { return -ENOSYS; }
 int cpty_list_entries(struct cpty_entry *room, int capacity) { return -ENOSYS; }
 int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room) { return -ENOSYS; }
-void cpty_read_users(struct cpty_process *processes, int count) {}
 int cpty_signal_process(pid_t pid, uint64_t start, int number) { return -ENOSYS; }
 
 #endif

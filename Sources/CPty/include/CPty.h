@@ -330,8 +330,6 @@ struct cpty_process {
     int32_t group, session;
     /// When it started, in ticks since the start of the system. Together with `pid` it names one process only.
     uint64_t start;
-    /// The user as whom it runs; UINT32_MAX if it can't be read.
-    uint32_t user;
     int32_t threads;
     /// The page faults of all children that it has reaped. The number grows with each of them.
     uint64_t reaped;
@@ -353,7 +351,7 @@ struct cpty_entry {
 /// may be missing.
 /// @return their number. It may be larger than `capacity`; then those that fit are listed.
 int cpty_list_entries(struct cpty_entry *room, int capacity);
-/// Reads the facts of listed processes. Those that have ended meanwhile are left out. The user is not read.
+/// Reads the facts of listed processes. Those that have ended meanwhile are left out.
 /// @return their number.
 int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room);
 /// Moves the descendants of a process to the front of a list, parents before their children. A pure function.
@@ -364,8 +362,6 @@ int cpty_keep_descendants(struct cpty_process *processes, int count, pid_t root)
 /// A group lies in one session. All processes of a session that a descendant has made are descendants, and of a session that the
 /// root itself has made, all but those of the root's own group.
 void cpty_clear_shared_groups(struct cpty_process *descendants, int count, const struct cpty_process *root);
-/// Reads the users of processes.
-void cpty_read_users(struct cpty_process *processes, int count);
 /// The facts of one process. ESRCH: there is none.
 int cpty_get_process(pid_t pid, struct cpty_process *process);
 /// Sends a signal to the process with this number and start, and to no other. ESRCH: it has been reaped. EPERM: this process may

@@ -34,7 +34,6 @@ final class LinuxTreeSystem: TreeSystem {
         var root = cpty_process()
         guard count > 0, cpty_get_process(monitor, &root) == 0 else { return found.map { TreeProcess($0) } }
         cpty_clear_shared_groups(&found, count, &root)
-        cpty_read_users(&found, count)
         return found.map { TreeProcess($0) }
     }
 

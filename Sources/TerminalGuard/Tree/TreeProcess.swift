@@ -28,34 +28,21 @@ package struct TreeProcess: Equatable, Sendable {
     package var parent: Int32
     /// Its process group, if all processes of the group are in the tree; 0 otherwise.
     package var group: Int32
-    package var user: UInt32
     package var state: State
     /// At most 15 bytes of its name, without control characters.
     package var name: String
 
     package var pid: Int32 { identity.pid }
+}
 
-    package init(
-        pid: Int32, parent: Int32, group: Int32 = 0, start: UInt64 = 0, user: UInt32 = 0, state: State = .running,
-        name: String = ""
-    ) {
-        identity = Identity(pid: pid, start: start)
-        self.parent = parent
-        self.group = group
-        self.user = user
-        self.state = state
-        self.name = name
-    }
-
+extension TreeProcess {
     init(_ process: cpty_process) {
-        identity = Identity(pid: process.pid, start: process.start)
-        parent = process.parent
-        group = process.group
-        user = process.user
-        state = State(letter: process.state)
-        name = withUnsafeBytes(of: process.name) { bytes in
+        let name = withUnsafeBytes(of: process.name) { bytes in
             TextSanitizer.sanitize(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self), keepingNewlines: false)
         }
+        self.init(
+            identity: Identity(pid: process.pid, start: process.start), parent: process.parent, group: process.group,
+            state: State(letter: process.state), name: name)
     }
 }
 

@@ -41,7 +41,8 @@ final class FakeTreeSystem: TreeSystem {
     ) -> Int32 {
         nextPid += 1
         let facts = TreeProcess(
-            pid: nextPid, parent: parent, group: group ?? nextPid, start: UInt64(nextPid), state: state, name: name)
+            identity: .init(pid: nextPid, start: UInt64(nextPid)), parent: parent, group: group ?? nextPid, state: state,
+            name: name)
         processes[nextPid] = Process(
             facts: facts, forks: forks, endsAfterFork: endsAfterFork, isForeign: isForeign)
         return nextPid

@@ -6,7 +6,7 @@ import Testing
 @Suite("Process hold: a clear during the pause")
 struct ProcessHoldTests {
     private static func process(_ pid: Int32, group: Int32 = 10, _ state: TreeProcess.State = .running) -> TreeProcess {
-        TreeProcess(pid: pid, parent: 1, group: group, state: state)
+        TreeProcess(identity: .init(pid: pid, start: 0), parent: 1, group: group, state: state, name: "")
     }
 
     @Test("A process stopped with its group is continued even if no pass saw it")
