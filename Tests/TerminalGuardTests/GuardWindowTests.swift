@@ -43,6 +43,12 @@ struct GuardWindowTests {
             host: "demo.local", message: "Back soon.")
     }
 
+    /// Presses a key when the view has stood for so long that keys count.
+    private func pressLater(_ key: Character) {
+        clock.advance(by: .seconds(1))
+        window.press([.character(key)])
+    }
+
     private func cover(_ fate: CoveredProgram = .running) {
         window.take(fate)
         window.present(KillSwitchView(), content: Self.content(.killed))
@@ -97,8 +103,7 @@ struct GuardWindowTests {
     @Test("The quit question is withdrawn when the status clears or another view appears")
     func quitQuestionIsWithdrawn() {
         cover()
-        clock.advance(by: .seconds(1))
-        window.press([.character("q")])
+        pressLater("q")
         window.present(ForceUpdateView(), content: Self.content(.updateRequired))
         clock.advance(by: .seconds(2))
         window.press([.character("y")])
@@ -114,8 +119,7 @@ struct GuardWindowTests {
 
     @Test func newContentOfTheSameViewKeepsTheQuestion() {
         cover()
-        clock.advance(by: .seconds(1))
-        window.press([.character("q")])
+        pressLater("q")
         clock.advance(by: .seconds(1))
         window.update(Self.content(.killed))
         window.press([.character("y")])
@@ -125,8 +129,7 @@ struct GuardWindowTests {
     @Test func theUpdateCommandRunsAfterTheQuestionOnly() {
         window.take(.running)
         window.present(ForceUpdateView(), content: Self.content(.updateRequired))
-        clock.advance(by: .seconds(1))
-        window.press([.character("u")])
+        pressLater("u")
         clock.advance(by: .seconds(1))
         #expect(events.screen.contains("Run this command?") && events.screen.contains("make update"))
         #expect(events.others == [])
@@ -235,18 +238,15 @@ struct GuardWindowTests {
     func locallyStoppedProgramCanQuit() {
         window.take(.paused)
         stopHere()
-        clock.advance(by: .seconds(1))
-        window.press([.character("q")])
-        clock.advance(by: .seconds(1))
-        window.press([.character("y")])
+        pressLater("q")
+        pressLater("y")
         #expect(events.others == [.quit])
     }
 
     @Test func theDetailsTellOfTheStopOnThisMachine() {
         cover()
         stopHere()
-        clock.advance(by: .seconds(1))
-        window.press([.character("d")])
+        pressLater("d")
         #expect(events.screen.contains("stopped here") && events.screen.contains("by ada"))
     }
 

@@ -89,7 +89,6 @@ struct GuardedProgramSurroundingsTests {
             let command = ProgramCommand(["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"])
             let inheritance = Inheritance(ignoredSignals: [SIGQUIT], blockedSignals: [SIGUSR1, SIGTERM])
             let test = try ProgramUnderTest(command, inheritance: inheritance)
-            test.program.start()
             try test.waitForEnd()
             // Bit n - 1 is signal n. Those from 32 on include signals that the system's library keeps for itself.
             let masks = test.text.split(separator: "\n").map { (UInt64($0.suffix(16), radix: 16) ?? 0) & 0x7FFF_FFFF }

@@ -47,7 +47,6 @@ struct GuardedProgramTests {
     func aProgramThatDoesNotExistIsNotFound(name: String) async throws {
         try await onOwnThread {
             let test = try ProgramUnderTest(ProgramCommand([name]))
-            test.program.start()
             #expect(try test.waitForEnd() == .notStarted(ENOENT))
             #expect(test.program.end?.exitCode == 127)
             #expect(test.program.end?.message(program: name)?.isEmpty == false)
@@ -59,7 +58,6 @@ struct GuardedProgramTests {
             let folder = try TestFolder()
             let path = try folder.write("#!/bin/sh\n", to: "program")
             let test = try ProgramUnderTest(ProgramCommand([path]))
-            test.program.start()
             #expect(try test.waitForEnd() == .notStarted(EACCES))
             #expect(test.program.end?.exitCode == 126)
         }
@@ -72,7 +70,6 @@ struct GuardedProgramTests {
             let path = folder.path("script")
             try writeProgram("echo \"got $1 and $2\"\nexit 7\n", to: path)
             let test = try ProgramUnderTest(ProgramCommand([path, "a b", "c"]))
-            test.program.start()
             #expect(try test.waitForEnd() == .exited(7))
             #expect(test.text == "got a b and c\n")
         }
@@ -86,7 +83,6 @@ struct GuardedProgramTests {
             try writeProgram("#!/bin/sh\necho second\n", to: folder.path("second/tool"))
             let path = "PATH=\(folder.path("none")):\(folder.path("first")):\(folder.path("second")):/bin"
             let test = try ProgramUnderTest(ProgramCommand(["tool"], environment: [Array(path.utf8)]))
-            test.program.start()
             #expect(try test.waitForEnd() == .exited(0))
             #expect(test.text == "second\n")
         }
@@ -100,7 +96,6 @@ struct GuardedProgramTests {
                 environment: [Array("PATH=/usr/bin:/bin".utf8), Array("V=".utf8) + [0x80]]
             )
             let test = try ProgramUnderTest(command)
-            test.program.start()
             try test.waitForEnd()
             #expect(test.text.split(whereSeparator: \.isWhitespace) == ["e9", "ff", "80"])
         }
@@ -114,7 +109,7 @@ struct GuardedProgramTests {
         try await onOwnThread {
             let folder = try TestFolder()
             let trace = folder.path("trace")
-            let test = try ProgramUnderTest(ProgramCommand(["/bin/sh", "-c", "echo started > \(trace)"]))
+            let test = try ProgramUnderTest(ProgramCommand(["/bin/sh", "-c", "echo started > \(trace)"]), starts: false)
             // As if this process had ended.
             #expect(shutdown(test.program.channel, Int32(SHUT_WR)) == 0)
             try test.wait(for: "end of the monitor") { $0.program.end != nil }
@@ -126,7 +121,7 @@ struct GuardedProgramTests {
 
     @Test func aSignalDirectlyAfterTheStartIsNotLost() async throws {
         try await onOwnThread {
-            let test = try ProgramUnderTest(ProgramCommand(["sleep", "600"]))
+            let test = try ProgramUnderTest(ProgramCommand(["sleep", "600"]), starts: false)
             test.program.signal(SIGKILL)
             test.program.start()
             test.program.signal(SIGTERM)
@@ -170,7 +165,6 @@ struct GuardedProgramTests {
     @Test func controlZIsReportedAndTheProgramContinues() async throws {
         try await onOwnThread {
             let test = try ProgramUnderTest(ProgramCommand(["cat"]))
-            test.program.start()
             try test.wait(for: "start") { !$0.reports.isEmpty }
             test.type("\u{1A}")
             try test.wait(for: "stop") { $0.reports.contains(.stopped(SIGTSTP)) }

@@ -39,7 +39,6 @@ struct ProcessMarkTests {
                 environment: ["MARK=1:2", "PATH=/bin"].map { Array($0.utf8) })
             command.markVariable = "MARK"
             let test = try ProgramUnderTest(command)
-            test.program.start()
             try test.wait(forOutput: ".")
             let words = test.text.split(whereSeparator: { $0 == " " || $0 == "." })
             return (Int32(words[0]), ProcessMark(String(words[1])))

@@ -16,11 +16,15 @@ final class ProgramUnderTest {
 
     static let size = TerminalSize(columns: 100, rows: 30)
 
-    init(_ command: ProgramCommand, inheritsStandardError: Bool = false, inheritance: Inheritance = Inheritance()) throws {
+    init(
+        _ command: ProgramCommand, inheritsStandardError: Bool = false, inheritance: Inheritance = Inheritance(),
+        starts: Bool = true
+    ) throws {
         var options = GuardedProgram.Options()
         options.inheritance = inheritance
         program = try GuardedProgram(
             command, in: .terminal(modes: nil, size: Self.size, inheritsStandardError: inheritsStandardError), options)
+        if starts { program.start() }
     }
 
     /// A shell script with a minimal environment.
@@ -31,7 +35,6 @@ final class ProgramUnderTest {
             ["/bin/sh", "-c", script, "sh"] + arguments, environment: [Array("PATH=/usr/bin:/bin".utf8), Array("LC_ALL=C".utf8)]
         )
         try self.init(command, inheritsStandardError: inheritsStandardError, inheritance: inheritance)
-        program.start()
     }
 
     /// Reads reports and output until the condition holds.

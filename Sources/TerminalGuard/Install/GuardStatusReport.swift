@@ -25,7 +25,7 @@ package struct GuardStatusReport: Equatable, Sendable {
     }
 
     /// Whether the status of a profile could not be read.
-    package var hasUnreadableStatus: Bool { readings?.values.contains(where: \.isProblem) ?? false }
+    package var hasUnreadableStatus: Bool { readings?.values.contains { $0.problem != nil } ?? false }
 
     /// Whether an administrator has to do something about a profile.
     package var needsAttention: Bool { profiles.contains(where: \.needsAttention) }

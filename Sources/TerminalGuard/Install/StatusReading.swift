@@ -18,8 +18,6 @@ package enum StatusReading: Equatable, Sendable {
         }
     }
 
-    package var isProblem: Bool { problem != nil }
-
     package var stage: Stage? {
         if case .stage(let stage) = self { stage } else { nil }
     }

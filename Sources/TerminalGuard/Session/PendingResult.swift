@@ -7,8 +7,6 @@ final class PendingResult {
     private var result: GuardEnd?
     private var continuation: CheckedContinuation<GuardEnd, Never>?
 
-    var isSet: Bool { result != nil }
-
     /// Sets the result, if there is none yet.
     func set(_ new: GuardEnd) {
         guard result == nil else { return }
