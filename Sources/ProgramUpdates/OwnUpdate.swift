@@ -69,13 +69,13 @@ package struct OwnUpdate {
             edge.print(choices.usesJSON ? report.json : report.text)
             return exitCodeWithoutCommand(report)
         }
-        tell(report.text)
+        printForPerson(report.text)
         guard choices.isConfirmed || edge.hasTerminal else {
             edge.complain("update: there is no terminal for the question whether to run the command; give --yes to run it")
             return 64
         }
         guard choices.isConfirmed || edge.confirms("Run it? [y/N] ") else {
-            tell("Nothing was run.")
+            printForPerson("Nothing was run.")
             return 1
         }
         return update(command, from: findings, report)
@@ -99,7 +99,7 @@ package struct OwnUpdate {
         let now = inspector.installed()
         let outcome = report.outcome(now)
         let text = report.text(of: outcome, after: now)
-        if case .moved = outcome { tell(text) } else { edge.complain(text) }
+        if case .moved = outcome { printForPerson(text) } else { edge.complain(text) }
         if choices.usesJSON {
             var after = findings
             (after.installed, after.installedProblem) = (now.installed, now.installedProblem)
@@ -109,7 +109,7 @@ package struct OwnUpdate {
         return 1
     }
 
-    private func tell(_ text: String) {
+    private func printForPerson(_ text: String) {
         if choices.usesJSON { edge.complain(text) } else { edge.print(text) }
     }
 }

@@ -102,8 +102,8 @@ package struct UpdateMachine: Equatable, Sendable {
             guard allowance != nil, !isDeferred else { return [] }
             isDeferred = true
             return [.deferUpdate(source.options.whenUnavailable)]
-        case .found(let found, let runs): return take(found, runs: runs)
-        case .ran(let run): return take(run)
+        case .found(let found, let runs): return adopt(found, runs: runs)
+        case .ran(let run): return adopt(run)
         case .updatedElsewhere(let found):
             findings?.merge(installed: found)
             if findings == nil { findings = found }
@@ -142,7 +142,7 @@ package struct UpdateMachine: Equatable, Sendable {
         return ask()
     }
 
-    private mutating func take(_ found: UpdateFindings, runs: Bool) -> [Action] {
+    private mutating func adopt(_ found: UpdateFindings, runs: Bool) -> [Action] {
         isAsking = false
         guard let requirement else { return [] }
         if isReplyOutdated {
@@ -162,7 +162,7 @@ package struct UpdateMachine: Equatable, Sendable {
         return settle() + (known.isEmpty ? watch() : known) + [.schedule(after: wait)]
     }
 
-    private mutating func take(_ run: UpdateRun) -> [Action] {
+    private mutating func adopt(_ run: UpdateRun) -> [Action] {
         lastRun = run
         if findings == nil { findings = UpdateFindings() }
         findings?.merge(installed: run.findings)

@@ -86,12 +86,12 @@ struct GuardMachineEmojiTests {
         for (terminal, claim, reason) in tests {
             var test = GuardUnderTest(terminal, alternateScreen: claim)
             var sent: [UInt8] = []
-            func note(_ actions: [GuardAction]) {
+            func record(_ actions: [GuardAction]) {
                 for case .sendToTerminal(let bytes) in actions { sent += bytes }
             }
-            note(test.send(.begun(isForeground: true)))
-            note(test.send(.startAllowed))
-            while case let replies = test.takeReplies(), !replies.isEmpty { note(test.send(.typed(replies))) }
+            record(test.send(.begun(isForeground: true)))
+            record(test.send(.startAllowed))
+            while case let replies = test.takeReplies(), !replies.isEmpty { record(test.send(.typed(replies))) }
             #expect(test.hasStarted && sent.firstRange(of: Array(Self.heart.utf8)) == nil, "\(reason)")
         }
         var shown = GuardUnderTest()

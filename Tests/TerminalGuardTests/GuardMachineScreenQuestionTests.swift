@@ -57,19 +57,19 @@ struct GuardMachineScreenQuestionTests {
             #expect(test.machine.cover.hasAlternateScreen)
             var question = AlternateScreenQuestion(.described)
             let report = CursorReport(column: 1, row: 1)
-            guard case .ask(let bytes) = question.take(report, mode: nil, size: (80, 24)) else {
+            guard case .ask(let bytes) = question.evaluate(report, mode: nil, size: (80, 24)) else {
                 Issue.record("nothing was tried")
                 return
             }
             #expect(!String(decoding: bytes, as: UTF8.self).contains("\u{1B}[2;2H"))
-            #expect(question.take(report, mode: nil, size: (80, 24)) == .done(report, hasScreen: true))
+            #expect(question.evaluate(report, mode: nil, size: (80, 24)) == .done(report, hasScreen: true))
         }
     }
 
     @Test func aScreenOfOneCellIsNotTried() {
         var question = AlternateScreenQuestion(.optional)
         let report = CursorReport(column: 0, row: 0)
-        #expect(question.take(report, mode: nil, size: (1, 1)) == .done(report, hasScreen: nil))
+        #expect(question.evaluate(report, mode: nil, size: (1, 1)) == .done(report, hasScreen: nil))
     }
 
     @Test(

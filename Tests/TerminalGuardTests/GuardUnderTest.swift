@@ -112,16 +112,16 @@ struct GuardUnderTest {
     }
 
     /// The program's text that was typed, and nothing else.
-    mutating func takeTyped() -> String { String(decoding: take(\.typed), as: UTF8.self) }
+    mutating func takeTyped() -> String { String(decoding: removeAll(\.typed), as: UTF8.self) }
 
-    mutating func takePressed() -> [Key] { take(\.pressed) }
-    mutating func takeSignals() -> [String] { take(\.signals) }
-    mutating func takeSizes() -> [Size] { take(\.sizes) }
+    mutating func takePressed() -> [Key] { removeAll(\.pressed) }
+    mutating func takeSignals() -> [String] { removeAll(\.signals) }
+    mutating func takeSizes() -> [Size] { removeAll(\.sizes) }
 
     /// What the terminal replies.
     mutating func takeReplies() -> [UInt8] { terminal.takeReplies() }
 
-    private mutating func take<Element>(_ record: WritableKeyPath<Self, [Element]>) -> [Element] {
+    private mutating func removeAll<Element>(_ record: WritableKeyPath<Self, [Element]>) -> [Element] {
         defer { self[keyPath: record] = [] }
         return self[keyPath: record]
     }

@@ -50,7 +50,7 @@ struct GuardWindowTests {
     }
 
     private func cover(_ fate: CoveredProgram = .running) {
-        window.take(fate)
+        window.show(fate)
         window.present(KillSwitchView(), content: Self.content(.killed))
     }
 
@@ -127,7 +127,7 @@ struct GuardWindowTests {
     }
 
     @Test func theUpdateCommandRunsAfterTheQuestionOnly() {
-        window.take(.running)
+        window.show(.running)
         window.present(ForceUpdateView(), content: Self.content(.updateRequired))
         pressLater("u")
         clock.advance(by: .seconds(1))
@@ -153,7 +153,7 @@ struct GuardWindowTests {
         ]
         cover()
         for (fate, text) in texts {
-            window.take(fate)
+            window.show(fate)
             #expect(events.screen.contains(text))
         }
     }
@@ -168,17 +168,17 @@ struct GuardWindowTests {
         clock.advance(by: .seconds(1))
         #expect(events.screen.contains("vim is being ended"))
         clock.advance(by: .seconds(60))
-        window.take(.running)
+        window.show(.running)
         #expect(events.screen.contains("vim continues underneath"))
     }
 
     @Test func aViewThatStandsStillTellsTheTimeOfTheEnd() {
         var content = Self.content(.killed)
         (content.reducesMotion, content.date, content.timeZone) = (true, clock.date, .gmt)
-        window.take(.running)
+        window.show(.running)
         window.present(KillSwitchView(), content: content)
         clock.advance(by: .seconds(3))
-        window.take(.ending(after: .seconds(17)))
+        window.show(.ending(after: .seconds(17)))
         for _ in 0..<10 {
             clock.advance(by: .seconds(1))
             window.press([.character("x")])
@@ -204,7 +204,7 @@ struct GuardWindowTests {
 
     @Test("The screen of a local stop shows its author, its reason and the command that ends it")
     func localStopScreenExplains() {
-        window.take(.paused)
+        window.show(.paused)
         stopHere()
         for text in ["STOPPED ON THIS MACHINE", "reason given by ada", "wrong folder", "bellerophon guard continue 7"] {
             #expect(events.screen.contains(text), "\(text)")
@@ -236,7 +236,7 @@ struct GuardWindowTests {
 
     @Test("A locally stopped program quits after the question is confirmed")
     func locallyStoppedProgramCanQuit() {
-        window.take(.paused)
+        window.show(.paused)
         stopHere()
         pressLater("q")
         pressLater("y")
@@ -299,7 +299,7 @@ struct GuardWindowTests {
         let window = plainWindow()
         var changes: [Bool] = []
         window.onChange = { changes.append($0) }
-        window.take(.running)
+        window.show(.running)
         window.present(GuardViews.kill(isPlain: true), content: Self.content(.killed))
         window.dismiss()
         window.press([.character("q"), .control("z")])
@@ -354,7 +354,7 @@ struct GuardWindowTests {
         let banner = NoticeWords.banner(notice("n1"), size: Size(columns: 80, rows: 24))
         window.notify(notice("n1"))
         #expect(events.all == [.tell(line: line, banner)] && window.noticeForShell == nil)
-        window.take(.running)
+        window.show(.running)
         window.notify(notice("n1", at: Date(timeIntervalSince1970: 60)))
         window.resize(Size(columns: 80, rows: 25))
         #expect(events.all.count == 1, "the same notice is not said again")

@@ -5,7 +5,7 @@ import TerminalUI
 
 // What holds after every event.
 extension GuardWorld {
-    mutating func check() {
+    mutating func verify() {
         func expect(_ condition: Bool, _ rule: String) {
             if !condition { faults.append("\(rule) (\(GuardNotation.text(machine)), timers \(test.timers.keys))") }
         }

@@ -174,7 +174,7 @@ struct GuardWorld {
         let text = ["n\(lineCount)\r\n", "\u{1B}[1m", "\u{1B}[2;3H*", "é"][roll(4)]
         direct.feed(Array(text.utf8))
         test.output(text)
-        check()
+        verify()
     }
 
     private mutating func stopItself() {
@@ -262,7 +262,7 @@ struct GuardWorld {
         if isKnown { deliverSignals() }
         // Whoever has the terminal now gets the reply.
         if !machine.holdsTerminal { replyIsDue = false }
-        check()
+        verify()
     }
 
     private mutating func deliverSignals() {

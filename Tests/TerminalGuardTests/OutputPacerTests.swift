@@ -20,7 +20,7 @@ struct OutputPacerTests {
             self.step = step
         }
 
-        mutating func take(_ count: Int) -> Int {
+        mutating func accept(_ count: Int) -> Int {
             let taken = min(count, queue - Int(held))
             held += Double(taken)
             return taken
@@ -42,7 +42,7 @@ struct OutputPacerTests {
         var now: ContinuousClock.Instant { start + .seconds(seconds) }
 
         mutating func send() {
-            let taken = terminal.take(waiting)
+            let taken = terminal.accept(waiting)
             waiting -= taken
             sent += taken
             pacer.sent(taken, waiting: waiting, at: now)

@@ -85,7 +85,7 @@ struct AlternateScreenQuestion: Equatable, Sendable {
 
     /// Takes a report of the cursor's place.
     /// - Parameter mode: what the terminal has reported of the mode before: 1 set, 2 reset, 0 unknown; nil without a report.
-    mutating func take(_ report: CursorReport, mode: Int?, size: (columns: Int, rows: Int)) -> Step {
+    mutating func evaluate(_ report: CursorReport, mode: Int?, size: (columns: Int, rows: Int)) -> Step {
         if let trial {
             // A third place means that something else has moved the cursor.
             return .done(trial.from, hasScreen: report == trial.from ? true : report == trial.to ? false : nil)

@@ -32,7 +32,7 @@ struct CursorReportFilter: Equatable, Sendable {
 
     /// Takes bytes for the program.
     /// - Returns: those that are certain not to belong to a report, up to the first report and, if there is one, behind it.
-    mutating func take(_ bytes: [UInt8]) -> (rest: [UInt8], report: CursorReport?) {
+    mutating func filter(_ bytes: [UInt8]) -> (rest: [UInt8], report: CursorReport?) {
         let input = held + bytes
         held = []
         var rest: [UInt8] = []

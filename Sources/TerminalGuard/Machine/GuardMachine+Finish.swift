@@ -74,7 +74,7 @@ extension GuardMachine {
         switch event {
         // No program runs. The shell gets the rest.
         case .typed(let bytes):
-            let (rest, report) = reportFilter.take(bytes)
+            let (rest, report) = reportFilter.filter(bytes)
             lateInput += rest
             return report == nil ? [] : close(end)
         case .timer(.lateReport), .inputEnded, .signal(GuardSignals.hangUp): return close(end)

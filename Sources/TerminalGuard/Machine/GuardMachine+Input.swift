@@ -77,7 +77,7 @@ extension GuardMachine {
     private mutating func sendToProgram(_ bytes: [UInt8]) -> [GuardAction] {
         guard !bytes.isEmpty else { return [] }
         guard question != .none else { return [.sendToProgram(bytes)] }
-        let (rest, report) = reportFilter.take(bytes)
+        let (rest, report) = reportFilter.filter(bytes)
         return (rest.isEmpty ? [] : [.sendToProgram(rest)]) + (report.map { answer($0) } ?? [])
     }
 
@@ -87,7 +87,7 @@ extension GuardMachine {
             asksForEmoji = false
             cover.learnEmoji(endingAt: report.column, row: report.row)
         } else if isOpen {
-            switch screenQuestion.take(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
+            switch screenQuestion.evaluate(report, mode: reportFilter.mode, size: (size.columns, size.rows)) {
             case .ask(let bytes): return [.sendToTerminal(bytes), .schedule(.cursorReport, after: screenQuestion.patience)]
             case .done(let place, let hasScreen):
                 if let hasScreen, hasScreen != cover.hasAlternateScreen { changeAlternateScreen(to: hasScreen) }

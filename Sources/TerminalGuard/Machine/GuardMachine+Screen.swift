@@ -117,7 +117,7 @@ extension GuardMachine {
     }
 
     /// Says a notice to somebody who does not see the screen.
-    mutating func tell(_ line: String, _ banner: Banner) -> [GuardAction] {
+    mutating func notifyOnce(_ line: String, _ banner: Banner) -> [GuardAction] {
         guard program != .waiting else {
             announcements.append(line)
             return []

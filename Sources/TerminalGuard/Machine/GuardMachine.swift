@@ -299,7 +299,7 @@ package struct GuardMachine: Sendable {
         case .pass(let bytes): return screen == .cover ? [.sendToTerminal(bytes)] : []
         case .unblock: return unblock()
         case .notice(let banner): return notice(banner, .standing)
-        case .tell(let line, let banner): return tell(line, banner)
+        case .tell(let line, let banner): return notifyOnce(line, banner)
         case .quit: return quit()
         case .restart(let grace): return restart(grace: grace)
         case .suspend: return suspend()

@@ -19,9 +19,9 @@ struct FirstProcess {
         _ url: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: ProgramGuard.Options, isAsync: Bool,
         configure: (inout BellerophonConfig) -> Void
     ) throws(ProgramGuardError) {
-        let bearer = ProcessMark.take()
+        let bearer = ProcessMark.remove()
         if bearer == .thisProcess { return nil }
-        try Self.check(url, isAsync: isAsync)
+        try Self.verify(url, isAsync: isAsync)
         let environment = ProcessInfo.processInfo.environment
         let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, verifier))
         let registry = GuardRegistry.usual(environment)
@@ -49,7 +49,7 @@ struct FirstProcess {
         run = GuardRun(setup, environment: environment)
     }
 
-    nonisolated static func check(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
+    nonisolated static func verify(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
         if let problem = StatusAddress.problem(of: url) { throw .unusableAddress(problem) }
         if !isAsync, withUnsafeCurrentTask(body: { $0 != nil }) { throw .calledInTask }
         guard let threads = OwnProcess.threads, ProcessMark.own != nil else {

@@ -34,8 +34,8 @@ public enum ProgramGuard {
         configure: @MainActor (inout BellerophonConfig) -> Void = { _ in }
     ) throws(ProgramGuardError) {
         guard Thread.isMainThread else {
-            if ProcessMark.take() == .thisProcess { return }
-            try FirstProcess.check(statusURL, isAsync: false)
+            if ProcessMark.remove() == .thisProcess { return }
+            try FirstProcess.verify(statusURL, isAsync: false)
             throw .threadsExist(OwnProcess.threads ?? 2)
         }
         let outcome = MainActor.assumeIsolated {

@@ -47,7 +47,7 @@ extension RelayLoop {
         // The signal that has continued this process is handled here.
         let others = takeSignals().filter { $0 != SIGCONT }
         resumed()
-        for number in others { take(signal: number) }
+        for number in others { handle(signal: number) }
     }
 
     mutating func updateEmergencyReset() {

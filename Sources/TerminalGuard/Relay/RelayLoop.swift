@@ -141,7 +141,7 @@ struct RelayLoop {
     }
 
     mutating func readSignals() {
-        for number in takeSignals() { take(signal: number) }
+        for number in takeSignals() { handle(signal: number) }
     }
 
     /// The signals that have come, also those that came while output was flushed.
@@ -156,7 +156,7 @@ struct RelayLoop {
         if heldSignals.contains(where: GuardSignals.ending.contains) { isAskedToEnd = true }
     }
 
-    mutating func take(signal number: Int32) {
+    mutating func handle(signal number: Int32) {
         switch number {
         case SIGWINCH: updateSize()
         case SIGCONT: resumed()

@@ -18,9 +18,9 @@ final class GuardLines {
         guard stage != content.stage else { return }
         (stage, isPaused) = (content.stage, response == .pause)
         switch response {
-        case .cover, .restart: say(content, phrases.lines.continues)
-        case .pause: say(content, phrases.lines.pausedWhole)
-        case .terminate(let grace): say(content, phrases.lines.asked.with(["time": grace.briefText]))
+        case .cover, .restart: announce(content, phrases.lines.continues)
+        case .pause: announce(content, phrases.lines.pausedWhole)
+        case .terminate(let grace): announce(content, phrases.lines.asked.with(["time": grace.briefText]))
         }
     }
 
@@ -32,10 +32,10 @@ final class GuardLines {
 
     /// Says that the start waits for the status.
     func wait(_ content: OverlayContent, atMost time: Duration) {
-        say(content, phrases.lines.waiting.with(["time": time.waitText]))
+        announce(content, phrases.lines.waiting.with(["time": time.waitText]))
     }
 
-    func say(_ change: LocalStopChange) {
+    func announce(_ change: LocalStopChange) {
         switch change {
         case .stopped(let stop):
             let release = phrases.status.releaseWith.with(["command": stop.release])
@@ -44,7 +44,7 @@ final class GuardLines {
         }
     }
 
-    private func say(_ content: OverlayContent, _ effect: String) {
+    private func announce(_ content: OverlayContent, _ effect: String) {
         GuardMessage.print("\(content.summary(name: name)) (\(effect))")
     }
 }

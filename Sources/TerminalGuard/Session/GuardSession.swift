@@ -99,7 +99,7 @@ package final class GuardSession {
             isUpdated: setup.origin != nil, place: terminal == nil ? .standard(sharesKeys: sharesKeys) : .terminal)
         let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
         count(monitor: program.monitor, groupPath: group?.path)
-        let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
+        let relay = try Relay.start(parts) { [weak self] news in self?.handle(news) }
         self.relay = relay
         connect(relay)
         control.register()
@@ -132,15 +132,15 @@ package final class GuardSession {
         window.statusContent = { [manager] in manager.overlayContent() }
         window.restartProblem = { [restart = setup.restart] in restart.problem }
         setup.updates?.onRestart = { [weak window] version in window?.restart(version: version) }
-        manager.onReport = { [weak self] report in self?.take(report) }
-        control.onChange = { [weak self] change in self?.take(change) }
+        manager.onReport = { [weak self] report in self?.handle(report) }
+        control.onChange = { [weak self] change in self?.handle(change) }
     }
 
     // MARK: The stop on this machine
 
-    private func take(_ change: LocalStopChange) {
+    private func handle(_ change: LocalStopChange) {
         setup.onLocalStop(change)
-        lines?.say(change)
+        lines?.announce(change)
         switch change {
         case .stopped(let stop):
             if isStartAllowed, !hasStarted { holdStart() }
@@ -157,7 +157,7 @@ package final class GuardSession {
 
     // MARK: The start
 
-    private func take(_ report: StatusReport) {
+    private func handle(_ report: StatusReport) {
         setup.onReport(report, manager.machine)
         control.register()
         guard !isStartDecided else { return }
@@ -247,15 +247,15 @@ package final class GuardSession {
 
     // MARK: News of the relay
 
-    private func take(_ news: RelayNews) {
+    private func handle(_ news: RelayNews) {
         switch news {
         case .started: hasStarted = true
         case .program(let fate):
             control.fate = fate
-            window.take(fate)
+            window.show(fate)
         case .tree(let summary):
             notHeld = summary.notHeld
-            window.take(summary)
+            window.show(summary)
             setup.onTree(summary)
             if lines != nil, !notHeld.isEmpty { GuardMessage.print("not held: \(notHeld.joined(separator: ", "))") }
         case .killed(let names): setup.onKilled(names)

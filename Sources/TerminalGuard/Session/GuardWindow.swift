@@ -211,7 +211,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: The program
 
     /// Takes what the program does now.
-    package func take(_ fate: CoveredProgram) {
+    package func show(_ fate: CoveredProgram) {
         self.fate = fate
         pausedSince = fate == .paused ? pausedSince ?? Date() : nil
         endDue = nil
@@ -220,7 +220,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     /// Takes what is known of everything that the program has started.
-    package func take(_ summary: TreeSummary) {
+    package func show(_ summary: TreeSummary) {
         tree = summary
         draw()
     }

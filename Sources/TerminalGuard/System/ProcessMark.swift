@@ -59,7 +59,7 @@ extension ProcessMark {
 
     /// Removes the mark from the environment of this process, so that no child inherits it.
     /// - Returns: whom it named.
-    package static func take() -> Bearer {
+    package static func remove() -> Bearer {
         guard let value = getenv(variable).map({ String(cString: $0) }) else { return .nobody }
         unsetenv(variable)
         return bearer(of: value, own: own)

@@ -64,7 +64,7 @@ struct ProcessHold: Equatable {
         unheld = []
         let outsiders = processes.filter { !group.members.contains($0.pid) }
         for process in outsiders {
-            if note(process) { isQuiet = false }
+            if record(process) { isQuiet = false }
             if process.state.isHeld || forking.contains(process.pid) { continue }
             if let reason = reason(process, isLate: isLate) { unheld.append(UnheldProcess(process: process, reason: reason)) }
             if refused.contains(process.identity) { continue }
@@ -81,7 +81,7 @@ struct ProcessHold: Equatable {
     }
 
     /// Returns whether a process is new.
-    private mutating func note(_ process: TreeProcess) -> Bool {
+    private mutating func record(_ process: TreeProcess) -> Bool {
         guard known.insert(process.identity).inserted else { return false }
         guard process.state == .stopped else { return true }
         // One that was started after its group got the stop signal has stopped with it.
@@ -114,7 +114,7 @@ struct ProcessHold: Equatable {
     /// parent ends just now is perhaps missing in the list.
     mutating func resume(_ processes: [TreeProcess]) -> [TreeProcess.Identity] {
         defer { self = ProcessHold() }
-        for process in processes { _ = note(process) }
+        for process in processes { _ = record(process) }
         let listed = processes.reversed().filter { $0.state != .ended && isOwnStop(of: $0) }.map(\.identity)
         return stopped.subtracting(processes.map(\.identity)) + listed
     }

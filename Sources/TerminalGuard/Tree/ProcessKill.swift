@@ -24,7 +24,7 @@ struct ProcessKill: Equatable {
     var isSettled: Bool { emptyPasses >= 2 }
 
     /// Notes the processes that are about to be killed.
-    mutating func note(_ processes: [TreeProcess]) {
+    mutating func record(_ processes: [TreeProcess]) {
         killed += processes.filter { $0.state != .ended && noted.insert($0.identity).inserted }
     }
 
@@ -34,7 +34,7 @@ struct ProcessKill: Equatable {
     ///   - mayStop: whether there is time to stop processes before they are killed.
     mutating func pass(_ processes: [TreeProcess], reaped: UInt64 = 0, mayStop: Bool) -> Step {
         let living = processes.filter { $0.state != .ended }
-        note(living)
+        record(living)
         let new = living.filter { stopped.insert($0.identity).inserted }
         emptyPasses = living.isEmpty && reaped == (self.reaped ?? reaped) ? emptyPasses + 1 : 0
         self.reaped = reaped

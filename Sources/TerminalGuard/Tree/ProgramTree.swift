@@ -7,7 +7,7 @@ import TerminalIO
 /// descendant when its parent ends and when it changes its session. With a control group, its processes are members too.
 ///
 /// What is guaranteed, if this process may signal the members:
-/// - After `settled`, no member runs until something else continues it. `check` stops it again.
+/// - After `settled`, no member runs until something else continues it. `recheck` stops it again.
 /// - A signal reaches only the process that was listed, even if its number belongs to another process by then.
 /// - After the kill has settled, no member is left, however fast they start others and whatever signals they ignore.
 ///
@@ -201,7 +201,7 @@ package final class ProgramTree {
     ///
     /// Only processes that run can start others, so a look at the known ones is enough. All are listed again every half minute,
     /// for a process that was continued only for a moment.
-    package func check() -> Settlement {
+    package func recheck() -> Settlement {
         guard isPaused else { return .settled }
         if let group, !group.isFrozen {
             isGroupUsed = group.freeze()
@@ -281,7 +281,7 @@ package final class ProgramTree {
         death = ProcessKill()
         begin = system.now
         // The names are noted before they are gone.
-        death.note(members())
+        death.record(members())
         if let group, !group.kill() { _ = group.freeze() }
         return settleKill()
     }

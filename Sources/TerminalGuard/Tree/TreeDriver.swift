@@ -47,7 +47,7 @@ package struct TreeDriver {
     /// Stops everything.
     package mutating func pause(at now: Instant) {
         task = .pausing
-        take(tree.pause(), at: now)
+        adopt(tree.pause(), at: now)
     }
 
     /// Lets everything go on.
@@ -67,7 +67,7 @@ package struct TreeDriver {
     /// Kills everything.
     package mutating func kill(at now: Instant) {
         task = .killing(since: now)
-        take(tree.kill(), at: now)
+        adopt(tree.kill(), at: now)
     }
 
     /// Looks for the end of the last process; ``turn(at:)`` then returns true.
@@ -96,13 +96,13 @@ package struct TreeDriver {
     private mutating func step(at now: Instant) {
         switch task {
         case .nothing: taskDue = nil
-        case .pausing: take(tree.settle(), at: now)
-        case .paused: take(tree.check(), at: now)
-        case .killing: take(tree.settleKill(), at: now)
+        case .pausing: adopt(tree.settle(), at: now)
+        case .paused: adopt(tree.recheck(), at: now)
+        case .killing: adopt(tree.settleKill(), at: now)
         }
     }
 
-    private mutating func take(_ settlement: ProgramTree.Settlement, at now: Instant) {
+    private mutating func adopt(_ settlement: ProgramTree.Settlement, at now: Instant) {
         switch settlement {
         case .again(let wait): taskDue = now + wait
         case .settled where task == .pausing || task == .paused:

@@ -75,7 +75,7 @@ struct TrustedPath {
                 continue
             }
             guard parts.isEmpty || facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(entry, .notFolder) }
-            try check(facts, entry, for: path)
+            try verify(facts, entry, for: path)
             place = Place(path: entry, facts: facts)
             folder = entry
         }
@@ -103,7 +103,7 @@ struct TrustedPath {
     /// - Parameter limit: the maximum size in bytes.
     func read(_ path: AbsolutePath, limit: Int) throws(GuardInstallError) -> Data {
         let file = try OpenFile.regular(PathText.join(folder(path.folder), path.name), ifMissing: hint)
-        try check(file.facts, path.text, for: path.text)
+        try verify(file.facts, path.text, for: path.text)
         let bytes = try file.start(limit: limit + 1) { GuardInstallError(path.text, .system($0.code)) }
         guard bytes.count <= limit else { throw GuardInstallError(path.text, .tooLarge(limit: limit)) }
         return Data(bytes)
@@ -112,11 +112,11 @@ struct TrustedPath {
     private func checkedFolder(_ path: String, for target: String) throws(GuardInstallError) -> Place {
         let facts = try facts(of: path)
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(path, .notFolder) }
-        try check(facts, path, for: target)
+        try verify(facts, path, for: target)
         return Place(path: path, facts: facts)
     }
 
-    private func check(_ facts: stat, _ entry: String, for target: String) throws(GuardInstallError) {
+    private func verify(_ facts: stat, _ entry: String, for target: String) throws(GuardInstallError) {
         guard let problem = rule.problem(facts) else { return }
         let isOthers = facts.st_mode & S_IFMT == S_IFDIR && !GuardFolder.isOwn(entry, root: root)
         let canMove = !GuardFolder.isOwn(target, root: root)

@@ -59,7 +59,7 @@ struct ProgramTreeTests {
         let program = system.add(state: .stopped)
         #expect(pause(tree))
         system.set(.running, of: program)
-        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(tree.drive(tree.recheck(), { $0.settle() }) { system.step($0) })
         #expect(system.state(program) == .stopped)
         tree.resume()
         #expect(system.state(program) == .running, "a person has continued it")
@@ -71,7 +71,7 @@ struct ProgramTreeTests {
         #expect(pause(tree))
         system.set(.running, of: program)
         let child = system.add(under: program)
-        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(tree.drive(tree.recheck(), { $0.settle() }) { system.step($0) })
         #expect(system.state(program) == .stopped)
         #expect(system.state(child) == .stopped)
     }
@@ -82,7 +82,7 @@ struct ProgramTreeTests {
         #expect(pause(tree))
         let late = system.add(under: program)
         system.step(.seconds(30))
-        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(tree.drive(tree.recheck(), { $0.settle() }) { system.step($0) })
         #expect(system.state(late) == .stopped)
     }
 
@@ -108,7 +108,7 @@ struct ProgramTreeTests {
         #expect(tree.drive(tree.settle(), { $0.settle() }) { system.step($0) })
         #expect(tree.notHeld.map(\.reason) == [.uninterruptible])
         system.set(.stopped, of: program)
-        #expect(tree.check() == .settled)
+        #expect(tree.recheck() == .settled)
         #expect(tree.notHeld == [])
     }
 
@@ -213,7 +213,7 @@ struct ProgramTreeTests {
         #expect(tree.drive(tree.settle(), { $0.settle() }) { system.step($0) })
         #expect(tree.notHeld.map(\.reason) == [.uninterruptible])
         group.isDelayed = false
-        #expect(tree.check() == .settled)
+        #expect(tree.recheck() == .settled)
         #expect(tree.notHeld == [])
     }
 
@@ -223,7 +223,7 @@ struct ProgramTreeTests {
         let tree = makeTree(group)
         #expect(pause(tree))
         group.thaw()
-        #expect(tree.check() == .settled)
+        #expect(tree.recheck() == .settled)
         #expect(group.isFrozen)
     }
 

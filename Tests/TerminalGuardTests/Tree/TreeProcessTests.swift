@@ -77,7 +77,7 @@ struct TreeProcessTests {
             let test = try Self.tree(.processes, seed: 4, clocks, count: 10)
             try test.pause()
             Foundation.kill(clocks.read()[5].pid, SIGCONT)
-            try test.check()
+            try test.recheck()
             try free.expectStandstill(of: clocks)
             test.tree.resume()
             try clocks.waitForProgress()

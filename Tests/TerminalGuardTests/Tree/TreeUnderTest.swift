@@ -49,7 +49,7 @@ final class TreeUnderTest {
     /// Pauses all, and waits until the tree says that all is held.
     func pause() throws { try settle("pause", tree.pause()) { $0.settle() } }
 
-    func check() throws { try settle("check", tree.check()) { $0.settle() } }
+    func recheck() throws { try settle("recheck", tree.recheck()) { $0.settle() } }
 
     func kill() throws { try settle("kill", tree.kill()) { $0.settleKill() } }
 

@@ -73,28 +73,28 @@ extension GuardWrapper {
             let last = text.utf8.split(separator: UInt8(ascii: "\n")).last
         else { return nil }
         var rest = last[...]
-        guard Self.take("exec ", from: &rest), let bellerophon = Self.takeQuoted(from: &rest).flatMap(AbsolutePath.init),
-            Self.take(" \(Self.arguments)'\(mark.profile)' -- ", from: &rest),
-            let program = Self.takeQuoted(from: &rest).flatMap(AbsolutePath.init)
+        guard Self.consume("exec ", from: &rest), let bellerophon = Self.consumeQuoted(from: &rest).flatMap(AbsolutePath.init),
+            Self.consume(" \(Self.arguments)'\(mark.profile)' -- ", from: &rest),
+            let program = Self.consumeQuoted(from: &rest).flatMap(AbsolutePath.init)
         else { return nil }
         self.init(profile: mark.profile, program: program, bellerophon: bellerophon)
         guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
     }
 
-    private static func take(_ text: String, from line: inout Substring.UTF8View) -> Bool {
+    private static func consume(_ text: String, from line: inout Substring.UTF8View) -> Bool {
         guard line.starts(with: text.utf8) else { return false }
         line = line.dropFirst(text.utf8.count)
         return true
     }
 
     /// Takes a text in single quotes from the start of a line.
-    private static func takeQuoted(from line: inout Substring.UTF8View) -> String? {
-        guard take("'", from: &line) else { return nil }
+    private static func consumeQuoted(from line: inout Substring.UTF8View) -> String? {
+        guard consume("'", from: &line) else { return nil }
         var text = ""
         while let end = line.firstIndex(of: quote) {
             text += String(Substring(line[..<end]))
             line = line[end...].dropFirst()
-            guard take(#"\''"#, from: &line) else { return text }
+            guard consume(#"\''"#, from: &line) else { return text }
             text += "'"
         }
         return nil
