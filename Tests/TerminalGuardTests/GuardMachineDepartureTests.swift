@@ -5,18 +5,16 @@ import Testing
 
 /// When the terminal goes to somebody else while it owes the guard a reply.
 @Suite struct GuardMachineDepartureTests {
-    /// A guard whose program runs, and whose terminal has not replied yet.
-    private func beforeTheReply() -> GuardUnderTest {
-        var test = GuardUnderTest()
+    /// The program runs, and the terminal has not replied yet.
+    private var test = GuardUnderTest()
+    init() {
         test.send([.begun(isForeground: true), .startAllowed])
         test.fire(.cursorReport)
-        return test
     }
 
     /// A shell would read it.
     @Test("A job stops once the outstanding reply has come, or its time is over", arguments: [true, false])
-    func stopWaitsForTerminalReply(replies: Bool) {
-        var test = beforeTheReply()
+    mutating func stopWaitsForTerminalReply(replies: Bool) {
         test.send(.programStopped(by: GuardSignals.terminalStop))
         #expect(!test.isJobStopped && test.holdsTerminal)
         if replies { test.reply() } else { test.fire(.lateReport) }
@@ -24,16 +22,14 @@ import Testing
         #expect(test.takeTyped() == "")
     }
 
-    @Test func aProgramThatGoesOnBeforeTheReplyStopsNoJob() {
-        var test = beforeTheReply()
+    @Test mutating func aProgramThatGoesOnBeforeTheReplyStopsNoJob() {
         test.send([.programStopped(by: GuardSignals.terminalStop), .programContinued])
         test.reply()
         #expect(!test.isJobStopped && test.holdsTerminal)
     }
 
     @Test("A cover leaves the terminal to a shell or a command once the outstanding reply has come", arguments: [true, false])
-    func coverWaitsForTerminalReply(isLent: Bool) {
-        var test = beforeTheReply()
+    mutating func coverWaitsForTerminalReply(isLent: Bool) {
         test.send(.kill)
         test.send(isLent ? .lend : .suspend)
         #expect(test.holdsTerminal && test.terminal.isFull(of: "A"))

@@ -5,18 +5,14 @@ import Testing
 
 /// A program that is ended for its new version, and a new version that fails at once.
 @Suite("Guard machine: the restart after an update") struct GuardMachineRestartTests {
+    private var test = GuardUnderTest.running()
+    init() { test.send(Self.update) }
+
     private static let update = GuardEvent.block(GuardNotation.frame("A"), .restart(grace: .seconds(9)))
     private static let exit: [GuardEvent] = [.programEnded(.exited(0)), .outputEnded]
 
-    private static func covered() -> GuardUnderTest {
-        var test = GuardUnderTest.running()
-        test.send(update)
-        return test
-    }
-
     @Test("The program continues under the cover until the restart, is asked to end then, and is killed after the grace")
-    func grace() {
-        var test = Self.covered()
+    mutating func grace() {
         #expect(test.takeSignals() == [])
         test.send(.restart(grace: .seconds(9)))
         #expect(test.takeSignals() == ["TERM", "CONT"])
@@ -30,8 +26,7 @@ import Testing
     }
 
     @Test("The guard ends for the new version while the update command still has the terminal")
-    func whileLent() {
-        var test = Self.covered()
+    mutating func whileLent() {
         test.send(.lend)
         test.write("updating\r\n")
         test.send(.restart(grace: .seconds(9)))
@@ -70,8 +65,7 @@ import Testing
     }
 
     @Test("A program that has ended by itself during the update ends the guard")
-    func programEndsItself() {
-        var test = Self.covered()
+    mutating func programEndsItself() {
         test.send([.lend, .programEnded(.exited(3)), .outputEnded])
         #expect(test.end == nil, "the command has the terminal")
         test.send(.restart(grace: .seconds(9)))
@@ -79,8 +73,7 @@ import Testing
     }
 
     @Test("A signal that ends the guard comes before the new version")
-    func signalMeanwhile() {
-        var test = Self.covered()
+    mutating func signalMeanwhile() {
         test.send([.restart(grace: .seconds(9)), .signal(GuardSignals.terminate)])
         test.send([.programEnded(.signaled(GuardSignals.terminate)), .outputEnded])
         #expect(test.end == .program(.signaled(GuardSignals.terminate)))

@@ -148,22 +148,8 @@ enum GuardNotation {
     static func text(_ machine: GuardMachine) -> String {
         if machine.hasFinished { return "finished" }
         if let end = machine.closing { return "closing (\(name(of: end)))" }
-        let screen =
-            switch machine.screen {
-            case .program: "shown"
-            case .covering: "covering"
-            case .cover: "cover"
-            case .away: "away"
-            case .lent: "lent"
-            case .gone: "gone"
-            }
-        let program =
-            switch machine.program {
-            case .waiting: "waiting"
-            case .running: "running"
-            case .stopped: "stopped"
-            case .ended: "ended"
-            }
+        let screen = machine.screen == .program ? "shown" : "\(machine.screen)"
+        let program = machine.program.hasEnded ? "ended" : "\(machine.program)"
         let hidesBlock = machine.screen == .cover || machine.screen == .covering
         let flags: [(Bool, String)] = [
             (machine.question == .open, machine.asksForEmoji ? "asking(emoji)" : "asking"), (machine.question == .late, "late"),
@@ -173,13 +159,8 @@ enum GuardNotation {
             (machine.waitsForTree, "waiting for the rest"), (machine.isOutputEnded, "drained"),
             (machine.block != nil && !hidesBlock, "blocked"),
         ]
-        let ending = machine.ending.map { ending in
-            switch ending.cause {
-            case .status: "ending(status)"
-            case .person: "ending(person)"
-            case .restart: "ending(restart)"
-            case .signal: "ending(\(name(of: ending.signal)))"
-            }
+        let ending = machine.ending.map {
+            $0.cause == .signal ? "ending(\(name(of: $0.signal)))" : "ending(\($0.cause))"
         }
         return ([screen, program] + flags.filter(\.0).map(\.1) + (ending.map { [$0] } ?? [])).joined(separator: " ")
     }

@@ -5,6 +5,7 @@ import Testing
 /// Terminals of different speeds, whose kernel holds some of what they were sent.
 @Suite("How much output a guard reads")
 struct OutputPacerTests {
+    private var pacer = OutputPacer(start: start)
     private static let start = ContinuousClock.now
 
     /// A terminal that shows a number of bytes per second, behind a queue of the kernel.
@@ -106,8 +107,7 @@ struct OutputPacerTests {
         #expect(session.mostWaiting <= 4096)
     }
 
-    @Test func aFastTerminalSoonGetsTheLargestPieces() {
-        var pacer = OutputPacer(start: Self.start)
+    @Test mutating func aFastTerminalSoonGetsTheLargestPieces() {
         var total = 0
         var pieces = 0
         while pacer.allowance(waiting: 0, at: Self.start) < OutputPacer.largest {
@@ -120,8 +120,7 @@ struct OutputPacerTests {
         #expect(pieces < 50 && total < 1 << 18, "\(pieces) pieces, \(total) bytes")
     }
 
-    @Test func nothingIsReadWhileAnythingWaits() {
-        var pacer = OutputPacer(start: Self.start)
+    @Test mutating func nothingIsReadWhileAnythingWaits() {
         pacer.sent(1 << 20, waiting: 1, at: Self.start)
         #expect(pacer.allowance(waiting: 1, at: Self.start) == 0)
         pacer.sent(1, waiting: 0, at: Self.start)
@@ -129,16 +128,14 @@ struct OutputPacerTests {
     }
 
     @Test("The measured output rate expires after a pause")
-    func oldMeasurementExpires() {
-        var pacer = OutputPacer(start: Self.start)
+    mutating func oldMeasurementExpires() {
         pacer.sent(1 << 20, waiting: 0, at: Self.start)
         #expect(pacer.allowance(waiting: 0, at: Self.start + .milliseconds(100)) == OutputPacer.largest)
         #expect(pacer.allowance(waiting: 0, at: Self.start + .milliseconds(400)) == OutputPacer.first)
         #expect(pacer.allowance(waiting: 0, at: Self.start + .seconds(86400)) == OutputPacer.first)
     }
 
-    @Test func theFirstPieceAfterAPauseIsAScreenful() {
-        var pacer = OutputPacer(start: Self.start)
+    @Test mutating func theFirstPieceAfterAPauseIsAScreenful() {
         let now = Self.start + .seconds(5)
         #expect(pacer.allowance(waiting: 0, at: now) == OutputPacer.first)
         pacer.sent(OutputPacer.first, waiting: 0, at: now)

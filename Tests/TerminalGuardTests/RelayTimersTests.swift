@@ -4,43 +4,41 @@ import Testing
 
 @Suite("Timers of a relay")
 struct RelayTimersTests {
+    private var timers = RelayTimers()
     private let start = ContinuousClock.now
 
-    private func fired(_ timers: inout RelayTimers, dueAt instant: ContinuousClock.Instant) -> [GuardTimer] {
+    private mutating func fired(dueAt instant: ContinuousClock.Instant) -> [GuardTimer] {
         var fired: [GuardTimer] = []
         while let timer = timers.takeNext(dueAt: instant) { fired.append(timer) }
         return fired
     }
 
-    @Test func timersFireOnceInTheOrderOfTheirDeadlines() {
-        var timers = RelayTimers()
+    @Test mutating func timersFireOnceInTheOrderOfTheirDeadlines() {
         timers.set(.kill, to: start + .seconds(3))
         timers.set(.drain, to: start + .seconds(1))
         timers.set(.escapeKey, to: start + .seconds(2))
         #expect(timers.next == start + .seconds(1))
-        #expect(fired(&timers, dueAt: start + .seconds(2)) == [.drain, .escapeKey])
-        #expect(fired(&timers, dueAt: start + .seconds(2)) == [])
+        #expect(fired(dueAt: start + .seconds(2)) == [.drain, .escapeKey])
+        #expect(fired(dueAt: start + .seconds(2)) == [])
         #expect(timers.next == start + .seconds(3))
     }
 
     /// The guard was not run between the look for input and this point, so the rest of the output was not read yet.
     @Test("A timer that becomes due after the last poll fires after the next poll")
-    func timerWaitsForNextPoll() {
-        var timers = RelayTimers()
+    mutating func timerWaitsForNextPoll() {
         timers.set(.drain, to: start + .milliseconds(200))
-        #expect(fired(&timers, dueAt: start) == [], "however late it is by now")
-        #expect(fired(&timers, dueAt: start + .seconds(9)) == [.drain])
+        #expect(fired(dueAt: start) == [], "however late it is by now")
+        #expect(fired(dueAt: start + .seconds(9)) == [.drain])
         #expect(timers.next == nil)
     }
 
     @Test("A cancelled or restarted timer does not fire at its former deadline")
-    func cancelledTimerDoesNotFire() {
-        var timers = RelayTimers()
+    mutating func cancelledTimerDoesNotFire() {
         timers.set(.drain, to: start)
         timers.set(.kill, to: start)
         timers.cancel(.drain)
         timers.set(.kill, to: start + .seconds(1))
-        #expect(fired(&timers, dueAt: start) == [])
+        #expect(fired(dueAt: start) == [])
         #expect(timers.next == start + .seconds(1))
     }
 }
