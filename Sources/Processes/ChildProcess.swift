@@ -15,8 +15,7 @@ package final class ChildProcess: Sendable {
 
     /// Starts a process. The end of the object ends it only with ``ChildStart/endsWithThisProcess``.
     package init(_ start: ChildStart) throws(StartError) {
-        let started = try start.start()
-        (number, life) = (started.number, started.life)
+        (number, life) = try start.start()
     }
 
     deinit {

@@ -41,8 +41,9 @@ package struct ChildStart: Sendable {
 
     package init(_ arguments: [String]) { self.arguments = arguments }
 
-    /// Starts the process and returns its number.
-    func start() throws(StartError) -> Started {
+    /// Starts the process.
+    /// - Returns: its number, and the descriptor whose end ends the process; negative without one.
+    func start() throws(StartError) -> (number: pid_t, life: Int32) {
         let arguments = CStrings(arguments.map { Array($0.utf8) })
         let environment = environment.map { CStrings($0.entries) }
         let descriptors = descriptors.map { cpty_child_descriptor(source: $0.source ?? -1, number: $0.number) }
@@ -57,14 +58,7 @@ package struct ChildStart: Sendable {
             }
         }
         guard result > 0 else { throw StartError(code: -result) }
-        return Started(number: result, life: life)
-    }
-
-    /// A process that was started.
-    struct Started {
-        let number: pid_t
-        /// The descriptor whose end ends the process; negative without one.
-        let life: Int32
+        return (result, life)
     }
 }
 

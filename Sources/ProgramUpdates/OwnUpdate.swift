@@ -67,7 +67,9 @@ package struct OwnUpdate {
         }
         guard let command = report.command else {
             edge.print(choices.usesJSON ? report.json : report.text)
-            return exitCodeWithoutCommand(report)
+            // A newer version that this program can't get by itself is as good as unknown.
+            if case .installed = report.standing { return 0 }
+            return report.exitCode == 0 ? 0 : 69
         }
         printForPerson(report.text)
         guard choices.isConfirmed || edge.hasTerminal else {
@@ -79,13 +81,6 @@ package struct OwnUpdate {
             return 1
         }
         return update(command, from: findings, report)
-    }
-
-    private func exitCodeWithoutCommand(_ report: VersionReport) -> Int32 {
-        switch report.standing {
-        case .upToDate, .installed: 0
-        case .newer, .unclear: 69
-        }
     }
 
     private func update(_ command: String, from findings: UpdateFindings, _ report: VersionReport) -> Int32 {

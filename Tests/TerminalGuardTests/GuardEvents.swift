@@ -98,8 +98,7 @@ enum GuardExploration {
         switch event {
         case .begun, .announce: return false
         case .typed: return test.holdsTerminal
-        case .inputEnded: return machine.screen != .gone
-        case .resumed: return machine.screen != .gone
+        case .inputEnded, .resumed: return machine.screen != .gone
         case .programEnded, .programContinued: return machine.program.isAlive
         case .programStopped: return machine.program == .running
         case .treeEnded: return machine.waitsForTree
