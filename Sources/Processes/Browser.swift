@@ -24,6 +24,13 @@ package struct Browser: Equatable, Sendable {
         return opener(hasDisplay: hasDisplay).flatMap { ProgramSearch.first($0, in: path) }
     }
 
+    #if canImport(Darwin)
+    private static func opener(hasDisplay: Bool) -> String? { "open" }
+    #else
+    /// The system's opener. Without a display xdg-open would start a text browser, which has no terminal.
+    private static func opener(hasDisplay: Bool) -> String? { hasDisplay ? "xdg-open" : nil }
+    #endif
+
     /// Opens an address with the browser of this process's environment. The result is the browser's name; nil if there is none.
     package static func open(_ address: String) -> String? {
         guard let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) else { return nil }

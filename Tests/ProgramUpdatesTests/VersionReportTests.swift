@@ -6,6 +6,8 @@ import Testing
 
 /// What a program says of its own versions.
 @Suite struct VersionReportTests {
+    private let told = VersionReport(name: "tool", .sample(), running: "1.0.0", .found("1.0.0", "1.1.0"))
+
     private func report(_ findings: UpdateFindings, _ source: UpdateSource = .sample()) -> VersionReport {
         VersionReport(name: "tool", source, running: "1.0.0", findings)
     }
@@ -51,7 +53,6 @@ import Testing
     }
 
     @Test func aNewerVersionIsSaidWithItsCommand() {
-        let told = report(.found("1.0.0", "1.1.0"))
         #expect(
             told.text == """
                 tool 1.0.0 runs, and 1.1.0 can be had (pip, /opt/bin/tool).
@@ -107,7 +108,6 @@ import Testing
     // MARK: After the command
 
     @Test func aMovedVersionIsProved() {
-        let told = report(.found("1.0.0", "1.1.0"))
         let now = UpdateFindings.with(.notAsked, installed: "1.1.0")
         #expect(told.outcome(now) == .moved(to: "1.1.0"))
         #expect(told.text(of: .moved(to: "1.1.0"), after: now) == "tool 1.1.0 is installed (was 1.0.0).")
@@ -122,7 +122,6 @@ import Testing
     }
 
     @Test(arguments: ["1.0.0", "0.9.0", "1.0"]) func aVersionThatStaysIsSaid(version: String) {
-        let told = report(.found("1.0.0", "1.1.0"))
         var now = UpdateFindings.with(.notAsked, installed: version)
         now.isPinned = true
         now.copies = [.init(path: "/usr/bin/tool", isFirst: true), .init(path: "/bin/tool", isFirst: false)]
@@ -138,7 +137,6 @@ import Testing
     }
 
     @Test func aVersionThatIsNotReadIsNoProof() {
-        let told = report(.found("1.0.0", "1.1.0"))
         var now = UpdateFindings()
         #expect(told.outcome(now) == .unproved(nil))
         #expect(

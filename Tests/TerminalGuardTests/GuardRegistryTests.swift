@@ -11,11 +11,13 @@ import Testing
 struct GuardRegistryTests {
     private let home: TestFolder
     private let registry: GuardRegistry
+    private let control: GuardControl
     private nonisolated let patience = TestSupport.patience
 
     init() throws {
         home = try TestFolder()
         registry = GuardRegistry(own: [SocketFolder(path: home.path("guards"))])
+        control = Self.control(registry)
     }
 
     private struct NoSource: StatusSource {
@@ -25,7 +27,7 @@ struct GuardRegistryTests {
         }
     }
 
-    private func control(holds: Bool? = false) -> GuardControl {
+    private static func control(_ registry: GuardRegistry, holds: Bool? = false) -> GuardControl {
         var setup = GuardSetup(
             command: ProgramCommand(["/usr/bin/vim", "notes.txt"]),
             configuration: BellerophonConfig(window: nil, source: NoSource()))
@@ -61,7 +63,6 @@ struct GuardRegistryTests {
 
     @Test("A local stop keeps its first reason until released, and both commands can be repeated")
     func localStopIsIdempotent() throws {
-        let control = control()
         var changes: [LocalStopChange] = []
         control.onChange = { changes.append($0) }
         let first = control.reply(to: .stop(reason: "wrong \u{1B}[2Jfolder\n", person: nil), of: Self.person)
@@ -79,7 +80,7 @@ struct GuardRegistryTests {
 
     @Test("A process of the guarded program can stop it but cannot release the stop", arguments: [true, nil])
     func programCannotReleaseLocalStop(holds: Bool?) {
-        let control = control(holds: holds)
+        let control = Self.control(registry, holds: holds)
         let stranger = SocketPeer(user: 4711, process: 4712)
         let stop = control.reply(to: .stop(reason: nil, person: nil), of: stranger)
         #expect(stop.outcome == .stopped && stop.state?.localStop?.fromInside == true)
@@ -89,7 +90,6 @@ struct GuardRegistryTests {
     }
 
     @Test func rootMayAskForAPerson() {
-        let control = control()
         let root = SocketPeer(user: 0, process: 0), other = SocketPeer(user: 4711, process: 0)
         #expect(control.reply(to: .stop(reason: nil, person: "ada"), of: root).state?.localStop?.by == "root (ada)")
         _ = control.reply(to: .release(person: nil), of: root)
@@ -99,7 +99,6 @@ struct GuardRegistryTests {
     // MARK: Sockets
 
     @Test func aGuardRepliesToOtherProcesses() async throws {
-        let control = control()
         control.register()
         defer { control.close() }
         let listing = try #require(try await ask(.state).first)
@@ -111,7 +110,6 @@ struct GuardRegistryTests {
 
     @Test("A guard whose socket was removed is found after it registers again")
     func removedSocketIsRestored() async throws {
-        let control = control()
         control.register()
         defer { control.close() }
         try FileManager.default.removeItem(atPath: home.path("guards"))
@@ -121,7 +119,6 @@ struct GuardRegistryTests {
     }
 
     @Test func aGuardThatHangsDelaysNoOther() async throws {
-        let control = control()
         control.register()
         defer { control.close() }
         let hung = try UnixSocket.listening(at: home.path("guards") + "/99.sock")
@@ -138,7 +135,6 @@ struct GuardRegistryTests {
 
     @Test("A process counts as a guard only if its own socket replies with the same fingerprint")
     func guardIdentityNeedsFingerprint() async throws {
-        let control = control()
         control.register()
         defer { control.close() }
         let registry = registry, patience = patience, process = getpid()
@@ -161,7 +157,7 @@ struct GuardRegistryTests {
     @Test func aNameMeansEveryGuardOfThatProgram() async throws {
         let folder = SocketFolder(path: home.path("guards"))
         try folder.prepare()
-        let state = control().state
+        let state = control.state
         func listing(_ pid: Int32, _ name: String) -> GuardListing {
             var own = state
             (own.pid, own.program.name) = (pid, name)

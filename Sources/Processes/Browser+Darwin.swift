@@ -1,5 +1,0 @@
-#if canImport(Darwin)
-extension Browser {
-    static func opener(hasDisplay: Bool) -> String? { "open" }
-}
-#endif
