@@ -19,8 +19,8 @@ extension Fleet {
         var reader = CSVReader(text, name: name)
         guard let heading = try reader.next() else { throw problem("the table is empty; its first line names the columns") }
         let columns = try Self.columns(heading, name: name)
-        var counts: [AppKey: Int] = [:]
-        var order: [AppKey] = []
+        var counts: [[String]: Int] = [:]
+        var order: [[String]] = []
         var lines = 0
         while let record = try reader.next() {
             lines += 1
@@ -43,12 +43,7 @@ extension Fleet {
         guard !order.isEmpty else { throw problem("the table has no line after its heading; add one for each kind of app") }
         self.init(
             name: name, columns: columns,
-            entries: order.map { Entry(facts: Self.facts(columns, $0.fields), count: counts[$0] ?? 0) })
-    }
-
-    /// The fields of a line without its count: lines with the same ones are joined.
-    private struct AppKey: Hashable {
-        let fields: [String]
+            entries: order.map { Entry(facts: Self.facts(columns, $0), count: counts[$0] ?? 0) })
     }
 
     private static func columns(_ heading: CSVReader.Record, name: String) throws(FleetError) -> [String] {
@@ -67,9 +62,10 @@ extension Fleet {
         return columns
     }
 
+    /// The fields of a line without its count, which is beside them. Lines with the same fields are joined.
     private static func app(
         _ columns: [String], _ record: CSVReader.Record, name: String
-    ) throws(FleetError) -> (AppKey, count: Int) {
+    ) throws(FleetError) -> (fields: [String], count: Int) {
         var fields = record.fields.map { $0.trimmingCharacters(in: .whitespaces) }
         func problem(_ text: String) -> FleetError { FleetError(name: name, line: record.line, problem: text) }
         var count = 1
@@ -88,7 +84,7 @@ extension Fleet {
                 throw problem("the line has an id, which is one installation, and the count \(count); remove one of both")
             }
         }
-        return (AppKey(fields: fields), count)
+        return (fields, count)
     }
 
     private static func facts(_ columns: [String], _ fields: [String]) -> AppFacts {
@@ -121,9 +117,7 @@ private struct CSVReader {
     private var index = 0
     private var line = 1
 
-    private static let (quote, comma, feed, carriage) = (
-        UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r")
-    )
+    private static let (quote, comma, feed) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"))
 
     init(_ text: String, name: String) {
         bytes = Array(text.utf8)
@@ -144,19 +138,23 @@ private struct CSVReader {
 
     /// Passes the end of a line; false if there is none here.
     private mutating func endLine() -> Bool {
-        guard index < bytes.count else { return false }
-        let isPair = bytes[index] == Self.carriage && index + 1 < bytes.count && bytes[index + 1] == Self.feed
-        guard isPair || bytes[index] == Self.feed else { return false }
-        index += isPair ? 2 : 1
-        line += 1
-        return true
+        let length = lineEnd
+        index += length
+        if length > 0 { line += 1 }
+        return length > 0
+    }
+
+    /// The bytes of the end of a line that is here, 0 for none.
+    private var lineEnd: Int {
+        let rest = bytes[index...]
+        return rest.first == Self.feed ? 1 : rest.starts(with: "\r\n".utf8) ? 2 : 0
     }
 
     /// Reads a field up to a comma, the end of the line or the end of the table.
     private mutating func field() throws(FleetError) -> String {
         guard index < bytes.count, bytes[index] == Self.quote else {
             let start = index
-            while index < bytes.count, bytes[index] != Self.comma, bytes[index] != Self.feed, !isPairOfLineEnd {
+            while index < bytes.count, bytes[index] != Self.comma, lineEnd == 0 {
                 guard bytes[index] != Self.quote else {
                     throw problem(
                         "a quotation mark is inside a field; put the whole field in quotation marks, and double it", line)
@@ -166,10 +164,6 @@ private struct CSVReader {
             return String(decoding: bytes[start..<index], as: UTF8.self)
         }
         return try quotedField()
-    }
-
-    private var isPairOfLineEnd: Bool {
-        bytes[index] == Self.carriage && index + 1 < bytes.count && bytes[index + 1] == Self.feed
     }
 
     private mutating func quotedField() throws(FleetError) -> String {
@@ -189,7 +183,7 @@ private struct CSVReader {
                 index += 1
                 continue
             }
-            guard index == bytes.count || bytes[index] == Self.comma || bytes[index] == Self.feed || isPairOfLineEnd else {
+            guard index == bytes.count || bytes[index] == Self.comma || lineEnd > 0 else {
                 throw problem("there is text after a closing quotation mark; put a comma there, or double the mark", line)
             }
             return String(decoding: text, as: UTF8.self)

@@ -33,10 +33,7 @@ extension Fleet {
 
     /// How many apps the exceptions of a rule exempt because they do not say a fact.
     package func exemptedByAbsence(_ rule: Rule) -> FleetPart {
-        var plan = StatusPlan(text: "")
-        plan.entries = [.rule(rule)]
-        let document = StatusDocument(
-            isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan)
+        let document = StatusDocument([rule])
         return part { facts in
             let outcome = document.outcomes(for: facts, at: nil).first
             guard outcome?.state == .exempt, let reasons = outcome?.reasons else { return 0 }
@@ -83,10 +80,8 @@ extension Fleet {
 extension Rule {
     /// Whether the rule covers an app that is in its share.
     fileprivate func covers(_ app: AppFacts, at time: Date, beside share: Share) -> Bool {
-        var plan = StatusPlan(text: "")
         let rest = only.filter { $0 != .share(share) }
-        plan.entries = [.rule(Rule(id: id, effect: effect, only: rest, except: except, from: from, until: until))]
-        return StatusDocument(isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan)
+        return StatusDocument([Rule(id: id, effect: effect, only: rest, except: except, from: from, until: until)])
             .verdict(for: app, at: time).stage.isBlocked
     }
 }

@@ -148,10 +148,7 @@ struct PlanDifferences {
     private func number(_ rule: Rule) -> String {
         guard let fleet, rule.effect.stage != nil else { return "" }
         let alone = Rule(id: rule.id, effect: rule.effect, only: rule.only, except: rule.except)
-        var plan = StatusPlan(text: "")
-        plan.entries = [.rule(alone)]
-        let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan)
-        return ", \(fleet.coverage(of: document, at: now).text(fleet: fleet.name))"
+        return ", \(fleet.coverage(of: StatusDocument([alone]), at: now).text(fleet: fleet.name))"
     }
 
     // MARK: Base

@@ -16,7 +16,8 @@ struct PlanCoverage: Equatable, Sendable {
     ///   - highest: the highest version that is known to exist; nil if none is.
     ///   - now: what is over at this time is left out.
     init(_ document: StatusDocument, highest: AppVersion?, from now: Date) {
-        let matrix = RuleMatrix(document.withoutFlags { $0.withoutOpenBounds(above: highest) })
+        let rules = document.rules.map { $0.withoutOpenBounds(above: highest) }
+        let matrix = RuleMatrix(StatusDocument(rules, interval: document.interval, facts: document.facts))
         isPartial = !matrix.omittedFacts.isEmpty || matrix.omittedVersions > 0
         var spans: [RuleMatrix.Span] = []
         for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
@@ -119,14 +120,5 @@ extension RuleMatrix.Span {
         case .between(nil, let until?): "until \(PlanWords.time(until))"
         case .between(let from?, let until?): "from \(PlanWords.time(from)) until \(PlanWords.time(until))"
         }
-    }
-}
-
-extension StatusDocument {
-    /// The document without its flags, and with other rules.
-    fileprivate func withoutFlags(_ rule: (Rule) -> Rule) -> StatusDocument {
-        var plan = StatusPlan(text: "")
-        plan.entries = rules.map { .rule(rule($0)) }
-        return StatusDocument(isInactive: false, requiresUpdate: false, interval: interval, facts: facts, plan: plan)
     }
 }

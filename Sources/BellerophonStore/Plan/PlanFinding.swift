@@ -1,3 +1,14 @@
+import StatusModel
+
+extension StatusDocument {
+    /// A document with rules, and without flags.
+    init(_ rules: [Rule], interval: Double = 60, facts: StatusFacts = StatusFacts()) {
+        var plan = StatusPlan(text: "")
+        plan.entries = rules.map { .rule($0) }
+        self.init(isInactive: false, requiresUpdate: false, interval: interval, facts: facts, plan: plan)
+    }
+}
+
 /// Something in a plan that its author should know before it is published.
 package struct PlanFinding: Encodable, Equatable, Sendable {
     package enum Level: String, Encodable, Sendable {

@@ -85,10 +85,7 @@ struct PlanUnderLint {
         let rule = Rule(
             id: rule.id, effect: .pause, only: rule.only, except: withoutExceptions ? [] : rule.except, from: rule.from,
             until: rule.until)
-        var plan = StatusPlan(text: "")
-        plan.entries = [.rule(rule)]
-        let matrix = RuleMatrix(
-            StatusDocument(isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan))
+        let matrix = RuleMatrix(StatusDocument([rule]))
         for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
             if matrix.rows.flatMap(\.lines).contains(where: { $0.cells[index].stage.isBlocked }) { return true }
         }

@@ -49,15 +49,9 @@ enum PlanWords {
         "\"\(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 80))\""
     }
 
-    /// `1,204`.
+    /// A count: `1,204`.
     static func number(_ number: Int) -> String {
-        var digits = String(abs(number))[...]
-        var groups: [Substring] = []
-        while !digits.isEmpty {
-            groups.insert(digits.suffix(3), at: 0)
-            digits = digits.dropLast(3)
-        }
-        return (number < 0 ? "-" : "") + groups.joined(separator: ",")
+        number < 1000 ? "\(number)" : "\(Self.number(number / 1000)),\("\(number % 1000 + 1000)".dropFirst())"
     }
 
     /// `2 minutes`, `90 s`.
