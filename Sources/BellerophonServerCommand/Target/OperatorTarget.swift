@@ -90,7 +90,7 @@ struct OperatorTarget: Sendable {
 
     /// Proposes a change of the rule to a second person.
     func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
-        try await ask("PUT", "/v1/approval", json: try rule.json, change: OperatorChange(what: "the proposal", key: request))
+        try await ask("PUT", "/v1/approval", json: rule.json, change: OperatorChange(what: "the proposal", key: request))
     }
 
     /// All proposals that can be approved, or the newest ones of any state; newest first.
@@ -120,7 +120,7 @@ struct OperatorTarget: Sendable {
 
     func createToken(_ request: TokenRequest) async throws -> NewToken {
         try await ask(
-            "POST", "/v1/tokens", json: try request.json, change: OperatorChange(what: "the token", isRepeatable: false))
+            "POST", "/v1/tokens", json: request.json, change: OperatorChange(what: "the token", isRepeatable: false))
     }
 
     func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord {

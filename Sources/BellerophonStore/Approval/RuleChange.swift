@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A proposed change of the rule of two persons.
@@ -45,13 +46,9 @@ package struct RuleRequest: Equatable, Sendable {
 
     /// The body of a request for this change.
     package var json: Data {
-        get throws(StoreError) { try StoreJSON.data(Body(apps: rule.list, lifetime: rule.lifetime, reason: reason)) }
-    }
-
-    private struct Body: Encodable {
-        let apps: String
-        let lifetime: Int64
-        let reason: String?
+        JSONNode.object([
+            ("apps", .text(rule.list)), ("lifetime", .number(rule.lifetime)), ("reason", reason.map(JSONNode.text)),
+        ]).data
     }
 
     func validate() throws(StoreError) {

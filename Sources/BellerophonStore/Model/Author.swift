@@ -15,44 +15,31 @@ package struct Author: Codable, Equatable, Sendable {
     /// The author as shown in the journal, on one line.
     package let name: String
     /// The process's real user ID.
-    package let uid: UInt32?
+    package private(set) var uid: UInt32?
     /// The name of ``uid``.
-    package let user: String?
+    package private(set) var user: String?
     /// The user who logged in, which `sudo` and `su` do not change.
-    package let loginUser: String?
+    package private(set) var loginUser: String?
     /// The value of `SUDO_USER`, which any user can set.
-    package let sudoUser: String?
+    package private(set) var sudoUser: String?
     /// The client's address.
-    package let address: String?
-
-    private init(
-        _ kind: Kind, name: String, uid: UInt32? = nil, user: String? = nil, loginUser: String? = nil,
-        sudoUser: String? = nil, address: String? = nil
-    ) {
-        self.kind = kind
-        self.name = name
-        self.uid = uid
-        self.user = user
-        self.loginUser = loginUser
-        self.sudoUser = sudoUser
-        self.address = address
-    }
+    package private(set) var address: String?
 
     /// The name of the token; nil for an author without one.
     var tokenName: String? { kind == .token ? name : nil }
 
     /// The author of previews, which are never published.
-    static let nobody = Author(.server, name: "")
+    static let nobody = Author(kind: .server, name: "")
 
     /// The server on its own.
-    package static let server = Author(.server, name: "bellerophon-server")
+    package static let server = Author(kind: .server, name: "bellerophon-server")
 
     /// The author of a request to a server.
     /// - Parameters:
     ///   - token: the name of the request's token.
     ///   - address: the client's address, if known.
     package static func token(_ token: String, address: String? = nil) -> Author {
-        Author(.token, name: StoreText.who(token), address: address)
+        Author(kind: .token, name: StoreText.who(token), address: address)
     }
 
     /// The user of this process. `USER` and `LOGNAME` are not trusted, because any user can set them.
@@ -74,7 +61,8 @@ package struct Author: Codable, Equatable, Sendable {
                 ""
             }
         return Author(
-            .local, name: StoreText.who("\(user)@\(host)\(other)"), uid: uid, user: user, loginUser: loginUser, sudoUser: sudoUser
+            kind: .local, name: StoreText.who("\(user)@\(host)\(other)"), uid: uid, user: user, loginUser: loginUser,
+            sudoUser: sudoUser
         )
     }
 
@@ -88,7 +76,7 @@ package struct Author: Codable, Equatable, Sendable {
 extension Author: ExpressibleByStringLiteral {
     /// A local program by its name, without an account.
     package init(stringLiteral name: String) {
-        self.init(.local, name: StoreText.who(name))
+        self.init(kind: .local, name: StoreText.who(name))
     }
 }
 

@@ -40,23 +40,11 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
     }
 
     static func checkName(_ name: String) throws(StoreError) {
-        let bytes = Array(name.utf8)
-        guard (1...128).contains(bytes.count), let first = bytes.first, isAlphanumeric(first),
-            bytes.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
-        else {
+        guard StoreText.isName(name, limit: 128, hasCapitals: true) else {
             throw .invalid(
                 "\(JSONText.quoted(String(name.prefix(140)))) is not a valid name of a resource",
                 hint: "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
-        }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
         }
     }
 }

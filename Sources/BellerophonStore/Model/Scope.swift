@@ -42,21 +42,12 @@ package struct Scope: Hashable, Codable, Sendable {
     }
 
     private static func check(_ name: String, _ what: String) throws(StoreError) {
-        let bytes = Array(name.utf8)
-        guard (1...64).contains(bytes.count), let first = bytes.first, isAlphanumeric(first), bytes.allSatisfy(isAllowed) else {
+        guard StoreText.isName(name, limit: 64) else {
             throw .invalid(
                 "\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)",
                 hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
         }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }
 

@@ -36,6 +36,20 @@ enum StoreText {
         nonBlank(text).flatMap { nonBlank(TextSanitizer.sanitize($0)) }
     }
 
+    /// Whether a text is a name: ASCII letters, digits, '.', '_' and '-', beginning with a letter or a digit.
+    /// - Parameter limit: the maximum number of bytes.
+    static func isName(_ text: String, limit: Int, hasCapitals: Bool = false) -> Bool {
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapitals
+            default: false
+            }
+        }
+        return text.utf8.count <= limit && text.utf8.first.map(isAlphanumeric) == true
+            && text.utf8.allSatisfy { isAlphanumeric($0) || ".-_".utf8.contains($0) }
+    }
+
     /// The display name of a person or a program in the journal.
     static func who(_ name: String) -> String { note(name) ?? "unknown" }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A request to create a token.
@@ -53,20 +54,11 @@ package struct TokenRequest: Equatable, Sendable {
 
     /// The body of a request to create this token.
     package var json: Data {
-        get throws(StoreError) {
-            try StoreJSON.data(
-                Body(
-                    name: name, person: person, scopes: scopes.map(\.description).joined(separator: ","), quota: quota,
-                    expiresAfter: expiresAfter.map { Double($0.milliseconds) / 1000 }))
-        }
-    }
-
-    private struct Body: Encodable {
-        let name: String
-        let person: String?
-        let scopes: String
-        let quota: Int64?
-        let expiresAfter: Double?
+        JSONNode.object([
+            ("name", .text(name)), ("person", person.map(JSONNode.text)),
+            ("scopes", .text(scopes.map(\.description).joined(separator: ","))), ("quota", quota.map { .number($0) }),
+            ("expiresAfter", expiresAfter.map { .number(Double($0.milliseconds) / 1000) }),
+        ]).data
     }
 }
 
