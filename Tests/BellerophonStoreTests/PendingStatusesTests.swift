@@ -26,7 +26,7 @@ struct PendingStatusesTests {
     @Test("An unconfirmed row is shown only if it is more restrictive")
     func unconfirmedRowOnlyRestricts() {
         let copy = newest([row(1, .update, app)])
-        var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
+        var pending = PendingStatuses(after: JournalHead(id: 1, digest: "digest 1"))
         pending.add([row(2, .restore, app)])
         #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 1)
         pending.add([row(3, .kill, app)])
@@ -41,7 +41,7 @@ struct PendingStatusesTests {
     @Test("An unconfirmed update of a channel does not replace its app's kill")
     func unconfirmedUpdateKeepsAppKill() {
         let copy = newest([row(1, .kill, app)])
-        var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
+        var pending = PendingStatuses(after: JournalHead(id: 1, digest: "digest 1"))
         // Clients of a channel get its own status if it has one that blocks: an update in place of the kill.
         pending.add([row(2, .update, channel)])
         #expect(pending.merged(with: copy, upTo: 1)[channel] == nil)
@@ -63,7 +63,7 @@ struct PendingStatusesTests {
     func stricterJournalWins() {
         // The copy has a restore that the journal does not have, and lacks a kill.
         let copy = newest([row(2, .restore, app), row(3, .kill, channel)])
-        var pending = PendingStatuses(divergedAfter: SharedHead(id: 1, digest: "digest 1"), newest([row(1, .kill, app)]))
+        var pending = PendingStatuses(divergedAfter: JournalHead(id: 1, digest: "digest 1"), newest([row(1, .kill, app)]))
         #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 1)
         pending.add([row(2, .restore, channel)])
         pending.confirm()

@@ -52,11 +52,11 @@ struct RestoredStoreTests {
             #expect(error?.kind == .broughtBack && error?.message.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")
             #expect(error?.hint?.contains("init --restored --store \(folder.path)") == true)
         }
-        #expect(await storeError { try await StoreLocation.folder(folder).look() }?.kind == .broughtBack)
+        #expect(await storeError { try await StoreLocation.folder(folder).inspect() }?.kind == .broughtBack)
         _ = try await Store.restore(folder: folder, by: "ada")
         let serial = try Store(folder: folder).status(.main)?.serial
         #expect(serial ?? 0 > 1_000_000)
-        #expect(try await StoreLocation.folder(folder).look().newest == serial)
+        #expect(try await StoreLocation.folder(folder).inspect() == serial)
     }
 
     @Test func rowsThatAreMissingAreNoticed() async throws {

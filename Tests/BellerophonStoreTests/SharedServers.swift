@@ -18,10 +18,10 @@ struct SharedServers {
     }
 
     /// The address with other servers of PostgreSQL before the one that has the store.
-    func address(after hosts: [(name: String, port: UInt16)]) throws -> String {
+    func address(after hosts: [String], port: UInt16) throws -> String {
         let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
-        let names = (hosts.map(\.name) + [folder]).joined(separator: ",")
-        let ports = (hosts.map { "\($0.port)" } + ["5432"]).joined(separator: ",")
+        let names = (hosts + [folder]).joined(separator: ",")
+        let ports = (hosts.map { _ in "\(port)" } + ["5432"]).joined(separator: ",")
         return address.replacingOccurrences(
             of: "host=\(folder)", with: "host=\(names)&port=\(ports)&sslmode=disable&gssencmode=disable")
     }
@@ -112,7 +112,7 @@ final class AlteredJournal: SharedJournal {
 
         func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(from: id, limit: limit) }
         func now() throws(StoreError) -> Date { try change.now() }
-        func head() throws(StoreError) -> SharedHead? { try change.head() }
+        func head() throws(StoreError) -> JournalHead? { try change.head() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
         func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }

@@ -40,7 +40,7 @@ struct HistoryCompareCommand: AsyncParsableCommand {
             let comparison = try StoreComparison(opened)
             let names = stores.map { StoreLocation.isAddress($0) ? StoreLocation.withoutPassword($0) : $0 }
             if output.json {
-                let common = comparison.common?.row
+                let common = comparison.common?.id
                 return try Output.write(
                     json: zip(names, comparison.after).map { Part(store: $0, common: common, after: $1) })
             }
@@ -59,8 +59,8 @@ struct HistoryCompareCommand: AsyncParsableCommand {
         return folder
     }
 
-    private static func text(_ common: StoreComparison.Head?) -> String {
-        common.map { "the last row that all have is #\($0.row), with the digest \($0.digest.prefix(16))" }
+    private static func text(_ common: JournalHead?) -> String {
+        common.map { "the last row that all have is #\($0.id), with the digest \($0.digest.prefix(16))" }
             ?? "they have no row in common"
     }
 }

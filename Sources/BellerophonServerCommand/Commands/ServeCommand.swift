@@ -86,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func check(_ configuration: ServerConfiguration, _ environment: [String: String]) async throws {
         let location = configuration.storeLocation(environment)
         let isRunning = ServerLock.isHeld(location.folder)
-        let store = try await location.look()
+        let newest = try await location.inspect()
         let expiry = try StatusServer.check(configuration, triesAddress: !isRunning)
         if let expiry, expiry <= Date() {
             throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")
@@ -98,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         } else {
             facts.append("store", location.folder.path)
         }
-        facts.append("newest row", store.newest.map { $0 == 0 ? "none; clients are told that all is well" : "#\($0)" })
+        facts.append("newest row", newest.map { $0 == 0 ? "none; clients are told that all is well" : "#\($0)" })
         facts.append("TLS", expiry.map { "until \(TimeText.text($0))" })
         facts.append(
             "signing",

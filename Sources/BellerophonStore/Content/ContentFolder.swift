@@ -29,6 +29,11 @@ struct ContentFolder: Sendable {
         return try withExtendedLifetime(lock) { () throws(StoreError) in try work() }
     }
 
+    /// Begins to receive bytes, however little space remains.
+    func receive() throws(StoreError) -> IncomingContent {
+        try IncomingContent(in: incoming, space: UploadSpace(content) { nil })
+    }
+
     /// Moves an upload to its final place. The file and its name are durable when this returns.
     ///
     /// A file that is there already is replaced: it has the same bytes, unless it was damaged.
@@ -44,8 +49,7 @@ struct ContentFolder: Sendable {
     }
 
     static func size(of file: URL) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        return (attributes?[.size] as? NSNumber)?.int64Value
+        FileFacts(path: file.path, followsLinks: false).map { Int64($0.st_size) }
     }
 
     static func make(_ folder: URL) throws(StoreError) {
@@ -80,7 +84,7 @@ extension ContentFolder {
         let lock = try StoreError.lock(lock, .exclusive)
         return try withExtendedLifetime(lock) { () throws(StoreError) in
             var freed: Int64 = 0
-            for digest in candidates ?? Self.folders(in: content).flatMap({ Self.files(in: $0) }).map(\.lastPathComponent) {
+            for digest in candidates ?? files.map(\.lastPathComponent) {
                 guard try !isNeeded(digest) else { continue }
                 let file = file(digest)
                 let size = Self.size(of: file) ?? 0
@@ -92,20 +96,15 @@ extension ContentFolder {
     }
 
     /// Whether there are no resource files.
-    var isEmpty: Bool {
-        Self.folders(in: content).allSatisfy { Self.files(in: $0).isEmpty }
-    }
+    var isEmpty: Bool { files.isEmpty }
 
-    private static func folders(in folder: URL) -> [URL] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.map { folder.appendingPathComponent($0, isDirectory: true) }
-    }
+    private var files: [URL] { Self.entries(of: content).flatMap { Self.files(in: $0) } }
 
     private static func files(in folder: URL) -> [URL] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.map { folder.appendingPathComponent($0) }.filter { file in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-            return attributes?[.type] as? FileAttributeType == .typeRegular
-        }
+        entries(of: folder).filter { FileFacts(path: $0.path, followsLinks: false)?.isRegularFile == true }
+    }
+
+    private static func entries(of folder: URL) -> [URL] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).map { folder.appendingPathComponent($0) }
     }
 }

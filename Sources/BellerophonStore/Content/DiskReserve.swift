@@ -22,11 +22,7 @@ struct DiskReserve: Sendable {
     /// In bytes. A published status needs some tens of kilobytes at most.
     static let size: Int64 = 8 << 20
     static let fileName = "reserve"
-    private let folder: URL
-
-    init(_ folder: URL) {
-        self.folder = folder
-    }
+    let folder: URL
 
     private var file: URL { folder.appendingPathComponent(Self.fileName) }
 

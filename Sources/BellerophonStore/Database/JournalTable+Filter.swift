@@ -32,8 +32,8 @@ extension JournalTable {
         // The character after "/" is "0".
         let about = channel.map { ("\(app)/\($0) ", "\(app)/\($0)!") } ?? ("\(app)/", "\(app)0")
         let subjects = try distinct("subject", "subject IS NOT NULL AND subject >= ? AND subject < ?", [about.0, about.1])
-        return channels.map { Condition("app IS NOT NULL AND app = ? AND channel = ?", [app, $0]) }
-            + subjects.map { Condition("subject IS NOT NULL AND subject = ?", [$0]) }
+        return channels.map { ("app IS NOT NULL AND app = ? AND channel = ?", [app, $0]) }
+            + subjects.map { ("subject IS NOT NULL AND subject = ?", [$0]) }
     }
 
     /// The values of a column, each found with one search in an index that has them in order.
@@ -50,15 +50,7 @@ extension JournalTable {
     }
 
     /// A part of a `WHERE` clause.
-    fileprivate struct Condition {
-        let sql: String
-        let arguments: [any DatabaseValueConvertible]
-
-        init(_ sql: String, _ arguments: [any DatabaseValueConvertible]) {
-            self.sql = sql
-            self.arguments = arguments
-        }
-    }
+    fileprivate typealias Condition = (sql: String, arguments: [any DatabaseValueConvertible])
 
     private static func clause(_ conditions: [Condition]) -> (String, StatementArguments) {
         let sql = conditions.isEmpty ? "" : "WHERE " + conditions.map(\.sql).joined(separator: " AND ")
@@ -83,9 +75,9 @@ extension JournalFilter {
     fileprivate var conditions: [JournalTable.Condition] {
         let anyApp = namedApps == nil ? channel : nil
         let conditions: [JournalTable.Condition?] = [
-            anyApp.map { .init("(channel = ? OR instr(subject, '/' || ? || ' ') > 0)", [$0, $0]) },
-            resource.map { .init("resource IS NOT NULL AND resource = ?", [$0]) }, before.map { .init("id < ?", [$0]) },
-            after.map { .init("id > ?", [$0]) }, since.map { .init("at >= ?", [$0.milliseconds]) },
+            anyApp.map { ("(channel = ? OR instr(subject, '/' || ? || ' ') > 0)", [$0, $0]) },
+            resource.map { ("resource IS NOT NULL AND resource = ?", [$0]) }, before.map { ("id < ?", [$0]) },
+            after.map { ("id > ?", [$0]) }, since.map { ("at >= ?", [$0.milliseconds]) },
         ]
         return conditions.compactMap(\.self)
     }

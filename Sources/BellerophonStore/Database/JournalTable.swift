@@ -58,7 +58,7 @@ struct JournalTable {
     func append(_ draft: Draft) throws -> JournalEntry {
         let at = draft.at.milliseconds
         let published = draft.scope == nil ? nil : max(at, try lastPublished() + 1)
-        let previous = try String.fetchOne(database, sql: "SELECT digest FROM journal ORDER BY id DESC LIMIT 1")
+        let previous = try head()?.digest
         // The system numbers the rows.
         let columns = JournalColumn.allCases.filter { $0 != .id }
         try database.execute(
@@ -155,8 +155,15 @@ struct JournalTable {
             arguments: [ids.lowerBound, ids.upperBound])
     }
 
-    func serial() throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT max(id) FROM journal") ?? 0
+    /// The ID of the newest row; 0 without rows.
+    func serial() throws -> Int64 { try head()?.id ?? 0 }
+
+    /// The newest row up to one; nil if there is none.
+    func head(upTo id: Int64 = .max) throws -> JournalHead? {
+        let sql = "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map {
+            JournalHead(id: $0["id"], digest: $0["digest"] ?? "")
+        }
     }
 
     /// The rows after a row, for other servers.

@@ -48,9 +48,8 @@ struct LastRow: Codable, Equatable, Sendable {
 
     /// The newest row of a journal.
     static func newest(in database: Database) throws -> LastRow {
-        let statement = try database.cachedStatement(sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
-        let row = try Row.fetchOne(statement)
-        return LastRow(row: row?["id"] ?? 0, digest: row?["digest"] ?? "")
+        let head = try JournalTable(database: database).head()
+        return LastRow(row: head?.id ?? 0, digest: head?.digest ?? "")
     }
 
     /// Whether a journal has the row.
@@ -64,17 +63,12 @@ struct LastRow: Codable, Equatable, Sendable {
 
     /// Whether the database says that its folder has the file.
     static func isExpected(by database: Database) throws -> Bool {
-        try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = ?)", arguments: [property]) ?? false
+        try database.property(property) != nil
     }
 
-    static func expect(in database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO property (name, value) VALUES (?, 'kept') ON CONFLICT (name) DO NOTHING", arguments: [property])
-    }
+    static func expect(in database: Database) throws { try database.setProperty(property, "kept") }
 
-    static func expectNothing(in database: Database) throws {
-        try database.execute(sql: "DELETE FROM property WHERE name = ?", arguments: [property])
-    }
+    static func expectNothing(in database: Database) throws { try database.setProperty(property, nil) }
 
     // MARK: Checks
 

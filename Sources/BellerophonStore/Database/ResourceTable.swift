@@ -116,6 +116,13 @@ struct ResourceTable {
         try rows("WHERE r.name = ? AND r.version = ?", [name, version]).first
     }
 
+    /// The SHA-256 of all bytes that versions use, in order.
+    func contents() throws -> [String] {
+        try String.fetchAll(
+            database, sql: "SELECT DISTINCT sha256 FROM resource_version WHERE sha256 IS NOT NULL AND url IS NULL ORDER BY sha256"
+        )
+    }
+
     /// Whether any version uses these bytes.
     func needs(_ sha256: String) throws -> Bool {
         try Bool.fetchOne(

@@ -2,6 +2,18 @@ import BellerophonBase
 import Foundation
 import GRDB
 
+extension Database {
+    /// What is kept under a name beside the journal; nil for nothing.
+    func property(_ name: String) throws -> String? {
+        try String.fetchOne(self, sql: "SELECT value FROM property WHERE name = ?", arguments: [name])
+    }
+
+    func setProperty(_ name: String, _ value: String?) throws {
+        guard let value else { return try execute(sql: "DELETE FROM property WHERE name = ?", arguments: [name]) }
+        try execute(sql: "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", arguments: [name, value])
+    }
+}
+
 /// The tables of a store.
 enum Schema {
     /// "BLRP": marks an SQLite file as a store.

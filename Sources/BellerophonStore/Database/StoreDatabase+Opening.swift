@@ -23,7 +23,7 @@ extension StoreDatabase {
             try self.init(folder, creates: creates, identity: known ?? shared ?? .make())
         } catch  where error.kind == .full {
             // Opening needs some space too.
-            guard DiskReserve(folder).release() else { throw error }
+            guard DiskReserve(folder: folder).release() else { throw error }
             try self.init(folder, creates: creates, identity: known ?? shared ?? .make())
         }
         try checkIdentity(known, content, folder)

@@ -21,7 +21,7 @@ struct StoreDatabase: Sendable {
     /// - Parameter identity: the identity of a new store.
     init(_ folder: URL, creates: Bool, identity: StoreIdentity) throws(StoreError) {
         self.folder = folder
-        reserve = DiskReserve(folder)
+        reserve = DiskReserve(folder: folder)
         known = KnownRow(folder)
         let file = folder.appendingPathComponent(Self.fileName)
         if creates { try OwnersFile.make(file) }
@@ -42,11 +42,7 @@ struct StoreDatabase: Sendable {
     func readList<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value { try read(lists, work) }
 
     private func read<Value>(_ reader: DatabaseQueue, _ work: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try reader.read(work)
-        } catch {
-            throw StoreError(error, in: folder)
-        }
+        try StoreError.converting(in: folder) { try reader.read(work) }
     }
 
     /// Like ``read(_:)``, for what is served.
@@ -60,7 +56,7 @@ struct StoreDatabase: Sendable {
 
     /// Refuses a database that was brought back from a backup, from now on too; for a store of this machine alone.
     func watchLastRow() throws(StoreError) {
-        do { try known.begin(writer) } catch { throw StoreError(error, in: folder) }
+        try StoreError.converting(in: folder) { try known.begin(writer) }
     }
 
     /// Ends what ``watchLastRow()`` has begun in an earlier process, for a copy of a shared journal.
@@ -121,12 +117,10 @@ struct StoreDatabase: Sendable {
     mutating func share(
         _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime
     ) throws(StoreError) {
-        let shared = SharedCopy(journal, content, bytes, time, folder: folder)
-        do {
+        let shared = SharedCopy(journal: journal, content: content, bytes: bytes, time: time, folder: folder)
+        try StoreError.converting(in: folder) {
             try shared.findMissing(writer)
             try shared.recallShown(writer)
-        } catch {
-            throw StoreError(error, in: folder)
         }
         self.shared = shared
     }
@@ -180,23 +174,15 @@ struct StoreDatabase: Sendable {
         try reserve.check()
         if trouble.present != nil {
             // Only a commit shows that the disk takes what it refused.
-            try writeHereNow { database in
-                try database.execute(
-                    sql: """
-                        INSERT INTO property (name, value) VALUES ('checked', '1')
-                        ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1
-                        """)
-            }
+            try writeHereNow { try $0.setProperty("checked", UUID().uuidString) }
         } else {
-            do {
+            try StoreError.converting(in: folder) {
                 try writer.writeWithoutTransaction { database in
                     try database.inTransaction(.immediate) {
                         try database.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'")
                         return .rollback
                     }
                 }
-            } catch {
-                throw StoreError(error, in: folder)
             }
         }
         try shared?.tryChange()
@@ -207,10 +193,8 @@ struct StoreDatabase: Sendable {
 
     /// A number that changes with every commit of any connection except the reading one.
     func dataVersion() throws(StoreError) -> Int64 {
-        do {
-            return try reader.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
-        } catch {
-            throw StoreError(error, in: folder)
+        try StoreError.converting(in: folder) {
+            try reader.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
         }
     }
 

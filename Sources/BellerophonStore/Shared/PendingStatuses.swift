@@ -10,7 +10,7 @@ struct PendingStatuses: Equatable, Sendable {
     /// Whether the copy has rows after the last common one that the journal does not have.
     let isDiverged: Bool
     /// The last row that was read; nil at the beginning of the journal.
-    private(set) var head: SharedHead?
+    private(set) var head: JournalHead?
     /// The newest confirmed row of each scope.
     private var confirmed: [Scope: JournalEntry]
     /// Of each scope, the row that restricts most of those that are not confirmed; none if no such row restricts anything.
@@ -19,7 +19,7 @@ struct PendingStatuses: Equatable, Sendable {
     private var latest: [Scope: JournalEntry] = [:]
 
     /// - Parameter head: the newest row of the copy.
-    init(after head: SharedHead?) {
+    init(after head: JournalHead?) {
         (isDiverged, self.head, confirmed) = (false, head, [:])
     }
 
@@ -27,7 +27,7 @@ struct PendingStatuses: Equatable, Sendable {
     /// - Parameters:
     ///   - common: the last row that the copy and the journal have in common.
     ///   - newest: the newest row of each scope up to there.
-    init(divergedAfter common: SharedHead?, _ newest: [Scope: JournalEntry]) {
+    init(divergedAfter common: JournalHead?, _ newest: [Scope: JournalEntry]) {
         (isDiverged, head, confirmed) = (true, common, newest)
     }
 
@@ -35,14 +35,14 @@ struct PendingStatuses: Equatable, Sendable {
     init?(shown rows: [JournalEntry]) {
         let rows = rows.sorted { $0.id < $1.id }
         guard let last = rows.last, let digest = last.digest else { return nil }
-        self.init(after: SharedHead(id: last.id, digest: digest))
+        self.init(after: JournalHead(id: last.id, digest: digest))
         for row in rows { add(row) }
     }
 
     /// Adds the rows that follow, which are not confirmed yet.
     mutating func add(_ rows: [SharedRow]) {
         for row in rows where row.id > head?.id ?? 0 {
-            head = SharedHead(id: row.id, digest: row.digest)
+            head = JournalHead(id: row.id, digest: row.digest)
             add(JournalEntry(row))
         }
     }
@@ -84,10 +84,8 @@ struct PendingStatuses: Equatable, Sendable {
 }
 
 /// How much a status stops a program.
-enum Restriction: Int, Comparable, Sendable {
+enum Restriction: Comparable, Sendable {
     case none, update, kill
-
-    static func < (one: Restriction, other: Restriction) -> Bool { one.rawValue < other.rawValue }
 }
 
 extension JournalEntry {

@@ -222,10 +222,10 @@ package final class PostgresJournal: SharedJournal {
 
         func now() throws(StoreError) -> Date { try PostgresJournal.now(connection) }
 
-        func head() throws(StoreError) -> SharedHead? {
+        func head() throws(StoreError) -> JournalHead? {
             let rows = try connection.execute("SELECT id, digest FROM bellerophon.journal ORDER BY id DESC LIMIT 1")
             guard let row = rows.first, let id = row[0].flatMap({ Int64($0) }) else { return nil }
-            return SharedHead(id: id, digest: row[1] ?? "")
+            return JournalHead(id: id, digest: row[1] ?? "")
         }
 
         func hasContent(_ sha256: String) throws(StoreError) -> Bool {

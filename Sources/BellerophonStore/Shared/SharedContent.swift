@@ -18,6 +18,14 @@ protocol SharedContent: Sendable {
     func fetch(_ sha256: String, to incoming: IncomingContent) throws(StoreError) -> Bool
 }
 
+extension SharedJournal {
+    /// Where the bytes are.
+    /// - Parameter folder: the folder in which the servers share them; nil if the journal has them.
+    func content(in folder: URL?) -> any SharedContent {
+        if let folder { FolderContent(folder: folder) } else { JournalContent(journal: self) }
+    }
+}
+
 /// Keeps the bytes beside the rows of the journal.
 struct JournalContent: SharedContent {
     let journal: any SharedJournal
@@ -72,7 +80,7 @@ struct FolderContent: SharedContent {
         {
             return false
         }
-        let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(folder) { nil })
+        let incoming = try content.receive()
         defer { incoming.discard() }
         try incoming.copy(file)
         let summary = try incoming.finish()

@@ -3,13 +3,6 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The downloads of resources' bytes that are not complete. It is unchecked because its lock guards what it changes.
-final class SharedDownloads: @unchecked Sendable {
-    fileprivate let lock = NSLock()
-    /// By SHA-256. An interrupted download goes on where it ended.
-    fileprivate var begun: [String: IncomingContent] = [:]
-}
-
 extension SharedCopy {
     // MARK: To the other servers
 
@@ -96,30 +89,25 @@ extension SharedCopy {
 
     /// Notes which bytes are missing of all resources in the copy.
     func findMissing(_ writer: DatabaseQueue) throws {
-        noteMissing(
-            try writer.read { database in
-                try String.fetchAll(
-                    database, sql: "SELECT DISTINCT sha256 FROM resource_version WHERE sha256 IS NOT NULL AND url IS NULL")
-            })
+        noteMissing(try writer.read { try ResourceTable(database: $0).contents() })
     }
 
     /// Fetches bytes that are missing, as far as the other servers have them.
     func fetchMissing() throws(StoreError) {
-        for digest in present.missing.sorted() { try fetch(digest) }
+        for digest in present.missing.sorted() {
+            // One download at a time, so that a slow link completes one after the other.
+            try state.downloads.withLock { (begun) throws(StoreError) in try fetch(digest, &begun) }
+        }
     }
 
-    private func fetch(_ digest: String) throws(StoreError) {
-        // One download at a time, so that a slow link completes one after the other.
-        state.downloads.lock.lock()
-        defer { state.downloads.lock.unlock() }
+    private func fetch(_ digest: String, _ begun: inout [String: IncomingContent]) throws(StoreError) {
         guard present.missing.contains(digest) else { return }
         if ContentFolder.size(of: content.file(digest)) == nil {
-            let incoming: IncomingContent
-            if let begun = state.downloads.begun[digest] { incoming = begun } else { incoming = try download() }
             // Bytes that arrived are kept if the rest does not.
-            state.downloads.begun[digest] = incoming
+            let incoming = if let known = begun[digest] { known } else { try content.receive() }
+            begun[digest] = incoming
             guard try bytes.fetch(digest, to: incoming) else { return }
-            state.downloads.begun[digest] = nil
+            begun[digest] = nil
             defer { incoming.discard() }
             let summary = try incoming.finish()
             guard summary.sha256.hex == digest else {
@@ -131,9 +119,5 @@ extension SharedCopy {
             contact.missing.remove(digest)
             contact.generation += 1
         }
-    }
-
-    private func download() throws(StoreError) -> IncomingContent {
-        try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
     }
 }

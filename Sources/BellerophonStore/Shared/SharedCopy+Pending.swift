@@ -7,7 +7,7 @@ extension SharedCopy {
     private static let shownProperty = "shown"
 
     /// Shows rows before the copy has them, and returns once they are confirmed.
-    func see(_ rows: [SharedRow], after head: SharedHead?, _ seen: () -> Void = {}) throws(StoreError) {
+    func see(_ rows: [SharedRow], after head: JournalHead?, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
         noteMissing(rows)
         changePending { pending in
@@ -49,10 +49,7 @@ extension SharedCopy {
             guard rows != state.kept.withLock({ $0 }), let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self)
             else { return }
             let isKept: Void? = try? writer.write { database in
-                try database.execute(
-                    sql: rows.isEmpty
-                        ? "DELETE FROM property WHERE name = ?" : "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)",
-                    arguments: rows.isEmpty ? [Self.shownProperty] : [Self.shownProperty, text])
+                try database.setProperty(Self.shownProperty, rows.isEmpty ? nil : text)
             }
             if isKept != nil { state.kept.withLock { $0 = rows } }
         }
@@ -61,13 +58,13 @@ extension SharedCopy {
     /// Shows what was shown before the last start and is not in the copy, until the journal says what became of it.
     func recallShown(_ writer: DatabaseQueue) throws {
         try writer.read { database in
-            let sql = "SELECT value FROM property WHERE name = ?"
-            guard let text = try String.fetchOne(database, sql: sql, arguments: [Self.shownProperty]),
+            guard let text = try database.property(Self.shownProperty),
                 let rows = try? JSONDecoder().decode([JournalEntry].self, from: Data(text.utf8))
             else { return }
-            let last = try Self.head(database, upTo: .max)?.id ?? 0
+            let journal = JournalTable(database: database)
+            let last = try journal.serial()
             // The copy has other rows in place of those that the journal has lost.
-            let lost = try rows.filter { try $0.id <= last && Self.head(database, upTo: $0.id)?.digest != $0.digest }
+            let lost = try rows.filter { try $0.id <= last && journal.head(upTo: $0.id)?.digest != $0.digest }
             state.kept.withLock { $0 = rows }
             state.withdrawn.withLock { $0 = lost }
             changePending { $0 = PendingStatuses(shown: rows.filter { $0.id > last }) }
@@ -89,7 +86,7 @@ extension SharedCopy {
     }
 
     /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
-    func diverge(_ writer: DatabaseQueue, _ head: SharedHead) throws -> Never {
+    func diverge(_ writer: DatabaseQueue, _ head: JournalHead) throws -> Never {
         let known = state.pending.withLock { $0 }
         let isKnown = try known.map { pending in
             guard pending.isDiverged else { return false }
@@ -117,16 +114,16 @@ extension SharedCopy {
     }
 
     /// The rows of both are the same up to one of them, because each digest is of all rows before.
-    private func lastCommonRow(_ database: Database, _ head: SharedHead) throws -> SharedHead? {
+    private func lastCommonRow(_ database: Database, _ head: JournalHead) throws -> JournalHead? {
         var (same, different) = (Int64(0), head.id)
         while different - same > 1 {
             let middle = same + (different - same) / 2
-            guard let own = try Self.head(database, upTo: middle) else {
+            guard let own = try JournalTable(database: database).head(upTo: middle) else {
                 same = middle
                 continue
             }
             if try journal.digest(of: own.id) == own.digest { same = middle } else { different = own.id }
         }
-        return try Self.head(database, upTo: same)
+        return try JournalTable(database: database).head(upTo: same)
     }
 }

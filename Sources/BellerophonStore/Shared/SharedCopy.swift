@@ -6,10 +6,14 @@ import Synchronization
 /// A server's copy of a shared journal: brings it up to date, and runs changes for all servers.
 struct SharedCopy: Sendable {
     let journal: any SharedJournal
+    /// The resources of the copy.
     let content: ContentFolder
+    /// Where all servers find them.
     let bytes: any SharedContent
-    private let time: StoreTime
-    private let folder: URL
+    /// Learns the time of the database.
+    let time: StoreTime
+    /// The folder of the copy.
+    let folder: URL
     /// One change or one addition of rows at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     /// One look at the journal at a time.
@@ -31,24 +35,10 @@ struct SharedCopy: Sendable {
         /// The rows that the copy keeps as shown.
         let kept = Mutex<[JournalEntry]>([])
         let changeProblem = Mutex<StoreError?>(nil)
-        let downloads = SharedDownloads()
+        /// The downloads of bytes that are not complete, by SHA-256. An interrupted one goes on where it ended.
+        let downloads = Mutex<[String: IncomingContent]>([:])
         /// The number of rows that are fetched at a time.
         let limit = Mutex(SharedCopy.batch)
-    }
-
-    /// - Parameters:
-    ///   - content: the resources of the copy.
-    ///   - bytes: where all servers find them.
-    ///   - time: learns the time of the database.
-    ///   - folder: the folder of the copy.
-    init(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime, folder: URL
-    ) {
-        self.journal = journal
-        self.content = content
-        self.bytes = bytes
-        self.time = time
-        self.folder = folder
     }
 
     var present: SharedContact { state.contact.withLock { $0 } }
@@ -163,7 +153,7 @@ struct SharedCopy: Sendable {
     }
 
     /// The copy has rows that the shared journal does not have.
-    private static func otherRows(_ shared: SharedHead?, _ own: SharedHead) -> StoreError {
+    private static func otherRows(_ shared: JournalHead?, _ own: JournalHead) -> StoreError {
         StoreError(
             .damaged,
             "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own.id)",
@@ -258,13 +248,8 @@ struct SharedCopy: Sendable {
         for row in rows where row.id > newest { try journal.add(row) }
     }
 
-    static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
-        try writer.read { try head($0, upTo: .max) }
-    }
-
-    static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
-        try Row.fetchOne(database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id])
-            .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
+    static func head(_ writer: DatabaseQueue) throws -> JournalHead? {
+        try writer.read { try JournalTable(database: $0).head() }
     }
 
     /// Reads the clock of the database.

@@ -78,7 +78,7 @@ package protocol SharedChange {
     func now() throws(StoreError) -> Date
 
     /// The newest row's ID and digest; nil if there is none.
-    func head() throws(StoreError) -> SharedHead?
+    func head() throws(StoreError) -> JournalHead?
 
     /// Whether the bytes of a resource are there.
     func hasContent(_ sha256: String) throws(StoreError) -> Bool
@@ -110,16 +110,12 @@ package struct SharedLead: Equatable, Sendable {
     package var leads = false
     /// The standbys that must have a row before a change is acknowledged, in the database's words; nil if none must.
     package var standbys: String?
-
-    package init(leads: Bool = false, standbys: String? = nil) {
-        self.leads = leads
-        self.standbys = standbys
-    }
 }
 
 /// The newest row of a journal.
-package struct SharedHead: Equatable, Sendable {
+package struct JournalHead: Equatable, Sendable {
     package let id: Int64
+    /// It is one of all rows before too.
     package let digest: String
 }
 
@@ -131,14 +127,6 @@ package struct SharedRow: Equatable, Sendable {
 
     package var id: Int64 { values[0].flatMap { Int64($0) } ?? 0 }
 
-    init(values: [String?], digest: String) {
-        (self.values, self.digest) = (values, digest)
-    }
-
-    init(_ row: Row) {
-        self.init(values: JournalColumn.allCases.map { $0.text(row) }, digest: row["digest"] ?? "")
-    }
-
     /// The row without its digest.
     var row: Row {
         Row(Dictionary(zip(JournalColumn.allCases, values).map { ($0.name, $0.value($1)) }) { first, _ in first })
@@ -149,4 +137,10 @@ package struct SharedRow: Equatable, Sendable {
 
     /// The SHA-256 of the bytes of versions that the row removes.
     var droppedContents: [String] { (try? RowBody(row))?.droppedContents ?? [] }
+}
+
+extension SharedRow {
+    init(_ row: Row) {
+        self.init(values: JournalColumn.allCases.map { $0.text(row) }, digest: row["digest"] ?? "")
+    }
 }

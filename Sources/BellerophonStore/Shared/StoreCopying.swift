@@ -24,16 +24,8 @@ extension StoreLocation {
         switch (source, target) {
         case (.folder, .shared(let address, _, let content)):
             let store = try source.openNow()
-            #if Postgres
-            let journal = PostgresJournal(address)
-            do {
-                return try store.copy(to: journal, content.map { FolderContent(folder: $0) } ?? JournalContent(journal: journal))
-            } catch {
-                throw StoreError(error, in: source.folder)
-            }
-            #else
-            throw unsupported(address)
-            #endif
+            let journal = try journal(address)
+            return try StoreError.converting(in: source.folder) { try store.copy(to: journal, journal.content(in: content)) }
         case (.shared(let address, _, let content), .folder(let folder)):
             guard !FileManager.default.fileExists(atPath: folder.path) else {
                 throw .invalid("\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
@@ -63,7 +55,7 @@ extension Store {
                     hint: "name a database with an empty store; nothing was copied")
             }
             try change.adopt(try identity())
-            for digest in try contents() {
+            for digest in try database.read({ try ResourceTable(database: $0).contents() }) {
                 let file = content.file(digest)
                 if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
                     throw StoreError(
@@ -89,15 +81,6 @@ extension Store {
         return report
     }
 
-    /// The digests of the bytes that the store has.
-    private func contents() throws(StoreError) -> [String] {
-        try database.read { database in
-            try String.fetchAll(
-                database,
-                sql: "SELECT DISTINCT sha256 FROM resource_version WHERE sha256 IS NOT NULL AND url IS NULL ORDER BY sha256")
-        }
-    }
-
     /// Reads the copy of this store, and checks each row against the row before it.
     private func compare(with journal: any SharedJournal, _ bytes: any SharedContent) throws {
         var (id, digest) = (Int64(0), JournalChain.start)
@@ -107,11 +90,8 @@ extension Store {
             try JournalChain.check(rows, after: digest)
             (id, digest) = (last.id, last.digest)
         }
-        let own = try database.read { database in
-            try Row.fetchOne(database, sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
-                .map { ($0["id"] as Int64, ($0["digest"] as String?) ?? "") }
-        }
-        guard own?.0 ?? 0 == id, own?.1 ?? JournalChain.start == digest, try journal.identity() == identity() else {
+        let own = try database.read { try JournalTable(database: $0).head() }
+        guard own?.id ?? 0 == id, own?.digest ?? JournalChain.start == digest, try journal.identity() == identity() else {
             throw StoreError(.damaged, "the copy does not end like the store", hint: "remove the copy, and try again")
         }
     }
@@ -123,7 +103,7 @@ extension Store {
         if let problem = chain.problem {
             throw StoreError(.damaged, "row \(problem.row) of the journal is damaged: \(problem.what)")
         }
-        let contents = try contents()
+        let contents = try database.read { try ResourceTable(database: $0).contents() }
         for digest in contents where ContentFolder.size(of: content.file(digest)) == nil {
             throw StoreError(.damaged, "the bytes \(digest.prefix(12)) of a resource are missing")
         }

@@ -37,7 +37,7 @@ extension Store {
     package func repairContent(_ sha256: String) async throws(StoreError) -> Bool {
         guard let bytes = database.shared?.bytes else { return false }
         return try await onOwnThread { [content] () throws(StoreError) in
-            let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
+            let incoming = try content.receive()
             defer { incoming.discard() }
             guard try bytes.fetch(sha256, to: incoming) else { return false }
             let summary = try incoming.finish()

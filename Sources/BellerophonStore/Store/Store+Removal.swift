@@ -1,4 +1,3 @@
-import BellerophonBase
 import Foundation
 
 /// The result of removing versions of resources.
@@ -53,16 +52,12 @@ extension Store {
 
     /// The versions that ``deleteResource(_:version:by:reason:)`` would remove.
     package func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
-        let versions = try versions(of: name).map(\.version)
-        guard let newest = versions.first else {
-            throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
+        let (newest, versions) = try existingVersions(of: name)
+        guard let version else { return [ResourceRemoval.Removed(name: name, versions: versions.map(\.version))] }
+        guard versions.contains(where: { $0.version == version }) else {
+            throw Self.noVersion(of: name, wanted: version, versions)
         }
-        guard let version else { return [ResourceRemoval.Removed(name: name, versions: versions)] }
-        guard versions.contains(version) else {
-            let known = versions.prefix(10).map(String.init).joined(separator: ", ")
-            throw StoreError(.notFound, "\(name) has no version \(version)", hint: "it has \(known)")
-        }
-        guard version != newest else {
+        guard version != newest.version else {
             throw StoreError(
                 .conflict, "version \(version) of \(name) is the newest; clients would keep it",
                 hint: "go back with `resource rollback` first, or delete the whole resource"
@@ -80,9 +75,7 @@ extension Store {
         if let name { names = [name] } else { names = try database.read { try ResourceTable(database: $0).names() } }
         var removed: [ResourceRemoval.Removed] = []
         for name in names {
-            let versions = try versions(of: name).map(\.version)
-            if versions.isEmpty { throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))") }
-            let old = Array(versions.dropFirst(kept))
+            let old = try existingVersions(of: name).all.dropFirst(kept).map(\.version)
             if !old.isEmpty { removed.append(ResourceRemoval.Removed(name: name, versions: old)) }
         }
         return removed

@@ -28,7 +28,7 @@ extension Store {
             let draft = try draft(name, incoming, version, expected)
             let summary = try incoming.finish()
             return try content.keepingFiles { () throws(StoreError) in
-                if request == nil { try checkVersion(draft) }
+                if request == nil { _ = try preview(draft) }
                 try content.place(summary, from: incoming.file)
                 return try append(draft, from: origin)
             }
@@ -113,13 +113,9 @@ extension Store {
     ///   - author: the author, whose quota is checked if it is a token.
     package func checkPut(_ name: String, version: Int64?, size: Int64? = nil, by author: Author) throws(StoreError) {
         try ResourceVersion.checkName(name)
-        try checkVersion(ResourceTable.Draft(name: name, version: version))
+        _ = try preview(ResourceTable.Draft(name: name, version: version))
         guard author.kind == .token else { return }
         try database.read { try ResourceTable(database: $0).checkQuota(of: author.name, adding: size ?? 1) }
-    }
-
-    private func checkVersion(_ draft: ResourceTable.Draft) throws(StoreError) {
-        _ = try preview(draft)
     }
 }
 
@@ -148,6 +144,16 @@ extension Store {
     /// Every version of a resource, newest first.
     package func versions(of name: String) throws(StoreError) -> [ResourceVersion] {
         try database.readList { try ResourceTable(database: $0).versions(of: name) }
+    }
+
+    /// The same with the newest one.
+    /// - Throws: ``StoreError`` of kind `notFound` if there is none.
+    func existingVersions(of name: String) throws(StoreError) -> (newest: ResourceVersion, all: [ResourceVersion]) {
+        let versions = try versions(of: name)
+        guard let newest = versions.first else {
+            throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
+        }
+        return (newest, versions)
     }
 
     /// One version of a resource.
@@ -203,10 +209,7 @@ extension Store {
     }
 
     private func rollbackDraft(_ name: String, to version: Int64?) throws(StoreError) -> ResourceTable.Draft {
-        let versions = try versions(of: name)
-        guard let newest = versions.first else {
-            throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
-        }
+        let (newest, versions) = try existingVersions(of: name)
         let wanted = version ?? versions.first { !$0.hasContent(of: newest) }?.version
         guard let wanted, let old = versions.first(where: { $0.version == wanted }) else {
             throw Self.noVersion(of: name, wanted: version, versions)
@@ -223,7 +226,7 @@ extension Store {
         )
     }
 
-    private static func noVersion(of name: String, wanted: Int64?, _ versions: [ResourceVersion]) -> StoreError {
+    static func noVersion(of name: String, wanted: Int64?, _ versions: [ResourceVersion]) -> StoreError {
         guard let wanted else {
             let what = versions.count == 1 ? "one version only" : "the same bytes in every version"
             return StoreError(.conflict, "\(name) has \(what); there is nothing to go back to")

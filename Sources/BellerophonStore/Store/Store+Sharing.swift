@@ -24,10 +24,7 @@ extension Store {
         if let journal = database.shared?.journal {
             return try await onOwnThread { () throws(StoreError) in try journal.mark(name) }
         }
-        return try database.read { database in
-            try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: ["mark.\(name)"])
-                .flatMap { Int64($0) }
-        }
+        return try database.read { try $0.property("mark.\(name)").flatMap { Int64($0) } }
     }
 
     /// Keeps a number under a name.
@@ -35,11 +32,7 @@ extension Store {
         if let journal = database.shared?.journal {
             return try await onOwnThread { () throws(StoreError) in try journal.setMark(name, value) }
         }
-        try await database.writeHere { database in
-            try database.execute(
-                sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: ["mark.\(name)", "\(value)"])
-        }
+        try await database.writeHere { try $0.setProperty("mark.\(name)", "\(value)") }
     }
 
     /// Adds the rows that other servers have decided, and fetches the bytes of resources.
@@ -59,11 +52,7 @@ extension Store {
     func fetchMissing() throws(StoreError) { try database.shared?.fetchMissing() }
 
     func lead() throws(StoreError) {
-        do {
-            try database.shared?.lead()
-        } catch {
-            throw StoreError(error, in: folder)
-        }
+        try StoreError.converting(in: folder) { try database.shared?.lead() }
     }
 
     /// Publishes the statuses again that hold in place of those that were shown before a standby had them, and that the journal
@@ -172,11 +161,7 @@ package enum StoreLocation: Equatable, Sendable {
         switch self {
         case .folder(let folder): return try Store(folder: folder, creates: creates)
         case .shared(let address, let copy, let content):
-            #if Postgres
-            return try Store(folder: copy, shared: PostgresJournal(address), sharedContent: content)
-            #else
-            throw Self.unsupported(address)
-            #endif
+            return try Store(folder: copy, shared: Self.journal(address), sharedContent: content)
         }
     }
 
@@ -199,11 +184,20 @@ package enum StoreLocation: Equatable, Sendable {
         #if Postgres
         return try await onOwnThread { () throws(StoreError) in try PostgresJournal.migrate(address) }
         #else
-        throw unsupported(address)
+        throw unsupported
         #endif
     }
 
-    static func unsupported(_ address: String) -> StoreError {
+    /// - Throws: ``StoreError`` if this program was built without support for PostgreSQL.
+    static func journal(_ address: String) throws(StoreError) -> any SharedJournal {
+        #if Postgres
+        PostgresJournal(address)
+        #else
+        throw unsupported
+        #endif
+    }
+
+    private static var unsupported: StoreError {
         StoreError(
             .invalid, "this program was built without support for PostgreSQL",
             hint: "build it with --traits Postgres, or name a folder")

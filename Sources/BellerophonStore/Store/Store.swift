@@ -62,9 +62,7 @@ package final class Store: Sendable {
             try StoreDatabase(opening: folder, content, creates: creates, shared: identity)
         }
         if let shared {
-            let bytes: any SharedContent =
-                if let sharedContent { FolderContent(folder: sharedContent) } else { JournalContent(journal: shared) }
-            try database.share(shared, content, bytes, time)
+            try database.share(shared, content, shared.content(in: sharedContent), time)
         }
         self.database = database
         database.keepReserve()

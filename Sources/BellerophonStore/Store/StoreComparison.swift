@@ -1,22 +1,14 @@
-import GRDB
-
 /// What several copies of a journal have in common, such as those of servers whose database was brought back from a backup.
 package struct StoreComparison: Sendable {
-    /// A row and its digest, which is one of all rows before too.
-    package struct Head: Equatable, Sendable {
-        package let row: Int64
-        package let digest: String
-    }
-
     /// The newest row that all have; nil if they have none in common.
-    package let common: Head?
+    package let common: JournalHead?
     /// What each of them has after it, the oldest row first.
     package let after: [[JournalEntry]]
 
     /// - Parameter stores: at least one.
     package init(_ stores: [Store]) throws(StoreError) {
         var (same, different) = (Int64(0), Int64(1))
-        for store in stores { different = max(different, try store.head(upTo: .max).map { $0.row + 1 } ?? 1) }
+        for store in stores { different = max(different, try store.head(upTo: .max).map { $0.id + 1 } ?? 1) }
         // The rows are the same up to one of them.
         while different - same > 1 {
             let middle = same + (different - same) / 2
@@ -25,19 +17,15 @@ package struct StoreComparison: Sendable {
         }
         common = try stores.first?.head(upTo: same)
         var after: [[JournalEntry]] = []
-        for store in stores { after.append(try store.rows(after: common?.row ?? 0)) }
+        for store in stores { after.append(try store.rows(after: common?.id ?? 0)) }
         self.after = after
     }
 }
 
 extension Store {
     /// The newest row up to one.
-    fileprivate func head(upTo id: Int64) throws(StoreError) -> StoreComparison.Head? {
-        try database.read { database in
-            try Row.fetchOne(
-                database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id]
-            ).map { StoreComparison.Head(row: $0["id"], digest: $0["digest"] ?? "") }
-        }
+    fileprivate func head(upTo id: Int64) throws(StoreError) -> JournalHead? {
+        try database.read { try JournalTable(database: $0).head(upTo: id) }
     }
 
     fileprivate func rows(after id: Int64) throws(StoreError) -> [JournalEntry] {

@@ -12,6 +12,11 @@ extension StoreError {
         }
     }
 
+    /// Runs work on the store in a folder, and converts its errors.
+    static func converting<Value>(in folder: URL, _ work: () throws -> Value) throws(StoreError) -> Value {
+        do { return try work() } catch { throw StoreError(error, in: folder) }
+    }
+
     private init(database error: DatabaseError, in folder: URL) {
         let path = folder.path
         switch error.resultCode {

@@ -44,15 +44,11 @@ struct StoreIdentity: Equatable, Sendable {
     // MARK: In the database
 
     static func read(_ database: Database) throws -> StoreIdentity? {
-        try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: [property])
-            .map { StoreIdentity(text: $0) }
+        try database.property(property).map { StoreIdentity(text: $0) }
     }
 
     static func write(_ identity: StoreIdentity, to database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            arguments: [property, identity.text]
-        )
+        try database.setProperty(property, identity.text)
     }
 
     // MARK: Errors

@@ -1,36 +1,27 @@
 import Foundation
 import GRDB
 
-/// What is in a store, found without changing it.
-package struct StoreFacts: Equatable, Sendable {
-    /// The number of the journal's newest row; nil for a database, whose rows the copies have.
-    package var newest: Int64?
-}
-
 extension StoreLocation {
     /// Looks at a store without opening it as its server does: nothing is created, updated or locked.
+    /// - Returns: the number of the journal's newest row; nil for a database, whose rows the copies have.
     /// - Throws: ``StoreError`` with the reason why a server could not start with it.
-    package func look() async throws(StoreError) -> StoreFacts {
-        try await onOwnThread { () throws(StoreError) in try lookNow() }
+    package func inspect() async throws(StoreError) -> Int64? {
+        try await onOwnThread { () throws(StoreError) in try inspectNow() }
     }
 
-    private func lookNow() throws(StoreError) -> StoreFacts {
+    private func inspectNow() throws(StoreError) -> Int64? {
         switch self {
-        case .folder(let folder): return try Self.look(folder.absoluteURL.standardizedFileURL)
+        case .folder(let folder): return try Self.inspect(folder.absoluteURL.standardizedFileURL)
         case .shared(let address, let copy, _):
-            #if Postgres
-            let identity = StoreIdentity(text: try PostgresJournal(address).identity())
+            let identity = StoreIdentity(text: try Self.journal(address).identity())
             if let known = try StoreIdentity.read(copy), known != identity {
                 throw StoreIdentity.mismatch(copy, because: "it is a copy of another store than the database has")
             }
-            return StoreFacts()
-            #else
-            throw Self.unsupported(address)
-            #endif
+            return nil
         }
     }
 
-    private static func look(_ folder: URL) throws(StoreError) -> StoreFacts {
+    private static func inspect(_ folder: URL) throws(StoreError) -> Int64 {
         try StoreOwner.check(folder)
         let file = folder.appendingPathComponent(StoreDatabase.fileName)
         guard (ContentFolder.size(of: file) ?? 0) > 0 else {
@@ -48,21 +39,19 @@ extension StoreLocation {
         configuration.readonly = true
         configuration.busyMode = .timeout(TimeInterval(Store.busyLimit.components.seconds))
         let last = LastRow.find(in: folder)
-        do {
+        return try StoreError.converting(in: folder) {
             let database = try DatabaseQueue(path: file.path, configuration: configuration)
-            let (facts, identity): (StoreFacts, StoreIdentity?) = try database.read { database in
+            let (newest, identity) = try database.read { database in
                 try Schema.check(database, folder)
                 try LastRow.check(database, in: folder, last)
-                return (StoreFacts(newest: try JournalTable(database: database).serial()), try StoreIdentity.read(database))
+                return (try JournalTable(database: database).serial(), try StoreIdentity.read(database))
             }
             if let known = try StoreIdentity.read(folder), let identity, known != identity {
                 throw StoreIdentity.mismatch(
                     folder,
                     because: "its database is the store \(identity.text.prefix(8)), and the folder is \(known.text.prefix(8))")
             }
-            return facts
-        } catch {
-            throw StoreError(error, in: folder)
+            return newest
         }
     }
 }

@@ -24,9 +24,7 @@ extension Store {
     }
 
     private func keptClock() throws(StoreError) -> AgreedTime.Reading? {
-        let text = try database.read { database in
-            try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: [Self.property])
-        }
+        let text = try database.read { try $0.property(Self.property) }
         guard let boot = time.clock.boot, let parts = text?.split(separator: " "), parts.count == 3, parts[0] == boot,
             let wall = Int64(parts[1]), let steady = Int64(parts[2]), steady <= time.clock.steady()
         else { return nil }
@@ -63,11 +61,7 @@ extension Store {
 
     private func keep(_ anchor: AgreedTime.Reading) async throws(StoreError) {
         guard let boot = time.clock.boot else { return }
-        try await database.writeHere { database in
-            try database.execute(
-                sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                arguments: [Self.property, "\(boot) \(anchor.wall) \(anchor.steady)"])
-        }
+        try await database.writeHere { try $0.setProperty(Self.property, "\(boot) \(anchor.wall) \(anchor.steady)") }
         time.wasKept(anchor)
     }
 }
