@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -67,22 +66,22 @@ struct LateRequestTests {
 
     /// The change has its turn, and its author goes away before it is committed.
     @Test func aChangeThatNobodyWaitsForIsNotMade() async throws {
-        let (store, began, gone) = (test.store, Signal(), Signal())
+        let (store, began, gone) = (test.store, Watched(false), DispatchSemaphore(value: 0))
         let now = test.clock.now
         let task = Task {
             try await store.database.write { database in
-                began.set()
+                began.update { $0 = true }
                 gone.wait()
                 return try JournalTable(database: database).append(
                     JournalTable.Draft(at: now, author: "ada", action: "restore", scope: .main, document: "{}"))
             }
         }
-        await began.reached()
+        try await began.wait(for: "turn") { $0 ? () : nil }
         // Another one waits for its turn behind it.
         let second = Task { try await store.publish(Publication(action: .restore), by: "ada") }
         second.cancel()
         task.cancel()
-        gone.set()
+        gone.signal()
         #expect(await storeError { try await task.value }?.kind == .withdrawn)
         #expect(await storeError { try await second.value }?.kind == .withdrawn)
         #expect(try store.journal().isEmpty)
@@ -92,20 +91,5 @@ struct LateRequestTests {
         #expect(try store.resources().isEmpty)
         // Who comes afterwards is served.
         _ = try await store.publish(Publication(action: .kill), by: "bob")
-    }
-}
-
-/// Something that happens once, and that threads and tasks wait for.
-private final class Signal: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func set() { semaphore.signal() }
-    func wait() { semaphore.wait() }
-    func reached() async {
-        await withCheckedContinuation { done in
-            DispatchQueue.global().async {
-                self.wait(); done.resume()
-            }
-        }
     }
 }

@@ -5,6 +5,14 @@ import Testing
 
 @Suite("Opening a store")
 struct OpeningTests {
+    private let home: TestFolder
+    private let folder: URL
+
+    init() throws {
+        home = try TestFolder()
+        folder = home.url.appendingPathComponent("s")
+    }
+
     @Test func aNewFolderIsForItsOwnerOnly() async throws {
         let test = try await StoreUnderTest()
         let attributes = try FileManager.default.attributesOfItem(atPath: test.store.folder.path)
@@ -12,7 +20,6 @@ struct OpeningTests {
     }
 
     @Test func aMistypedFolderBecomesNoStore() async throws {
-        let home = try TestFolder()
         let folder = home.url.appendingPathComponent("nowhere")
         let error = await storeError { try Store(folder: folder, creates: false) }
         #expect(error?.kind == .notAStore)
@@ -29,18 +36,15 @@ struct OpeningTests {
 
     @Test("A store file that is not a database is refused and left unchanged")
     func otherFileIsLeftUnchanged() async throws {
-        let home = try TestFolder()
         let text = String(repeating: "these are my notes, not a database\n", count: 100)
         try home.write(text, to: "s/store.sqlite")
-        let error = await storeError { try Store(folder: home.url.appendingPathComponent("s"), creates: true) }
+        let error = await storeError { try Store(folder: folder, creates: true) }
         #expect(error?.kind == .notAStore)
-        #expect(try String(contentsOf: home.url.appendingPathComponent("s/store.sqlite"), encoding: .utf8) == text)
+        #expect(home.text("s/store.sqlite") == text)
     }
 
     @Test(arguments: [(60, StoreError.Kind.newerStore), (68, .notAStore)])
     func aStoreOfAnotherMakeIsRefused(offset: Int, kind: StoreError.Kind) async throws {
-        let home = try TestFolder()
-        let folder = home.url.appendingPathComponent("s")
         do { _ = try Store(folder: folder, creates: true) }
         // The header's user version and application id are big-endian (SQLite file format, 1.3).
         let file = folder.appendingPathComponent("store.sqlite")
@@ -55,8 +59,6 @@ struct OpeningTests {
     /// The server's user could not read files that another user's command creates in a store.
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: [true, false])
     func theStoreOfAnotherUserIsRefused(isStore: Bool) async throws {
-        let home = try TestFolder()
-        let folder = home.url.appendingPathComponent("s")
         if isStore {
             _ = try Store(folder: folder, creates: true)
         } else {
@@ -73,8 +75,6 @@ struct OpeningTests {
     }
 
     @Test func severalMayOpenANewFolderAtOnce() async throws {
-        let home = try TestFolder()
-        let folder = home.url.appendingPathComponent("s")
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<8 {
                 group.addTask { try await Store(folder: folder, creates: true).publish(Publication(action: .kill), by: "ada").id }

@@ -7,10 +7,13 @@ import Testing
 
 @Suite("Publishing statuses", .onEveryEngine)
 struct PublishingTests {
+    private let test: StoreUnderTest
+
+    init() async throws { test = try await StoreUnderTest() }
+
     private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
 
     @Test func aStoreBeginsLive() async throws {
-        let test = try await StoreUnderTest()
         let status = try #require(try test.store.status(.main))
         #expect(try test.document() == live)
         #expect(status.serial == 0)
@@ -23,7 +26,6 @@ struct PublishingTests {
 
     @Test("A kill is recorded in the journal and served as a document")
     func killIsStoredAndDocumented() async throws {
-        let test = try await StoreUnderTest()
         let kill = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(7200), reason: "disk swap")
         let entry = try await test.store.publish(kill, by: "ada@host")
         #expect(entry.id == 1)
@@ -48,21 +50,13 @@ struct PublishingTests {
         #expect(status.eventID == String(status.etag.dropFirst().prefix(10)))
     }
 
-    /// A kill with a message in several languages.
-    private func kill(_ message: String?, _ messages: [String: String]) -> Publication {
-        var kill = Publication(action: .kill, message: message)
-        kill.messages = messages
-        return kill
-    }
-
     @Test("A message in several languages is served and stays in the rows of rules; older clients read the default one")
     func messages() async throws {
-        let test = try await StoreUnderTest()
-        let kill = kill("Back at noon.", ["fr": "De retour à midi.", "de": " Ab Mittag wieder da.\n"])
+        let message = kill("Back at noon.", ["fr": "De retour à midi.", "de": " Ab Mittag wieder da.\n"])
         let base =
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon.","#
             + #""userMessages":{"de":"Ab Mittag wieder da.","fr":"De retour à midi."}"#
-        #expect(try await test.store.publish(kill, by: "ada").document == base + "}")
+        #expect(try await test.store.publish(message, by: "ada").document == base + "}")
         let read = try StatusDocument(json: Data((base + "}").utf8))
         #expect(read.remarks.isEmpty && read.message == "Back at noon.")
         let rules = RulesEdit(put: [#"{"id":"n","effect":"notice","message":"Later."}"#])
@@ -78,7 +72,6 @@ struct PublishingTests {
         "An update requires a version that clients can compare",
         arguments: ["1.5.x", "latest", "1,5", "1.5.2 ", " 1.5.2", "1.5.2.3.4"])
     func requiredVersion(version: String) async throws {
-        let test = try await StoreUnderTest()
         let update = Publication(action: .update, requiredVersion: version, updateURL: "https://a.example")
         let error = await storeError { try await test.store.publish(update, by: "ada") }
         #expect(error?.kind == .invalid && error?.message.contains("\"\(version)\"") == true, "\(error?.message ?? "")")
@@ -87,7 +80,6 @@ struct PublishingTests {
 
     @Test("A translation that clients would ignore or cut is refused with its name")
     func translations() async throws {
-        let test = try await StoreUnderTest()
         let many = Dictionary(uniqueKeysWithValues: (0..<17).map { ("x\($0)", "m") })
         let long = Dictionary(uniqueKeysWithValues: ["a", "b", "c", "d"].map { ($0, String(repeating: "x", count: 4096)) })
         for (publication, message) in [
@@ -139,7 +131,6 @@ struct PublishingTests {
         ),
     ])
     func theDocumentIsExactAndTheClientReadsIt(publication: Publication, document: String) async throws {
-        let test = try await StoreUnderTest()
         let preview = try test.store.preview(publication)
         #expect(String(decoding: preview.body, as: UTF8.self) == document)
         let read = try StatusDocument(json: preview.body)
@@ -185,27 +176,13 @@ struct PublishingTests {
         ),
     ])
     func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
-        let test = try await StoreUnderTest()
         let error = await storeError { try await test.store.publish(publication, by: "ada") }
         #expect(error?.kind == .invalid)
         #expect(error?.message == message)
         #expect(try test.store.journal().isEmpty)
     }
 
-    @Test(arguments: ["", "Notes", "-a", ".a", "a/b", "a b", String(repeating: "a", count: 65), "é", "a\u{0}"])
-    func aNameOutsideTheRuleIsNoScope(name: String) {
-        #expect(throws: StoreError.self) { try Scope(app: name) }
-        #expect(throws: StoreError.self) { try Scope(channel: name) }
-    }
-
-    @Test func aScopeKnowsItsPaths() throws {
-        #expect(Scope.main.statusPath == "/status")
-        #expect(try Scope(app: "notes").eventsPath == "/v1/apps/notes/events")
-        #expect(try Scope(app: "default", channel: "beta").statusPath == "/v1/apps/default/channels/beta/status")
-    }
-
     @Test func aReasonCanNotForgeALine() async throws {
-        let test = try await StoreUnderTest()
         let entry = try await test.store.publish(
             Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
         #expect(entry.reason == "a b␀␛[2J")
@@ -221,7 +198,6 @@ struct PublishingTests {
     // MARK: The effective status
 
     @Test func aKillOfAnAppStopsEveryChannel() async throws {
-        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta"), nightly = try Scope(app: "notes", channel: "nightly")
         let restore = try await test.store.publish(Publication(scope: beta, action: .restore, retryInterval: 9), by: "ada")
         let kill = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "all"), by: "ada")
@@ -240,7 +216,6 @@ struct PublishingTests {
 
     @Test("A channel shows a kill of its own or of its app before an update of its own, and that before an update of its app")
     func strictestStatusOfChannelIsShown() async throws {
-        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         func publish(_ scope: Scope, _ action: StatusAction) async throws -> JournalEntry {
             let version = action == .update ? "2" : nil
@@ -268,7 +243,6 @@ struct PublishingTests {
     }
 
     @Test func anAppExistsOnceSomethingWasPublishedForIt() async throws {
-        let test = try await StoreUnderTest()
         let notes = try Scope(app: "notes")
         _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
         #expect(try test.document(notes) == live)
@@ -280,7 +254,6 @@ struct PublishingTests {
 
     @Test("A status published after the clock was set back is dated after the earlier ones")
     func backwardClockKeepsDateOrder() async throws {
-        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .restore), by: "ada")
         let second = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada")
@@ -304,7 +277,6 @@ struct PublishingTests {
     private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 
     @Test func theSameDocumentPublishedAnewHasAnotherTag() async throws {
-        let test = try await StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill), by: "ada")
         let first = try #require(try test.store.status(.main))
         _ = try await test.store.publish(Publication(action: .kill), by: "ada")
@@ -316,7 +288,6 @@ struct PublishingTests {
     // MARK: The journal
 
     @Test func theJournalIsReadInPages() async throws {
-        let test = try await StoreUnderTest()
         let notes = try Scope(app: "notes", channel: "beta")
         for number in 1...6 {
             let scope = number % 2 == 0 ? notes : .main
@@ -331,7 +302,6 @@ struct PublishingTests {
     }
 
     @Test func aRowSurvivesJSON() async throws {
-        let test = try await StoreUnderTest()
         let entry = try await test.store.publish(Publication(action: .kill, message: "a/b", endsAfter: .seconds(5)), by: "ada")
         let json = try StoreJSON.data(entry)
         #expect(try StoreJSON.value(JournalEntry.self, from: json) == entry)
@@ -339,7 +309,6 @@ struct PublishingTests {
     }
 
     @Test func aCommitOfAnotherProcessIsSeen() async throws {
-        let test = try await StoreUnderTest()
         let other = try test.reopened()
         let before = try test.store.dataVersion()
         #expect(try test.store.dataVersion() == before)
@@ -353,7 +322,6 @@ struct PublishingTests {
     }
 
     @Test func manyWritersLoseNothing() async throws {
-        let test = try await StoreUnderTest()
         let others = [test.store, try test.reopened(), try test.reopened()]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
@@ -366,8 +334,28 @@ struct PublishingTests {
         try test.catchUp()
         #expect(Set(try test.store.journal().compactMap(\.reason)) == Set((0..<60).map(String.init)))
     }
+}
 
-    // MARK: The body of a request
+/// A kill with a message in several languages.
+private func kill(_ message: String?, _ messages: [String: String]) -> Publication {
+    var kill = Publication(action: .kill, message: message)
+    kill.messages = messages
+    return kill
+}
+
+/// What is published, without a store.
+struct PublicationTests {
+    @Test(arguments: ["", "Notes", "-a", ".a", "a/b", "a b", String(repeating: "a", count: 65), "é", "a\u{0}"])
+    func aNameOutsideTheRuleIsNoScope(name: String) {
+        #expect(throws: StoreError.self) { try Scope(app: name) }
+        #expect(throws: StoreError.self) { try Scope(channel: name) }
+    }
+
+    @Test func aScopeKnowsItsPaths() throws {
+        #expect(Scope.main.statusPath == "/status")
+        #expect(try Scope(app: "notes").eventsPath == "/v1/apps/notes/events")
+        #expect(try Scope(app: "default", channel: "beta").statusPath == "/v1/apps/default/channels/beta/status")
+    }
 
     @Test func aRequestIsReadAsItIsWritten() throws {
         let update = Publication(
@@ -375,8 +363,8 @@ struct PublishingTests {
             updateURL: "https://a.example/", endsAfter: .milliseconds(1500), reason: "why"
         )
         #expect(try Publication(json: update.json, scope: update.scope) == update)
-        let kill = kill("Back at noon.", ["de": "Ab Mittag wieder da.", "pt-BR": "Voltamos ao meio-dia."])
-        #expect(try Publication(json: kill.json, scope: .main) == kill)
+        let message = kill("Back at noon.", ["de": "Ab Mittag wieder da.", "pt-BR": "Voltamos ao meio-dia."])
+        #expect(try Publication(json: message.json, scope: .main) == message)
         #expect(String(decoding: Publication(action: .restore).json, as: UTF8.self) == #"{"action":"restore"}"#)
     }
 

@@ -6,19 +6,20 @@ import Testing
 
 @Suite("Removing resources", .onEveryEngine)
 struct RemovalTests {
-    private func versions(_ test: StoreUnderTest, _ name: String) throws -> [Int64] {
-        try test.store.versions(of: name).map(\.version)
-    }
+    private let test: StoreUnderTest
+
+    init() async throws { test = try await StoreUnderTest() }
+
+    private func versions(_ name: String) throws -> [Int64] { try test.store.versions(of: name).map(\.version) }
 
     @Test("Pruning keeps the newest versions and deletes files that nothing else uses")
     func pruningFreesUnusedFiles() async throws {
-        let test = try await StoreUnderTest()
         for text in ["one", "two", "three", "one"] { try await test.put("a", text) }
         try await test.put("b", "two")
         #expect(try test.store.previewPruning(keeping: 1).map(\.versions) == [[3, 2, 1]])
         let removal = try await test.store.pruneResources(keeping: 1, by: "ada", reason: "room")
         #expect(removal == ResourceRemoval(removed: [.init(name: "a", versions: [3, 2, 1])], freedBytes: 5))
-        #expect(try versions(test, "a") == [4])
+        #expect(try versions("a") == [4])
         // "one" belongs to the newest version, "two" to b.
         #expect(try test.files("content").count == 2)
         let row = try #require(try test.store.journal().first)
@@ -30,12 +31,11 @@ struct RemovalTests {
 
     @Test("The version number of a deleted resource is not used again")
     func deletedVersionIsNotReused() async throws {
-        let test = try await StoreUnderTest()
         for text in ["one", "two"] { try await test.put("a", text) }
         let newest = await storeError { try await test.store.deleteResource("a", version: 2, by: "ada") }
         #expect(newest?.kind == .conflict)
         #expect(try await test.store.deleteResource("a", version: 1, by: "ada").freedBytes == 3)
-        #expect(try versions(test, "a") == [2])
+        #expect(try versions("a") == [2])
         _ = try await test.store.deleteResource("a", by: "ada", reason: "withdrawn")
         #expect(try test.store.resources().isEmpty)
         #expect(try test.files("content").isEmpty)
@@ -45,7 +45,6 @@ struct RemovalTests {
 
     /// A put in progress belongs to another process, which holds a lock on its file.
     @Test func leftoversGoAndWhatIsUnderWayStays() async throws {
-        let test = try await StoreUnderTest()
         try await test.put("b", "there")
         let half = try test.home.write("half", to: "store/incoming/half")
         let stray = try test.home.write("stray", to: "store/content/ab/\(String(repeating: "ab", count: 32))")
@@ -63,20 +62,19 @@ struct RemovalTests {
 
     @Test func uploadsLeaveRoomForStatuses() async throws {
         let home = try TestFolder()
-        let free = FreeSpace(100 << 20)
-        let store = try Store(folder: home.url.appendingPathComponent("s"), creates: true, freeBytes: { free.bytes })
+        let free = Watched<Int64>(100 << 20)
+        let store = try Store(folder: home.url.appendingPathComponent("s"), creates: true, freeBytes: { free.value })
         #expect(await storeError { try store.receive(size: 40 << 20) }?.kind == .full)
         let incoming = try store.receive(size: 30 << 20)
-        free.bytes = 65 << 20
+        free.update { $0 = 65 << 20 }
         let piece = Data(count: 4 << 20)
         #expect(await storeError { try incoming.write(piece) }?.message.contains("stay free for statuses") == true)
         incoming.discard()
-        free.bytes = 0
+        free.update { $0 = 0 }
         #expect(try await store.publish(Publication(action: .kill), by: "ada").id == 1)
     }
 
     @Test func aTokenHasAQuota() async throws {
-        let test = try await StoreUnderTest()
         let record = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish], quota: 10), by: "ada").record
         #expect(record.quota == 10)
         func put(_ text: String) async throws -> ResourcePut {
@@ -92,18 +90,5 @@ struct RemovalTests {
         _ = try await put("1234")
         _ = try await test.store.pruneResources(keeping: 1, by: "ada")
         #expect(try await put("12345").resource.version == 3)
-    }
-}
-
-/// The simulated free space of a disk, in bytes.
-private final class FreeSpace: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Int64
-
-    init(_ value: Int64) { self.value = value }
-
-    var bytes: Int64 {
-        get { lock.withLock { value } }
-        set { lock.withLock { value = newValue } }
     }
 }

@@ -6,9 +6,12 @@ import Testing
 /// The metadata of a request: its author, its idempotency key, and whether it may create the app.
 @Suite("Requests to a store", .onEveryEngine)
 struct RequestTests {
+    private let test: StoreUnderTest
+
+    init() async throws { test = try await StoreUnderTest() }
+
     @Test("A repeated request publishes once, and another request with its key is refused")
     func repeatedRequestPublishesOnce() async throws {
-        let test = try await StoreUnderTest()
         let key = try RequestKey("one")
         let kill = Publication(action: .kill, message: "Noon.")
         let first = try await test.store.publish(kill, by: "ada", request: key)
@@ -32,7 +35,6 @@ struct RequestTests {
     }
 
     @Test func aRollbackThatIsSentTwiceGoesBackOnce() async throws {
-        let test = try await StoreUnderTest()
         for text in ["one", "two", "three"] { try await test.put("a", text) }
         let key = RequestKey.make()
         let first = try await test.store.rollback("a", by: "ada", request: key)
@@ -56,7 +58,6 @@ struct RequestTests {
 
     @Test("An unknown app is refused unless its creation is requested")
     func unknownAppIsRefused() async throws {
-        let test = try await StoreUnderTest()
         let (notes, typo) = (try Scope(app: "notes"), try Scope(app: "ntoes", channel: "beta"))
         let kill = Publication(scope: typo, action: .kill)
         _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
@@ -73,7 +74,6 @@ struct RequestTests {
 
     @Test("An unknown channel is refused unless its creation is requested", arguments: ["default", "notes"])
     func unknownChannelIsRefused(app: String) async throws {
-        let test = try await StoreUnderTest()
         let (beta, typo) = (try Scope(app: app, channel: "beta"), try Scope(app: app, channel: "btea"))
         _ = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
         let kill = Publication(scope: typo, action: .kill)
@@ -91,7 +91,6 @@ struct RequestTests {
     }
 
     @Test func anUpdateSaysWhatToDo() async throws {
-        let test = try await StoreUnderTest()
         #expect(
             await storeError { try await test.store.publish(Publication(action: .update, message: "Soon."), by: "ada") }?.kind
                 == .invalid)
@@ -99,7 +98,6 @@ struct RequestTests {
     }
 
     @Test func theJournalSaysWhoItReallyWas() async throws {
-        let test = try await StoreUnderTest()
         let here = Author.thisProcess(["USER": "eve", "LOGNAME": "eve", "SUDO_USER": "mallory\u{1b}[2J"])
         #expect(here.kind == .local && here.uid == getuid())
         #expect(!here.name.hasPrefix("eve"))

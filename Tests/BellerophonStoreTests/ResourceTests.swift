@@ -6,8 +6,11 @@ import Testing
 
 @Suite("Resources of a store", .onEveryEngine)
 struct ResourceTests {
+    private let test: StoreUnderTest
+
+    init() async throws { test = try await StoreUnderTest() }
+
     @Test func aResourceIsItsBytesAndItsDigests() async throws {
-        let test = try await StoreUnderTest()
         let put = try await test.put("help.txt", "hello\n")
         #expect(put.isNew)
         let resource = put.resource
@@ -29,7 +32,6 @@ struct ResourceTests {
 
     @Test("Identical bytes are stored once and publish no new version")
     func sameBytesAreStoredOnce() async throws {
-        let test = try await StoreUnderTest()
         try await test.put("a", "same")
         try await test.put("b", "same")
         #expect(try test.files("content").count == 1)
@@ -42,7 +44,6 @@ struct ResourceTests {
     }
 
     @Test func aVersionMustGrow() async throws {
-        let test = try await StoreUnderTest()
         try await test.put("a", "one", version: 5)
         let error = await storeError { try await test.put("a", "two", version: 5) }
         #expect(error?.kind == .conflict)
@@ -54,7 +55,6 @@ struct ResourceTests {
 
     @Test("An upload whose bytes do not match the expected digest is refused")
     func digestMismatchIsRefused() async throws {
-        let test = try await StoreUnderTest()
         let file = URL(fileURLWithPath: try test.home.write("hello", to: "f"))
         let other = try #require(Digest(.sha256, of: Data("other".utf8)))
         let error = await storeError { try await test.store.putResource("a", file: file, expected: [other], by: "ada") }
@@ -69,7 +69,6 @@ struct ResourceTests {
 
     @Test(arguments: ["", "..", "../a", "a/b", ".hidden", "-a", "a b", "é", String(repeating: "a", count: 129), "a\u{0}"])
     func aNameThatCouldLeaveTheFolderIsRefused(name: String) async throws {
-        let test = try await StoreUnderTest()
         #expect(await storeError { try await test.put(name, "x") }?.kind == .invalid)
         #expect(
             await storeError { try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada") }?
@@ -77,7 +76,6 @@ struct ResourceTests {
     }
 
     @Test func aPutInPiecesIsSeenWhenItIsWhole() async throws {
-        let test = try await StoreUnderTest()
         let incoming = try test.store.receive()
         for piece in ["a", "bc", "", "d"] { try incoming.write(Data(piece.utf8)) }
         #expect(incoming.size == 4)
@@ -89,7 +87,6 @@ struct ResourceTests {
     }
 
     @Test func anAbandonedPutLeavesNothing() async throws {
-        let test = try await StoreUnderTest()
         do {
             let incoming = try test.store.receive()
             try incoming.write(Data("half".utf8))
@@ -99,7 +96,6 @@ struct ResourceTests {
     }
 
     @Test func anEmptyFileIsAResource() async throws {
-        let test = try await StoreUnderTest()
         let put = try await test.put("empty", "")
         #expect(put.resource.size == 0)
         #expect(put.resource.md5 == "d41d8cd98f00b204e9800998ecf8427e")
@@ -107,7 +103,6 @@ struct ResourceTests {
 
     @Test("A rollback publishes old bytes under a higher version")
     func rollbackRaisesVersion() async throws {
-        let test = try await StoreUnderTest()
         let first = try await test.put("a", "one").resource
         try await test.put("a", "two")
         let back = try await test.store.rollback("a", by: "ada", reason: "typo")
@@ -124,7 +119,6 @@ struct ResourceTests {
 
     @Test("A rollback skips versions with the same bytes")
     func rollbackSkipsSameBytes() async throws {
-        let test = try await StoreUnderTest()
         try await test.put("a", "one")
         try await test.put("a", "two")
         try await test.put("a", "two", version: 5)
@@ -136,7 +130,6 @@ struct ResourceTests {
     }
 
     @Test func aRollbackThatCanNotBeSaysWhy() async throws {
-        let test = try await StoreUnderTest()
         try await test.put("a", "one")
         #expect(await storeError { try await test.store.rollback("b", by: "ada") }?.message == "there is no resource \"b\"")
         #expect(
@@ -148,7 +141,6 @@ struct ResourceTests {
     }
 
     @Test func anExternalResourceNamesItsAddress() async throws {
-        let test = try await StoreUnderTest()
         let external = try ExternalResource(json: Data(#"{"v":3,"url":"https://a.example/x","size":5}"#.utf8))
         let put = try await test.store.putExternal("x", external, by: "ada")
         #expect(
@@ -174,7 +166,6 @@ struct ResourceTests {
     }
 
     @Test func aFileThatIsGoneIsNamedAtRollback() async throws {
-        let test = try await StoreUnderTest()
         let first = try await test.put("a", "one").resource
         try await test.put("a", "two")
         let file = try #require(test.store.file(for: first))

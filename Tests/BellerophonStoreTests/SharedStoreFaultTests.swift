@@ -66,15 +66,6 @@ struct SharedStoreFaultTests {
         #expect(try a.journal() == [entry])
     }
 
-    @Test("A database host that does not answer is skipped for the next one")
-    func silentHostIsSkipped() async throws {
-        let silent = try HostileServer()
-        let hosts = try servers.address(after: [("127.0.0.1", silent.port)])
-        let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
-        _ = try await store.publish(Publication(action: .kill), by: "ada")
-        #expect(try store.status(.main)?.isBlocking == true)
-    }
-
     // MARK: Changes that could not be made
 
     /// What a try of a change says, and what is said until the next one.

@@ -24,18 +24,6 @@ struct SharedStoreSafetyTests {
         try servers.server(name, journal)
     }
 
-    /// A fault that is switched on and off.
-    private final class Switch: Sendable {
-        private let state = Mutex(false)
-
-        var isOn: Bool {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
-        }
-
-        func throwIfOn() throws { if isOn { throw TestError("the fault") } }
-    }
-
     // MARK: What a server knows
 
     @Test("The rows of a server are as old as its question to the journal, however long the reply takes")
@@ -171,11 +159,11 @@ struct SharedStoreSafetyTests {
 
     @Test("A lifted kill is shown once a standby has it, and a new kill is shown at once")
     func liftNeedsStandby() async throws {
-        let (a, fault) = (try server("a"), Switch())
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        let (a, fault) = (try server("a"), Watched(false))
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         try b.catchUp()
-        fault.isOn = true
+        fault.update { $0 = true }
         _ = try await a.publish(Publication(action: .restore), by: "ada")
         #expect(await storeError { try b.catchUp() }?.kind == .unconfirmed)
         #expect(try b.status(.main)?.isBlocking == true && b.journal().count == 1)
@@ -184,7 +172,7 @@ struct SharedStoreSafetyTests {
         let kill = try await a.publish(Publication(scope: other, action: .kill), by: "ada")
         _ = await storeError { try b.catchUp() }
         #expect(try b.status(other)?.serial == kill.id, "a kill of another app does not wait for it")
-        fault.isOn = false
+        fault.update { $0 = false }
         try b.catchUp()
         #expect(try b.status(.main)?.isBlocking == false && b.sharedContact?.problem == nil)
         #expect(try b.journal() == a.journal())
@@ -192,18 +180,18 @@ struct SharedStoreSafetyTests {
 
     @Test("A shown kill that the database lost is replaced by a newer journal row")
     func lostKillIsReplaced() async throws {
-        let (a, fault) = (try server("a"), Switch())
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        let (a, fault) = (try server("a"), Watched(false))
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
         _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
         try b.catchUp()
         // The database was started again after a failure, and shows a kill that no standby has.
-        fault.isOn = true
+        fault.update { $0 = true }
         let lost = try await a.publish(Publication(action: .kill), by: "ada")
         _ = await storeError { try b.catchUp() }
         #expect(try b.status(.main)?.serial == lost.id)
         // The standby, which lacks it, is promoted.
         try PostgresConnection(address, limit: .seconds(10)).execute("DELETE FROM bellerophon.journal WHERE id = \(lost.id)")
-        fault.isOn = false
+        fault.update { $0 = false }
         try b.catchUp()
         #expect(try b.status(.main)?.serial == 1)
         try b.replaceWithdrawn()
@@ -221,12 +209,13 @@ struct SharedStoreSafetyTests {
 
     @Test("A shown kill is shown after a restart too, and replaced if the database has lost it meanwhile")
     func lostKillIsReplacedAfterARestart() async throws {
-        let (a, fault) = (try server("a"), Switch())
+        let (a, fault) = (try server("a"), Watched(false))
         _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
         do {
-            let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+            let b = try server(
+                "b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
             try b.catchUp()
-            fault.isOn = true
+            fault.update { $0 = true }
             _ = try await a.publish(Publication(action: .kill), by: "ada")
             _ = await storeError { try b.catchUp() }
             #expect(try b.status(.main)?.serial == 2)
@@ -251,28 +240,28 @@ struct SharedStoreSafetyTests {
 
     @Test("The bytes of a resource that the database lost are not waited for")
     func lostBytesAreForgotten() async throws {
-        let (a, fault) = (try server("a"), Switch())
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
-        fault.isOn = true
+        let (a, fault) = (try server("a"), Watched(false))
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        fault.update { $0 = true }
         let kept = URL(fileURLWithPath: try home.write("the bytes", to: "kept"))
         _ = try await a.putResource("help", file: kept, by: "ada")
         _ = await storeError { try b.catchUpRows() }
         #expect(b.sharedContact?.missing.count == 1)
         let database = try PostgresConnection(address, limit: .seconds(10))
         for table in ["journal", "content"] { try database.execute("DELETE FROM bellerophon.\(table)") }
-        fault.isOn = false
+        fault.update { $0 = false }
         try b.catchUp()
         #expect(b.sharedContact?.missing.isEmpty == true)
     }
 
     @Test func aRepeatedRequestIsToldWhatAStandbyHas() async throws {
-        let (a, fault) = (try server("a"), Switch())
+        let (a, fault) = (try server("a"), Watched(false))
         let key = try RequestKey("once")
         let first = try await a.publish(Publication(action: .kill), by: "ada", request: key)
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
-        fault.isOn = true
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        fault.update { $0 = true }
         #expect(await storeError { try await b.publish(Publication(action: .kill), by: "ada", request: key) } != nil)
-        fault.isOn = false
+        fault.update { $0 = false }
         #expect(try await b.publish(Publication(action: .kill), by: "ada", request: key) == first)
     }
 
@@ -306,7 +295,7 @@ struct SharedStoreSafetyTests {
 
     @Test("A kill does not wait for a resource's bytes, and an interrupted download resumes")
     func killPrecedesDownload() async throws {
-        let (a, fault) = (try server("a"), Switch())
+        let (a, fault) = (try server("a"), Watched(false))
         let positions = Mutex<[Int64]>([])
         let b = try server(
             "b",
@@ -315,13 +304,13 @@ struct SharedStoreSafetyTests {
                 beforePart: { position in
                     positions.withLock { $0.append(position) }
                     // The link ends every download after its first part.
-                    if position > 0 { try fault.throwIfOn() }
+                    if position > 0 { if fault.value { throw TestError("the fault") } }
                 }))
         let bytes = String(repeating: "0123456789abcdef", count: 100_000)
         let file = URL(fileURLWithPath: try home.write("small", to: "resource"))
         _ = try await a.putResource("help", file: file, by: "ada")
         try b.catchUp()
-        fault.isOn = true
+        fault.update { $0 = true }
         let large = URL(fileURLWithPath: try home.write(bytes, to: "large"))
         _ = try await a.putResource("help", file: large, by: "ada")
         let kill = try await a.publish(Publication(action: .kill), by: "ada")
@@ -330,7 +319,7 @@ struct SharedStoreSafetyTests {
         #expect(try b.status(.main)?.serial == kill.id)
         #expect(await storeError { try b.fetchMissing() } != nil)
         #expect(try b.snapshot().resources["help"]?.version == 1, "clients are not told of bytes that are not here")
-        fault.isOn = false
+        fault.update { $0 = false }
         try b.fetchMissing()
         let served = try #require(try b.snapshot().resources["help"])
         #expect(served.version == 2)
@@ -409,11 +398,13 @@ struct SharedStoreSafetyTests {
 
     // MARK: Addresses
 
-    @Test("A database address that closes its connections is skipped for the next one")
-    func closingAddressIsSkipped() async throws {
+    @Test(
+        "A database address that does not answer, or that closes its connections, is skipped for the next one",
+        arguments: [true, false])
+    func deadAddressIsSkipped(closes: Bool) async throws {
         let gone = try HostileServer()
-        gone.resetsConnections = true
-        let hosts = try servers.address(after: [("127.0.0.1", gone.port), ("localhost", gone.port)])
+        gone.resetsConnections = closes
+        let hosts = try servers.address(after: ["127.0.0.1"] + (closes ? ["localhost"] : []), port: gone.port)
         let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
         _ = try await store.publish(Publication(action: .kill), by: "ada")
         #expect(try store.status(.main)?.isBlocking == true)

@@ -2,7 +2,6 @@
 import BellerophonBase
 import Foundation
 import GRDB
-import Synchronization
 import TestSupport
 import Testing
 
@@ -37,15 +36,6 @@ struct SharedStoreTests {
         try a.catchUp()
         #expect(try a.status(.main)?.serial == 2)
         #expect(try a.verifyChain().problem == nil && a.verifyChain().head == b.verifyChain().head)
-    }
-
-    @Test("A publication continues the journal rows of other servers")
-    func publishFollowsOtherServers() async throws {
-        let (a, b) = (try server("a"), try server("b"))
-        for number in 1...5 {
-            let entry = try await [a, b][number % 2].publish(Publication(action: .kill, reason: "\(number)"), by: "ada")
-            #expect(entry.id == Int64(number), "nobody looked for news in between")
-        }
     }
 
     @Test func aTimedKillEndsOnce() async throws {
@@ -87,15 +77,6 @@ struct SharedStoreTests {
         #expect(try a.resource("help") == nil)
     }
 
-    @Test func aFollowerHearsOfNewRows() async throws {
-        let (a, b) = (try server("a"), try server("b"))
-        let follower = try #require(b.follow())
-        follower.start()
-        defer { follower.stop() }
-        _ = try await a.publish(Publication(action: .kill), by: "ada")
-        try await eventually("kill on the other server") { try b.status(.main)?.isBlocking == true ? () : nil }
-    }
-
     // MARK: The lead
 
     @Test func oneServerLeadsAndAnotherFollowsItsEnd() async throws {
@@ -112,23 +93,16 @@ struct SharedStoreTests {
         let (a, b) = (try server("a"), try server("b"))
         #expect(!a.leads && !b.leads, "nobody has asked for it yet")
         let (first, second) = (try #require(a.follow()), try #require(b.follow()))
-        let changes = Changes()
-        first.onChange = { changes.add($0) }
+        let changes = Watched<[SharedFollower.Change]>([])
+        first.onChange = { change in changes.update { $0.append(change) } }
         first.start()
         defer { first.stop() }
-        try await eventually("the change is told") { changes.all == [.leads] ? () : nil }
+        try await changes.wait(for: "change") { $0 == [.leads] ? () : nil }
         second.start()
         defer { second.stop() }
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         try await eventually("kill on the other server") { try b.status(.main)?.isBlocking == true ? () : nil }
         #expect(a.leads && !b.leads)
-    }
-
-    /// What a follower has reported.
-    private final class Changes: Sendable {
-        private let reported = Mutex<[SharedFollower.Change]>([])
-        var all: [SharedFollower.Change] { reported.withLock { $0 } }
-        func add(_ change: SharedFollower.Change) { reported.withLock { $0.append(change) } }
     }
 
     @Test func aTimedKillIsOverWhenTheJournalSaysSo() async throws {

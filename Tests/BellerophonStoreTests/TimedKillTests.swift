@@ -6,8 +6,11 @@ import Testing
 
 @Suite("Timed kills", .onEveryEngine)
 struct TimedKillTests {
+    private let test: StoreUnderTest
+
+    init() async throws { test = try await StoreUnderTest() }
+
     @Test func aTimedKillEndsByItselfOnce() async throws {
-        let test = try await StoreUnderTest()
         let live = try test.document()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -30,7 +33,6 @@ struct TimedKillTests {
 
     @Test("A change of a status first ends the timed one whose time is over, and no other")
     func changesEndWhatIsDue() async throws {
-        let test = try await StoreUnderTest()
         let beta = try Scope(channel: "beta")
         let kill = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(scope: beta, action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -45,7 +47,6 @@ struct TimedKillTests {
 
     @Test("A proposal follows the end of a timed kill, and one from before that end is outdated")
     func proposalsEndWhatIsDue() async throws {
-        let test = try await StoreUnderTest()
         let restore = Publication(action: .restore)
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         let early = try await test.store.propose(restore, by: "ada")
@@ -59,7 +60,6 @@ struct TimedKillTests {
     @Test func aTimedKillIsOverInTimeWithoutARowOfThat() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }
-        let test = try await StoreUnderTest()
         let live = try test.document()
         let kill = try await test.store.publish(Publication(action: .kill, message: "Noon.", endsAfter: .seconds(60)), by: "ada")
         #expect(try test.store.snapshot().nextChange == kill.endsAt)
@@ -81,7 +81,6 @@ struct TimedKillTests {
     func appEndRedatesChannel() async throws {
         // In a shared store, a row decides: see `SharedStoreTests`.
         guard Engine.present == .folder else { return }
-        let test = try await StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let kill = try await test.store.publish(
             Publication(scope: beta.wholeApp, action: .kill, endsAfter: .seconds(60)), by: "ada")
@@ -100,7 +99,6 @@ struct TimedKillTests {
 
     @Test("The end of a replaced timed kill does not end its successor")
     func replacedKillEndsNothing() async throws {
-        let test = try await StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")
         test.clock.advance(by: 3600)
