@@ -3,8 +3,7 @@ import Foundation
 
 /// The state of a file. It differs after every change that the file system notices.
 package struct FileStamp: Equatable, Sendable {
-    private let device: UInt64
-    private let number: UInt64
+    private let file: FileIdentity
     /// In bytes.
     package let size: Int64
     /// In nanoseconds since 1970. The time of the last change of the file's facts can't be set back by a program.
@@ -26,8 +25,7 @@ package struct FileStamp: Equatable, Sendable {
     /// - Returns: nil if they are not those of a regular file.
     package init?(_ facts: stat) {
         guard facts.isRegularFile else { return nil }
-        device = UInt64(truncatingIfNeeded: facts.st_dev)
-        number = UInt64(truncatingIfNeeded: facts.st_ino)
+        file = FileIdentity(facts)
         size = Int64(facts.st_size)
         #if canImport(Darwin)
         (modified, changed) = (Self.nanoseconds(facts.st_mtimespec), Self.nanoseconds(facts.st_ctimespec))
@@ -37,4 +35,25 @@ package struct FileStamp: Equatable, Sendable {
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+}
+
+/// The identity of a file, by device and inode, regardless of its name.
+package struct FileIdentity: Equatable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    fileprivate init(_ facts: stat) {
+        device = UInt64(truncatingIfNeeded: facts.st_dev)
+        number = UInt64(truncatingIfNeeded: facts.st_ino)
+    }
+}
+
+extension Store {
+    /// The identity of the file that is now at the store's path; nil if there is none.
+    ///
+    /// An open store keeps using the file that it opened. If the path refers to another file or to none, everything
+    /// written to the open file is lost when the program ends.
+    package var presentFile: FileIdentity? {
+        FileFacts(path: folder.appendingPathComponent(StoreDatabase.fileName).path).map(FileIdentity.init)
+    }
 }

@@ -4,11 +4,11 @@ import Synchronization
 /// Files of resources that are not as they were published.
 package struct ContentDamage: Equatable, Sendable {
     /// How many of them could not be repaired.
-    package var files = 0
+    package var files: Int
     /// How often a file was found damaged or missing since the start, repaired or not.
-    package var found: Int64 = 0
+    package var found: Int64
 
-    package init() {}
+    package init(files: Int = 0, found: Int64 = 0) { (self.files, self.found) = (files, found) }
 }
 
 /// Which files of resources were read and had their digest, and which did not.
@@ -69,10 +69,6 @@ final class VerifiedContent: Sendable {
     var damaged: [String] { state.withLock { $0.damaged.keys.sorted() } }
 
     var damage: ContentDamage {
-        state.withLock { state in
-            var damage = ContentDamage()
-            (damage.files, damage.found) = (state.damaged.count, state.found)
-            return damage
-        }
+        state.withLock { ContentDamage(files: $0.damaged.count, found: $0.found) }
     }
 }

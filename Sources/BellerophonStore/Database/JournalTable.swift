@@ -57,18 +57,15 @@ struct JournalTable {
     /// recently dated status. The clock's time is kept in `at`.
     func append(_ draft: Draft) throws -> JournalEntry {
         let at = draft.at.milliseconds
-        let published = draft.scope == nil ? nil : max(at, try lastPublished() + 1)
-        let previous = try head()?.digest
+        let last = try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
+        let published = draft.scope == nil ? nil : max(at, last + 1)
+        let previous = try head()?.digest ?? JournalChain.start
         // The system numbers the rows.
         let columns = JournalColumn.allCases.filter { $0 != .id }
         try database.execute(
             sql: JournalColumn.insertion(columns.map(\.name)),
             arguments: StatementArguments(try columns.map { try draft.value($0, published: published) }))
-        return try sealed(database.lastInsertedRowID, after: previous ?? JournalChain.start)
-    }
-
-    /// Adds a row to the chain.
-    private func sealed(_ id: Int64, after previous: String) throws -> JournalEntry {
+        let id = database.lastInsertedRowID
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM journal WHERE id = ?", arguments: [id]) else {
             throw StoreError(.failed, "the journal lost row \(id)")
         }
@@ -76,11 +73,6 @@ struct JournalTable {
         try database.execute(sql: "UPDATE journal SET digest = ? WHERE id = ?", arguments: [digest, id])
         try apply(row)
         return JournalEntry(row, digest: digest)
-    }
-
-    /// In milliseconds; 0 if no status was published yet.
-    private func lastPublished() throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
     }
 
     /// The newest row of each scope. The cost grows with the number of scopes, not of rows.
@@ -196,13 +188,13 @@ extension JournalTable.Draft {
         case .endsAt: endsAt?.milliseconds
         case .ends: ends
         case .published: published
-        case .author: try author.stored
+        case .author: try StoreJSON.string(author)
         case .request: request
         case .proposal: proposal
         case .proposedBy: proposedBy
         case .subject: subject
         case .breakGlass: isBreakGlass ? Int64(1) : nil
-        case .body: if let plan { try plan.stored } else { try body?.stored }
+        case .body: if let plan { try StoreJSON.string(plan) } else { try body.map(StoreJSON.string) }
         }
     }
 }
@@ -248,11 +240,6 @@ extension JournalEntry {
 }
 
 extension Author {
-    /// As stored in the journal.
-    var stored: String {
-        get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
-    }
-
     init?(stored text: String) {
         guard let author = try? StoreJSON.value(Author.self, from: Data(text.utf8)) else { return nil }
         self = author
@@ -260,17 +247,12 @@ extension Author {
 }
 
 extension RowPlan {
-    /// As stored in the journal.
-    var stored: String {
-        get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
-    }
-
     /// - Throws: ``StoreError`` of kind `newerStore` if it, or one of its rules, can't be read completely: a row that is made from
     ///   it would lose the rest.
     init(stored text: String) throws(StoreError) {
         // Every change of any scope reads the plans of all scopes.
         self = try Self.known.value(text) { () throws(StoreError) in
-            guard let plan = try? StoreJSON.value(RowPlan.self, from: Data(text.utf8)), try plan.stored == text else {
+            guard let plan = try? StoreJSON.value(RowPlan.self, from: Data(text.utf8)), try StoreJSON.string(plan) == text else {
                 throw StoreError(.newerStore, "they are of a newer version, or damaged")
             }
             do throws(StoreError) {

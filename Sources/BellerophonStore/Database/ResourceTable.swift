@@ -52,12 +52,7 @@ struct ResourceTable {
         let put = try resolve(draft, from: origin)
         guard put.isNew else { return put }
         if let owner = origin.author.tokenName { try checkQuota(of: owner, adding: draft.size ?? 0) }
-        try append(put.resource, from: origin)
-        return put
-    }
-
-    /// Writes the row of a version.
-    private func append(_ resource: ResourceVersion, from origin: Origin) throws {
+        let resource = put.resource
         _ = try JournalTable(database: database).append(
             JournalTable.Draft(
                 at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
@@ -65,6 +60,7 @@ struct ResourceTable {
                 reason: resource.reason, request: origin.request?.text,
                 body: .version(
                     size: resource.size, md5: resource.md5, sha256: resource.sha256, url: resource.externalURL)))
+        return put
     }
 
     /// - Throws: ``StoreError`` of kind `full` if the versions would exceed the quota of the token, or of a token with which it

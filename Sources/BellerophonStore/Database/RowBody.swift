@@ -24,7 +24,7 @@ enum RowBody: Codable, Equatable, Sendable {
         // A decision on a proposal, which may be one that only a newer version knows: see ``ProposalTable``.
         if text == nil, row[JournalColumn.proposal] as Int64? != nil { return nil }
         guard let text, let body = try? StoreJSON.value(Self.self, from: Data(text.utf8)),
-            body.actions.contains(action), try body.stored == text
+            body.actions.contains(action), try StoreJSON.string(body) == text
         else {
             throw StoreError(
                 .newerStore, "row \(row[JournalColumn.id] as Int64) of the journal, \(JSONText.quoted(action)), can't be read",
@@ -42,11 +42,6 @@ enum RowBody: Codable, Equatable, Sendable {
         case .proposal: ["propose"]
         case .rule: [RuleChange.action]
         }
-    }
-
-    /// As stored in the journal.
-    var stored: String {
-        get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
     }
 
     /// The SHA-256 of the bytes that a version needs.

@@ -152,16 +152,10 @@ struct StoreDatabase: Sendable {
     }
 
     private func attemptHere<Value>(_ work: (Database) throws -> Value) throws -> Value {
-        let (value, newest) = try writer.writeWithoutTransaction { database in
-            var result: (Value, LastRow)?
-            try database.inTransaction(.immediate) {
-                try known.check(database)
-                let value = try work(database)
-                result = (value, try LastRow.newest(in: database))
-                return .commit
-            }
-            guard let result else { throw StoreError(.failed, "nothing was written") }
-            return result
+        let (value, newest) = try writer.write { database in
+            try known.check(database)
+            let value = try work(database)
+            return (value, try LastRow.newest(in: database))
         }
         trouble.end()
         known.note(newest)

@@ -15,12 +15,12 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let app: String?
     package let channel: String?
     /// The name of a resource.
-    package let resource: String?
-    package let version: Int64?
+    package private(set) var resource: String?
+    package private(set) var version: Int64?
     /// The version whose bytes a rollback published again.
-    package let fromVersion: Int64?
+    package private(set) var fromVersion: Int64?
     /// The name of a token.
-    package let token: String?
+    package private(set) var token: String?
     package let reason: String?
     /// The exact status document, published or proposed.
     package let document: String?
@@ -33,19 +33,19 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     /// The author's details; nil if they can't be read.
     package let author: Author?
     /// The caller's key of the request, which prevents a repeated request from being performed twice.
-    package let request: String?
+    package private(set) var request: String?
     /// The ID of the proposal that this row carries out or rejects.
-    package let proposal: Int64?
+    package private(set) var proposal: Int64?
     /// Who proposed what this row publishes.
-    package let proposedBy: String?
+    package private(set) var proposedBy: String?
     /// What a proposal is about, or a rejected one was, such as `default/main kill` or `approval-rule`.
-    package let subject: String?
+    package private(set) var subject: String?
     /// Whether one person published a kill that takes two: see ``ApprovalRule``. Nil for other rows.
-    package let breakGlass: Bool?
+    package private(set) var breakGlass: Bool?
     /// The rules of a status, with the rest of it; nil for a status without rules, and for other rows.
     package let plan: RowPlan?
     /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for a row that is not written yet.
-    package let digest: String?
+    package private(set) var digest: String?
     /// Why this version can't read what the row of a status says, which a newer version has written or which is damaged; nil if it
     /// can. Its ``document`` is served as it is, and its scope can't be changed: see ``checkRead()``.
     package var unread: String?

@@ -155,7 +155,7 @@ package struct Publication: Equatable, Sendable {
         guard let endsAfter else { return }
         guard action != .restore else { throw .invalid("a restore has no end", hint: "leave endsAfter out") }
         guard Self.durations.contains(endsAfter) else {
-            throw .invalid("endsAfter must be 1 second to 366 days, found \(endsAfter.wholeSeconds) s")
+            throw .invalid("endsAfter must be 1 second to 366 days, found \(endsAfter.components.seconds) s")
         }
     }
 }
@@ -170,9 +170,6 @@ extension Publication {
 }
 
 extension Duration {
-    /// Whole seconds, rounded toward zero.
-    var wholeSeconds: Int64 { components.seconds }
-
     /// Whole milliseconds, rounded toward zero. It does not overflow for ``Publication/durations``.
     var milliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000

@@ -19,6 +19,9 @@ package enum StoreJSON {
         }
     }
 
+    /// As stored in the journal.
+    static func string(_ value: some Encodable) throws(StoreError) -> String { String(decoding: try data(value), as: UTF8.self) }
+
     package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(StoreError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

@@ -58,6 +58,11 @@ final class PostgresConnection {
         }
     }
 
+    /// Fetches one value; nil if there is none.
+    func value(_ command: String, _ parameters: [Parameter] = []) throws(StoreError) -> String? {
+        try execute(command, parameters).first?.first ?? nil
+    }
+
     /// Fetches one value as bytes; nil if there is none.
     func bytes(_ command: String, _ parameters: [Parameter]) throws(StoreError) -> Data? {
         try perform(command, parameters, isBinary: true, limit).first?.first ?? nil

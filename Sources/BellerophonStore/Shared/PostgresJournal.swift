@@ -37,8 +37,7 @@ package final class PostgresJournal: SharedJournal {
 
     package func identity() throws(StoreError) -> String {
         try reading.use { connection throws(StoreError) in
-            let rows = try connection.execute("SELECT value FROM bellerophon.property WHERE name = 'identity'")
-            return rows.first?.first.flatMap { $0 } ?? ""
+            try connection.value("SELECT value FROM bellerophon.property WHERE name = 'identity'") ?? ""
         }
     }
 
@@ -48,7 +47,7 @@ package final class PostgresJournal: SharedJournal {
 
     package func digest(of id: Int64) throws(StoreError) -> String? {
         try reading.use { connection throws(StoreError) in
-            try connection.execute("SELECT digest FROM bellerophon.journal WHERE id = $1", [.number(id)]).first?.first ?? nil
+            try connection.value("SELECT digest FROM bellerophon.journal WHERE id = $1", [.number(id)])
         }
     }
 
@@ -58,8 +57,8 @@ package final class PostgresJournal: SharedJournal {
 
     fileprivate static func now(_ connection: PostgresConnection) throws(StoreError) -> Date {
         // `now()` would be the time at which the transaction began, before it waited for the lock.
-        let rows = try connection.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-        guard let time = rows.first?.first.flatMap({ $0 }).flatMap({ Int64($0) }) else {
+        let text = try connection.value("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        guard let time = text.flatMap({ Int64($0) }) else {
             throw StoreError(.failed, "PostgreSQL did not return its time")
         }
         return Date(milliseconds: time)
@@ -125,8 +124,8 @@ package final class PostgresJournal: SharedJournal {
 
     package func mark(_ name: String) throws(StoreError) -> Int64? {
         try reading.use { connection throws(StoreError) in
-            try connection.execute("SELECT value FROM bellerophon.property WHERE name = $1", [.text("mark.\(name)")])
-                .first?.first.flatMap { $0 }.flatMap { Int64($0) }
+            try connection.value("SELECT value FROM bellerophon.property WHERE name = $1", [.text("mark.\(name)")])
+                .flatMap { Int64($0) }
         }
     }
 

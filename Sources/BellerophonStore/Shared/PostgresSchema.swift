@@ -23,10 +23,8 @@ enum PostgresSchema {
     }
 
     private static func format(_ connection: PostgresConnection) throws(StoreError) -> Int {
-        let table = try connection.execute("SELECT to_regclass('bellerophon.property')")
-        guard table.first?.first.flatMap({ $0 }) != nil else { return 0 }
-        let rows = try connection.execute("SELECT value FROM bellerophon.property WHERE name = 'format'")
-        return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+        guard try connection.value("SELECT to_regclass('bellerophon.property')") != nil else { return 0 }
+        return try connection.value("SELECT value FROM bellerophon.property WHERE name = 'format'").flatMap { Int($0) } ?? 0
     }
 
     /// - Returns: whether there were no tables.

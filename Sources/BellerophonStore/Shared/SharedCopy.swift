@@ -108,7 +108,10 @@ struct SharedCopy: Sendable {
             guard rows.count <= Self.batchOfChange else { return }
             if let head {
                 guard rows.first?.id == head.id, rows.first?.digest == head.digest else {
-                    throw try Self.otherRows(change.head(), head)
+                    throw StoreError(
+                        .damaged,
+                        "the shared journal ends at row \(try change.head()?.id ?? 0), and this server's copy has other rows up to \(head.id)",
+                        hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
                 }
                 rows.removeFirst()
             }
@@ -127,22 +130,19 @@ struct SharedCopy: Sendable {
         var value: Value?
         var isCommitted = false
         do {
-            try writer.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    let journal = JournalTable(database: database)
-                    try add(others, journal)
-                    let head = try journal.serial()
-                    value = try work(database)
-                    let rows = try journal.shared(after: head)
-                    for digest in Set(rows.flatMap(\.contents)).sorted() { try keep(digest, change) }
-                    for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
-                    // What a repeated request is told must be as durable as what the first one would have been told.
-                    try rows.isEmpty ? change.confirm() : change.add(rows)
-                    try change.commit()
-                    isCommitted = true
-                    noteMissing(others)
-                    return .commit
-                }
+            try writer.write { database in
+                let journal = JournalTable(database: database)
+                try add(others, journal)
+                let head = try journal.serial()
+                value = try work(database)
+                let rows = try journal.shared(after: head)
+                for digest in Set(rows.flatMap(\.contents)).sorted() { try keep(digest, change) }
+                for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
+                // What a repeated request is told must be as durable as what the first one would have been told.
+                try rows.isEmpty ? change.confirm() : change.add(rows)
+                try change.commit()
+                isCommitted = true
+                noteMissing(others)
             }
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
@@ -150,14 +150,6 @@ struct SharedCopy: Sendable {
         guard let value else { throw StoreError(.failed, "nothing was written") }
         removeFiles(droppedBy: others, writer)
         return value
-    }
-
-    /// The copy has rows that the shared journal does not have.
-    private static func otherRows(_ shared: JournalHead?, _ own: JournalHead) -> StoreError {
-        StoreError(
-            .damaged,
-            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own.id)",
-            hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
     }
 
     // MARK: The copy
@@ -205,7 +197,7 @@ struct SharedCopy: Sendable {
                 seen()
             }
             do {
-                try turn.sync { try add(rows, writer) }
+                try turn.sync { try writer.write { try add(rows, JournalTable(database: $0)) } }
             } catch {
                 // What the copy can't take is shown nevertheless.
                 try readOn()
@@ -229,15 +221,6 @@ struct SharedCopy: Sendable {
         } catch {
             state.limit.withLock { $0 = max(limit / 4, 2) }
             throw error
-        }
-    }
-
-    private func add(_ rows: [SharedRow], _ writer: DatabaseQueue) throws {
-        try writer.writeWithoutTransaction { database in
-            try database.inTransaction(.immediate) {
-                try add(rows, JournalTable(database: database))
-                return .commit
-            }
         }
     }
 

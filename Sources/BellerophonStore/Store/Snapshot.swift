@@ -65,10 +65,8 @@ extension JournalEntry {
         let published = max(draft.at.milliseconds, row.map { ($0.published ?? $0.at).milliseconds + 1 } ?? 0)
         self.init(
             id: row?.id ?? 0, at: draft.at, who: draft.author.name, action: draft.action, app: draft.scope?.app,
-            channel: draft.scope?.channel, resource: nil, version: nil, fromVersion: nil, token: nil, reason: draft.reason,
-            document: draft.document, endsAt: draft.endsAt, ends: draft.ends, published: Date(milliseconds: published),
-            author: draft.author, request: nil, proposal: nil, proposedBy: nil, subject: nil, breakGlass: nil, plan: draft.plan,
-            digest: nil)
+            channel: draft.scope?.channel, reason: draft.reason, document: draft.document, endsAt: draft.endsAt, ends: draft.ends,
+            published: Date(milliseconds: published), author: draft.author, plan: draft.plan)
     }
 }
 

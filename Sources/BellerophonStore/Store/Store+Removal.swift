@@ -104,16 +104,13 @@ extension Store {
             }
             return digests
         }
-        return ResourceRemoval(removed: removed, freedBytes: try await freeFiles(sweepsAll ? nil : digests))
-    }
-
-    private func freeFiles(_ candidates: [String]?) async throws(StoreError) -> Int64 {
-        try await onOwnThread { [self] () throws(StoreError) in
-            if candidates == nil { content.removeLeftovers() }
-            return try content.removeGarbage(candidates) { digest throws(StoreError) in
+        let freed = try await onOwnThread { [self] () throws(StoreError) in
+            if sweepsAll { content.removeLeftovers() }
+            return try content.removeGarbage(sweepsAll ? nil : digests) { digest throws(StoreError) in
                 try database.read { try ResourceTable(database: $0).needs(digest) }
             }
         }
+        return ResourceRemoval(removed: removed, freedBytes: freed)
     }
 
     /// Descending versions as text: `7, 5-3`.

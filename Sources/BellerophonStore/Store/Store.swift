@@ -134,9 +134,7 @@ package final class Store: Sendable {
 
     private static func make(_ folder: URL) throws(StoreError) {
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
-            )
+            try FileCalls.makeFolder(folder)
         } catch {
             throw StoreError(
                 .notPermitted, "can't make the folder \(folder.path)", hint: "make it for this user, or name another with --store"

@@ -1,3 +1,5 @@
+import GRDB
+
 /// What several copies of a journal have in common, such as those of servers whose database was brought back from a backup.
 package struct StoreComparison: Sendable {
     /// The newest row that all have; nil if they have none in common.
@@ -29,11 +31,6 @@ extension Store {
     }
 
     fileprivate func rows(after id: Int64) throws(StoreError) -> [JournalEntry] {
-        var rows: [JournalEntry] = []
-        while true {
-            let page = try journal(JournalFilter(after: rows.last?.id ?? id, limit: JournalFilter.limits.upperBound))
-            rows += page
-            if page.count < JournalFilter.limits.upperBound { return rows }
-        }
+        try database.readList { try JournalTable(database: $0).rows("WHERE id > ? ORDER BY id", [id]) }
     }
 }

@@ -14,9 +14,7 @@ struct StoreIdentity: Equatable, Sendable {
 
     /// A new identity of 128 random bits.
     static func make() -> StoreIdentity {
-        var generator = SystemRandomNumberGenerator()
-        let digits = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }
-        return StoreIdentity(text: digits.joined())
+        StoreIdentity(text: (0..<32).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined())
     }
 
     // MARK: In the folder

@@ -31,7 +31,7 @@ extension Store {
         if let quota = request.quota, quota < 1 { throw .invalid("a token's quota must be at least 1 byte, found \(quota)") }
         guard !request.scopes.isEmpty else { throw .invalid("a token needs a scope", hint: "expected \(TokenScope.forms)") }
         if let length = request.expiresAfter, !tokenLifetimes.contains(length) {
-            throw .invalid("a token must be valid for 1 minute to 10 years, found \(length.wholeSeconds) s")
+            throw .invalid("a token must be valid for 1 minute to 10 years, found \(length.components.seconds) s")
         }
     }
 
@@ -56,9 +56,9 @@ extension Store {
     ///
     /// It is found by its hash. How long that takes reveals nothing of other tokens, since nobody can choose a hash.
     package func authenticate(_ presented: String) throws(StoreError) -> TokenRecord? {
-        guard presented.utf8.count <= Token.lengthLimit else { return nil }
-        let hash = try Self.hash(presented)
-        guard let found = try database.read({ try TokenTable(database: $0).record(hash: hash) }), found.revokedAt == nil else {
+        guard let hash = Self.tokenHash(presented),
+            let found = try database.read({ try TokenTable(database: $0).record(hash: hash) }), found.revokedAt == nil
+        else {
             return nil
         }
         if !found.isExpired(at: now) { recordUse(of: found) }

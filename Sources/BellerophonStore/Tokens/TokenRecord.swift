@@ -68,8 +68,7 @@ enum Token {
     static let lengthLimit = 256
 
     static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let text = Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         return prefix + text
