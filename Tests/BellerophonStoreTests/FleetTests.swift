@@ -1,8 +1,9 @@
 import Bellerophon
-import BellerophonStore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonStore
 
 /// The table of an operator's apps.
 @Suite("Fleet")

@@ -131,9 +131,7 @@ struct PersonTests {
         }
         // What a token may have is for all that were made with it.
         func put(_ bytes: Int, _ token: String) async throws {
-            let incoming = try store.receive()
-            try incoming.write(Data(token.utf8) + Data(count: bytes - token.utf8.count))
-            _ = try await store.putResource("a", content: incoming, by: .token(token))
+            try await store.put("a", token + String(repeating: "x", count: bytes - token.utf8.count), by: .token(token))
         }
         try await put(600, "inherited")
         let error = await storeError { try await put(600, "parent") }

@@ -41,15 +41,6 @@ struct PlanTests {
             request: request, follows: follows)
     }
 
-    private func document(_ scope: Scope = .main) throws -> StatusDocument {
-        try StatusDocument(json: try #require(try store.status(scope)).body)
-    }
-
-    private func stage(_ scope: Scope = .main, version: String = "1.4.0", after seconds: TimeInterval = 0) throws -> Stage {
-        let facts = AppFacts(version: version)
-        return try document(scope).verdict(for: facts, at: test.clock.now.addingTimeInterval(seconds)).stage
-    }
-
     @Test("A member that clients may ignore is published unchanged, and another unknown one is refused")
     func unknownMembersOfARule() async throws {
         let rule =
@@ -57,7 +48,7 @@ struct PlanTests {
         _ = try await put(rule)
         let body = String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
         #expect(body.contains(#""optional":["conceal"],"conceal":{"b":[1.50]}"#), "\(body)")
-        #expect(try stage() == .updateRequired)
+        #expect(try test.stage(version: "1.4.0") == .updateRequired)
         for refused in [#""conceal":true"#, #""onyl":{}"#, #""conceal":1,"optional":[]"#, #""conceal":1,"optional":["x"]"#] {
             await #expect(throws: StoreError.self) { try await put(#"{"id":"b","effect":"pause",\#(refused)}"#) }
         }
@@ -67,26 +58,26 @@ struct PlanTests {
     func rulesChange() async throws {
         let row = try await put(Self.update, window(from: 200, until: 300))
         #expect(row.action == "rules" && row.plan?.change?.added == ["min-15", "mw"] && row.reason == "why")
-        #expect(try stage() == .updateRequired && stage(version: "1.5.2") == .active)
+        #expect(try test.stage(version: "1.4.0") == .updateRequired && test.stage(version: "1.5.2") == .active)
         let second = try await put(Self.update.replacing("1.5.2", with: "1.6.0"), remove: ["mw"])
         #expect(second.plan?.change?.text == "~min-15 -mw")
-        #expect(try document().plan?.entries.compactMap(\.rule?.id) == ["min-15"])
-        #expect(try stage(version: "1.5.2") == .updateRequired)
+        #expect(try test.read().plan?.entries.compactMap(\.rule?.id) == ["min-15"])
+        #expect(try test.stage(version: "1.5.2") == .updateRequired)
         try await put(remove: ["min-15"])
-        #expect(try document().plan == nil && test.reopened().verifyChain().problem == nil)
+        #expect(try test.read().plan == nil && test.reopened().verifyChain().problem == nil)
     }
 
     @Test("A kill and a restore leave the rules, and a change of rules leaves the kill with its author")
     func baseAndRulesStandBesideEachOther() async throws {
         try await put(Self.update)
         let kill = try await store.publish(Publication(action: .kill, message: "Stop.", reason: "fire"), by: "bob")
-        #expect(try document().isInactive && document().plan?.entries.count == 1)
+        #expect(try test.read().isInactive && test.read().plan?.entries.count == 1)
         let edit = try await put(Self.update.replacing("1.5.2", with: "1.6.0"))
         let status = try #require(try store.status(.main))
-        #expect(try status.isBlocking && document().isInactive && document().message == "Stop.")
+        #expect(try status.isBlocking && test.read().isInactive && test.read().message == "Stop.")
         #expect(edit.base.row == kill.id && edit.base.who == "bob" && edit.base.reason == "fire" && edit.base.action == .kill)
         _ = try await store.publish(Publication(action: .restore), by: "bob")
-        #expect(try stage(version: "1.5.2") == .updateRequired && stage(version: "1.6.0") == .active)
+        #expect(try test.stage(version: "1.5.2") == .updateRequired && test.stage(version: "1.6.0") == .active)
     }
 
     @Test("Each phase has a row and changes what clients get, once and in order")
@@ -127,9 +118,9 @@ struct PlanTests {
         guard !store.isShared else { return }
         try await put(window(from: 200, until: 300))
         test.clock.advance(by: 250)
-        #expect(try document().isInactive)
+        #expect(try test.read().isInactive)
         test.clock.advance(by: 250)
-        #expect(try !document().isInactive && document().plan == nil)
+        #expect(try !test.read().isInactive && test.read().plan == nil)
         #expect(try store.nextChange() != nil, "the rows are still to be written")
     }
 
@@ -138,10 +129,10 @@ struct PlanTests {
         try await put(window(from: 200, until: 300))
         test.clock.advance(by: 200)
         _ = try await store.publish(Publication(action: .kill), by: "bob")
-        #expect(try #require(try test.document()).contains("mirrors") == false && document().isInactive)
+        #expect(try #require(try test.document()).contains("mirrors") == false && test.read().isInactive)
         test.clock.advance(by: 100)
         _ = try await store.writeDue()
-        #expect(try document().isInactive && document().plan == nil && store.status(.main)?.isBlocking == true)
+        #expect(try test.read().isInactive && test.read().plan == nil && store.status(.main)?.isBlocking == true)
     }
 
     @Test("A timed kill ends in time between phases, and its rules stay")
@@ -154,10 +145,10 @@ struct PlanTests {
         test.clock.advance(by: 40)
         let end = try await store.writeDue()
         #expect(end.map(\.action) == ["end"] && end.first?.reason == "the time of #\(kill.id) is over")
-        #expect(try document().plan?.mirrors == ["mw"], "the window goes on")
+        #expect(try test.read().plan?.mirrors == ["mw"], "the window goes on")
         test.clock.advance(by: 60)
         #expect(try await store.writeDue().map(\.reason) == ["mw ends"])
-        #expect(try stage() == .updateRequired && !document().isInactive)
+        #expect(try test.stage(version: "1.4.0") == .updateRequired && !test.read().isInactive)
     }
 
     @Test("A channel has the rules of its app and its own, and every change of either has a later serial and date")
@@ -165,20 +156,20 @@ struct PlanTests {
         let beta = try Scope(app: "notes", channel: "beta"), notes = try Scope(app: "notes")
         _ = try await store.publish(Publication(scope: beta, action: .restore), by: "ada")
         try await put(Self.update, scope: notes)
-        #expect(try stage(beta) == .updateRequired)
+        #expect(try test.stage(beta, version: "1.4.0") == .updateRequired)
         let first = try #require(try store.status(beta))
         try await put(#"{"id":"b","effect":"pause","only":{"versions":[{"from":"2"}]}}"#, scope: beta)
         #expect(
-            try stage(beta, version: "2.1") == .killed && stage(beta) == .updateRequired
-                && stage(notes, version: "2.1") == .active)
+            try test.stage(beta, version: "2.1") == .killed && test.stage(beta, version: "1.4.0") == .updateRequired
+                && test.stage(notes, version: "2.1") == .active)
         let second = try #require(try store.status(beta))
         #expect(second.serial > first.serial && second.publishedAt ?? .distantPast > first.publishedAt ?? .distantFuture)
         _ = try await store.publish(Publication(scope: notes, action: .kill), by: "ada")
-        #expect(try stage(beta, version: "1.9") == .killed)
+        #expect(try test.stage(beta, version: "1.9") == .killed)
         _ = try await store.publish(Publication(scope: notes, action: .restore), by: "ada")
         _ = try await store.publish(Publication(scope: beta, action: .kill), by: "ada")
         try await put(remove: ["min-15"], scope: notes)
-        #expect(try document(beta).isInactive && document(beta).plan?.entries.count == 1)
+        #expect(try test.read(beta).isInactive && test.read(beta).plan?.entries.count == 1)
     }
 
     @Test("A request that is repeated is performed once, and its key can't be used for other rules")

@@ -1,8 +1,9 @@
-import BellerophonStore
 import CloudBox
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BellerophonStore
 
 @Suite("Removing resources", .onEveryEngine)
 struct RemovalTests {
@@ -77,11 +78,7 @@ struct RemovalTests {
     @Test func aTokenHasAQuota() async throws {
         let record = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish], quota: 10), by: "ada").record
         #expect(record.quota == 10)
-        func put(_ text: String) async throws -> ResourcePut {
-            let incoming = try test.store.receive()
-            try incoming.write(Data(text.utf8))
-            return try await test.store.putResource("a", content: incoming, by: .token("ci"))
-        }
+        func put(_ text: String) async throws -> ResourcePut { try await test.store.put("a", text, by: .token("ci")) }
         _ = try await put("123456")
         let error = await storeError { try await put("12345") }
         #expect(error?.kind == .full)

@@ -33,11 +33,6 @@ struct ReplacementTests {
         return try await store.publish(publication, by: "bob")
     }
 
-    private func stage() throws -> Stage {
-        let body = try #require(try store.status(.main)).body
-        return try StatusDocument(json: body).verdict(for: AppFacts(), at: test.clock.now).stage
-    }
-
     private func end(after seconds: Double) async throws -> [JournalEntry] {
         test.clock.advance(by: seconds)
         return try await store.writeDue()
@@ -51,13 +46,13 @@ struct ReplacementTests {
         #expect(error?.message.hasPrefix("default/main is stopped by #\(first.id) kill by ada at ") == true)
         #expect(error?.message.hasSuffix(": leak; this kill would end earlier") == true)
         #expect(error?.hint?.contains("--replace \(first.id)") == true)
-        #expect(try await end(after: 3600).isEmpty && stage() == .killed)
+        #expect(try await end(after: 3600).isEmpty && test.stage() == .killed)
         #expect(try store.journal().count == 1)
         // Who names it means it.
         let named = try await kill(for: 90, replaces: first.id, by: "bob")
         #expect(named.plan?.replaces == first.id)
         #expect(try await end(after: 90).map(\.ends) == [named.id])
-        #expect(try stage() == .active)
+        #expect(try test.stage() == .active)
     }
 
     @Test("A kill that lasts at least as long needs no name, also beside rules that pause everybody")
@@ -75,7 +70,7 @@ struct ReplacementTests {
     func anUpdateOutlivesAKill() async throws {
         let update = try await update("2")
         let kill = try await kill(for: 90)
-        #expect(try stage() == .killed)
+        #expect(try test.stage() == .killed)
         let rule =
             #"{"id":"w","effect":"notice","message":"Soon.","from":"\#(PlanTime.text(test.clock.now.addingTimeInterval(30)))"}"#
         _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [rule], everyone: true)), by: "carol")
@@ -85,7 +80,7 @@ struct ReplacementTests {
         #expect(ended.base.row == update.id && ended.base.who == "bob" && ended.base.reason == "old protocol")
         #expect(
             ended.reason?.hasPrefix("the time of #\(kill.id) is over; still there is #\(update.id) update by bob at ") == true)
-        #expect(try stage() == .updateRequired && store.status(.main)?.nextChange == nil)
+        #expect(try test.stage() == .updateRequired && store.status(.main)?.nextChange == nil)
         #expect(try test.reopened().verifyChain().problem == nil)
     }
 
@@ -94,7 +89,7 @@ struct ReplacementTests {
         _ = try await update("2")
         _ = try await kill()
         _ = try await store.publish(Publication(action: .restore), by: "ada")
-        #expect(try stage() == .active && store.newestRow(of: .main)?.kept.standing.isEmpty == true)
+        #expect(try test.stage() == .active && store.newestRow(of: .main)?.kept.standing.isEmpty == true)
     }
 
     @Test("The end of a hidden update leaves the kill")
@@ -104,9 +99,9 @@ struct ReplacementTests {
         #expect(try store.nextChange() == update.endsAt)
         let ended = try #require(try await end(after: 30).first)
         #expect(ended.ends == update.id && ended.base.row == kill.id && ended.endsAt == kill.endsAt && ended.ownEnd == nil)
-        #expect(try stage() == .killed)
+        #expect(try test.stage() == .killed)
         #expect(try await end(after: 60).map(\.ends) == [kill.id])
-        #expect(try stage() == .active && store.nextChange() == nil)
+        #expect(try test.stage() == .active && store.nextChange() == nil)
     }
 
     @Test("An update that ends together with the kill over it is never shown")
@@ -124,7 +119,7 @@ struct ReplacementTests {
         let kill = try await kill()
         #expect(await storeError { try await update("3") }?.message.hasSuffix("; this update would lift it") == true)
         let named = try await update("1", replaces: kill.id)
-        #expect(try stage() == .updateRequired)
+        #expect(try test.stage() == .updateRequired)
         #expect(named.kept.standing.map(\.row) == [named.id])
     }
 
@@ -178,7 +173,7 @@ struct ReplacementTests {
         test.clock.advance(by: 100)
         let row = try await store.approve(proposal.id, by: "bob")
         #expect(row.plan?.replaces == first.id && row.endsAt == test.clock.now.addingTimeInterval(60))
-        #expect(try document().backAt == Self.wholeSecond(row.endsAt))
+        #expect(try test.read().backAt == Self.wholeSecond(row.endsAt))
         // An end needs nobody, and what it has ended can't be replaced any more.
         var update = Publication(action: .update, requiredVersion: "2")
         update.replaces = row.id
@@ -186,15 +181,13 @@ struct ReplacementTests {
         test.clock.advance(by: 60)
         #expect(await storeError { try await store.approve(late.id, by: "bob") }?.kind == .conflict)
         _ = try await store.writeDue()
-        #expect(try stage() == .active)
+        #expect(try test.stage() == .active)
     }
 
     /// The first whole second that is not before a time.
     private static func wholeSecond(_ time: Date?) -> Date? {
         time.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up)) }
     }
-
-    private func document() throws -> StatusDocument { try StatusDocument(json: #require(try store.status(.main)).body) }
 
     @Test("A repeated request is compared by what it replaces, and not by when the service is back")
     func requestKeys() async throws {
@@ -210,17 +203,17 @@ struct ReplacementTests {
     @Test("People are told when a kill ends, unless an update outlasts it")
     func backAt() async throws {
         let timed = try await kill(for: 60)
-        let backAt = try document().backAt
+        let backAt = try test.read().backAt
         #expect(backAt == Self.wholeSecond(timed.endsAt) && backAt != timed.endsAt, "in whole seconds, and not too early")
         _ = try await kill()
-        #expect(try document().backAt == nil)
+        #expect(try test.read().backAt == nil)
         _ = try await store.publish(Publication(action: .restore), by: "ada")
         _ = try await update("2", for: 60)
-        #expect(try document().backAt == nil)
+        #expect(try test.read().backAt == nil)
         _ = try await kill(for: 30)
-        #expect(try document().backAt == nil)
+        #expect(try test.read().backAt == nil)
         _ = try await kill(for: 60)
-        #expect(try document().backAt != nil)
+        #expect(try test.read().backAt != nil)
     }
 
     @Test("People are told when the service is back as the author says, also without an end, and not of a time that is over")
@@ -233,9 +226,9 @@ struct ReplacementTests {
             _ = try await store.publish(read, by: "ada")
         }
         try await kill(named, for: 60)
-        #expect(try document().backAt == named)
+        #expect(try test.read().backAt == named)
         try await kill(named.addingTimeInterval(60))
-        #expect(try document().backAt == named.addingTimeInterval(60))
+        #expect(try test.read().backAt == named.addingTimeInterval(60))
         #expect(await storeError { try await kill(test.clock.now) }?.kind == .invalid)
         var restore = Publication(action: .restore)
         restore.backAt = named

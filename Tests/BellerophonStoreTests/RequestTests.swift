@@ -49,10 +49,9 @@ struct RequestTests {
         }
         #expect(try test.store.versions(of: "a").count == 4)
         let put = RequestKey.make()
-        let file = URL(fileURLWithPath: try test.home.write("five", to: "f"))
-        let made = try await test.store.putResource("a", file: file, version: 9, by: "ada", request: put)
+        let made = try await test.store.put("a", "five", version: 9, request: put)
         #expect(made.isNew && made.resource.version == 9)
-        #expect(try await test.store.putResource("a", file: file, version: 9, by: "ada", request: put).resource.version == 9)
+        #expect(try await test.store.put("a", "five", version: 9, request: put).resource.version == 9)
         #expect(await storeError { try await test.store.rollback("a", by: "ada", request: put) }?.kind == .conflict)
     }
 

@@ -100,8 +100,7 @@ struct SafetyTests {
         do {
             let store = try Store(folder: folder, creates: true)
             _ = try await store.publish(Publication(action: .kill, message: "Closed."), by: "ada")
-            let file = URL(fileURLWithPath: try home.write("one", to: "f"))
-            _ = try await store.putResource("a", file: file, by: "ada")
+            try await store.put("a", "one")
         }
         try FileManager.default.copyItem(at: folder, to: backup)
         let seen: PublishedStatus

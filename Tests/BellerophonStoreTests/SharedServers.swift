@@ -36,41 +36,23 @@ struct SharedServers {
 }
 
 /// A shared journal with a seeded fault.
-final class AlteredJournal: SharedJournal {
-    private let journal: PostgresJournal
-    private let identityFault: String?
-    private let rowFault: @Sendable ([SharedRow]) -> [SharedRow]
-    private let beforeAdding: @Sendable () throws -> Void
-    private let beforeConfirming: @Sendable () throws -> Void
-    private let beforePart: @Sendable (Int64) throws -> Void
-    private let beforeRows: @Sendable (Int) throws -> Void
-
-    /// - Parameters:
-    ///   - address: the database that has the journal.
-    ///   - identity: given in place of the journal's identity.
-    ///   - rows: what becomes of the rows that are read outside a change.
-    ///   - beforeAdding: called in each change, before its rows are added.
-    ///   - beforeConfirming: called before rows are confirmed.
-    ///   - beforeRows: called with the maximum number of rows before they are read outside a change.
-    ///   - beforePart: called with the position of each part of a resource before it is fetched.
-    init(
-        _ address: String, identity: String? = nil, rows: @escaping @Sendable ([SharedRow]) -> [SharedRow] = { $0 },
-        beforeAdding: @escaping @Sendable () throws -> Void = {},
-        beforeConfirming: @escaping @Sendable () throws -> Void = {},
-        beforeRows: @escaping @Sendable (Int) throws -> Void = { _ in },
-        beforePart: @escaping @Sendable (Int64) throws -> Void = { _ in }
-    ) {
-        self.beforeRows = beforeRows
-        self.beforeConfirming = beforeConfirming
-        self.beforePart = beforePart
-        journal = PostgresJournal(address)
-        identityFault = identity
-        rowFault = rows
-        self.beforeAdding = beforeAdding
-    }
+struct AlteredJournal: SharedJournal {
+    let journal: PostgresJournal
+    /// Given in place of the journal's identity.
+    var otherIdentity: String?
+    /// What becomes of the rows that are read outside a change.
+    var rows: @Sendable ([SharedRow]) -> [SharedRow] = { $0 }
+    /// Called in each change, before its rows are added.
+    var beforeAdding: @Sendable () throws -> Void = {}
+    /// Called before rows are confirmed.
+    var beforeConfirming: @Sendable () throws -> Void = {}
+    /// Called with the maximum number of rows before they are read outside a change.
+    var beforeRows: @Sendable (Int) throws -> Void = { _ in }
+    /// Called with the position of each part of a resource before it is fetched.
+    var beforePart: @Sendable (Int64) throws -> Void = { _ in }
 
     func identity() throws(StoreError) -> String {
-        if let identityFault { return identityFault }
+        if let otherIdentity { return otherIdentity }
         return try journal.identity()
     }
 
@@ -80,7 +62,7 @@ final class AlteredJournal: SharedJournal {
 
     func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
         do { try beforeRows(limit) } catch { throw StoreError(.unavailable, "\(error)") }
-        return rowFault(try journal.rows(from: id, limit: limit))
+        return self.rows(try journal.rows(from: id, limit: limit))
     }
 
     func digest(of id: Int64) throws(StoreError) -> String? { try journal.digest(of: id) }

@@ -170,7 +170,7 @@ struct SharedStoreFaultTests {
         let b = try server(
             "b",
             AlteredJournal(
-                address,
+                journal: PostgresJournal(address),
                 rows: { rows in
                     var rows = rows.filter { fault != "lost" || $0.id != 2 }
                     if fault == "changed", rows.count == 3 { rows[1].values[2] = "eve" }
@@ -195,7 +195,7 @@ struct SharedStoreFaultTests {
             try connection.execute(
                 command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)])
         }
-        let racing = try server("racing", AlteredJournal(address, beforeAdding: { try insert.run() }))
+        let racing = try server("racing", AlteredJournal(journal: PostgresJournal(address), beforeAdding: { try insert.run() }))
         let error = await storeError { try await racing.publish(Publication(action: .restore), by: "ada") }
         #expect(error != nil)
         try a.catchUp()
@@ -220,7 +220,7 @@ struct SharedStoreFaultTests {
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         // As after a backup was brought back: the tables are there, and the rows are not.
         let copy = try await StoreDatabases.make()
-        let b = try Store(folder: a.folder, shared: AlteredJournal(copy, identity: a.identity()))
+        let b = try Store(folder: a.folder, shared: AlteredJournal(journal: PostgresJournal(copy), otherIdentity: a.identity()))
         let error = await storeError { try await b.publish(Publication(action: .restore), by: "bob") }
         #expect(error?.kind == .damaged && error?.message.contains("ends at row 0") == true)
         #expect(try b.status(.main)?.isBlocking == true)

@@ -24,12 +24,19 @@ struct SharedStoreSafetyTests {
         try servers.server(name, journal)
     }
 
+    /// The journal, whose rows no standby has while the fault is there.
+    private func unconfirmed(_ fault: Watched<Bool>) -> AlteredJournal {
+        AlteredJournal(
+            journal: PostgresJournal(address), beforeConfirming: { if fault.value { throw TestError("the fault") } })
+    }
+
     // MARK: What a server knows
 
     @Test("The rows of a server are as old as its question to the journal, however long the reply takes")
     func rowsAreAsOldAsQuestion() async throws {
         let asked = Mutex<ContinuousClock.Instant?>(nil)
-        let b = try server("b", AlteredJournal(address, beforeRows: { _ in asked.withLock { $0 = .now } }))
+        let b = try server(
+            "b", AlteredJournal(journal: PostgresJournal(address), beforeRows: { _ in asked.withLock { $0 = .now } }))
         let begin = ContinuousClock.now
         try b.catchUp()
         let last = try #require(b.sharedContact?.last)
@@ -39,8 +46,7 @@ struct SharedStoreSafetyTests {
     @Test("The bytes of a resource are missing before a later kill is shown")
     func bytesAreMissingBeforeKillIsShown() async throws {
         let (a, b) = (try server("a"), try server("b"))
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
+        try await a.put("help", "the bytes")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         var missing: [Int?] = []
         _ = try b.catchUpRows { missing.append(b.sharedContact?.missing.count) }
@@ -50,8 +56,7 @@ struct SharedStoreSafetyTests {
     @Test("The bytes of a resource are missing before the copy has its row", arguments: [true, false])
     func bytesAreMissingBeforeRow(publishes: Bool) async throws {
         let (a, b) = (try server("a"), try server("b"))
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
+        try await a.put("help", "the bytes")
         let commits = Commits { [weak b] in b?.sharedContact?.missing.count ?? 0 }
         try await b.database.writeHere { $0.add(transactionObserver: commits, extent: .observerLifetime) }
         if publishes {
@@ -160,7 +165,7 @@ struct SharedStoreSafetyTests {
     @Test("A lifted kill is shown once a standby has it, and a new kill is shown at once")
     func liftNeedsStandby() async throws {
         let (a, fault) = (try server("a"), Watched(false))
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        let b = try server("b", unconfirmed(fault))
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         try b.catchUp()
         fault.update { $0 = true }
@@ -181,7 +186,7 @@ struct SharedStoreSafetyTests {
     @Test("A shown kill that the database lost is replaced by a newer journal row")
     func lostKillIsReplaced() async throws {
         let (a, fault) = (try server("a"), Watched(false))
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        let b = try server("b", unconfirmed(fault))
         _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
         try b.catchUp()
         // The database was started again after a failure, and shows a kill that no standby has.
@@ -213,7 +218,7 @@ struct SharedStoreSafetyTests {
         _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
         do {
             let b = try server(
-                "b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+                "b", unconfirmed(fault))
             try b.catchUp()
             fault.update { $0 = true }
             _ = try await a.publish(Publication(action: .kill), by: "ada")
@@ -223,7 +228,8 @@ struct SharedStoreSafetyTests {
             try await eventually("the kept row") { try b.database.read { try Int.fetchOne($0, sql: kept) } == 1 ? () : nil }
         }
         // The database is away when the server starts again.
-        let away = try server("b", AlteredJournal(address, beforeRows: { _ in throw TestError("away") }))
+        let away = try server(
+            "b", AlteredJournal(journal: PostgresJournal(address), beforeRows: { _ in throw TestError("away") }))
         #expect(try away.status(.main)?.serial == 2 && away.status(.main)?.isBlocking == true)
         // The standby, which lacks the kill, is promoted.
         try PostgresConnection(address, limit: .seconds(10)).execute("DELETE FROM bellerophon.journal WHERE id = 2")
@@ -241,10 +247,9 @@ struct SharedStoreSafetyTests {
     @Test("The bytes of a resource that the database lost are not waited for")
     func lostBytesAreForgotten() async throws {
         let (a, fault) = (try server("a"), Watched(false))
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        let b = try server("b", unconfirmed(fault))
         fault.update { $0 = true }
-        let kept = URL(fileURLWithPath: try home.write("the bytes", to: "kept"))
-        _ = try await a.putResource("help", file: kept, by: "ada")
+        try await a.put("help", "the bytes")
         _ = await storeError { try b.catchUpRows() }
         #expect(b.sharedContact?.missing.count == 1)
         let database = try PostgresConnection(address, limit: .seconds(10))
@@ -258,7 +263,7 @@ struct SharedStoreSafetyTests {
         let (a, fault) = (try server("a"), Watched(false))
         let key = try RequestKey("once")
         let first = try await a.publish(Publication(action: .kill), by: "ada", request: key)
-        let b = try server("b", AlteredJournal(address, beforeConfirming: { if fault.value { throw TestError("the fault") } }))
+        let b = try server("b", unconfirmed(fault))
         fault.update { $0 = true }
         #expect(await storeError { try await b.publish(Publication(action: .kill), by: "ada", request: key) } != nil)
         fault.update { $0 = false }
@@ -300,19 +305,17 @@ struct SharedStoreSafetyTests {
         let b = try server(
             "b",
             AlteredJournal(
-                address,
+                journal: PostgresJournal(address),
                 beforePart: { position in
                     positions.withLock { $0.append(position) }
                     // The link ends every download after its first part.
                     if position > 0 { if fault.value { throw TestError("the fault") } }
                 }))
         let bytes = String(repeating: "0123456789abcdef", count: 100_000)
-        let file = URL(fileURLWithPath: try home.write("small", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
+        try await a.put("help", "small")
         try b.catchUp()
         fault.update { $0 = true }
-        let large = URL(fileURLWithPath: try home.write(bytes, to: "large"))
-        _ = try await a.putResource("help", file: large, by: "ada")
+        try await a.put("help", bytes)
         let kill = try await a.publish(Publication(action: .kill), by: "ada")
         positions.withLock { $0 = [] }
         _ = try b.catchUpRows()
@@ -331,9 +334,9 @@ struct SharedStoreSafetyTests {
     @Test("A restarted server fetches missing resource bytes")
     func restartFetchesMissingBytes() async throws {
         let a = try server("a")
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
-        var b: Store? = try server("b", AlteredJournal(address, beforePart: { _ in throw TestError("away") }))
+        try await a.put("help", "the bytes")
+        var b: Store? = try server(
+            "b", AlteredJournal(journal: PostgresJournal(address), beforePart: { _ in throw TestError("away") }))
         _ = try b?.catchUpRows()
         #expect(b?.sharedContact?.missing.count == 1)
         b = nil
@@ -346,7 +349,10 @@ struct SharedStoreSafetyTests {
     @Test func aLinkThatBringsFewRowsAtATimeBringsAll() async throws {
         let a = try server("a")
         for number in 1...60 { _ = try await a.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
-        let b = try server("b", AlteredJournal(address, beforeRows: { limit in if limit > 20 { throw TestError("too slow") } }))
+        let b = try server(
+            "b",
+            AlteredJournal(
+                journal: PostgresJournal(address), beforeRows: { limit in if limit > 20 { throw TestError("too slow") } }))
         try await eventually("all rows") {
             _ = try? b.catchUp()
             return try b.journal() == a.journal() ? () : nil
@@ -359,21 +365,19 @@ struct SharedStoreSafetyTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let a = try Store(
             folder: home.url.appendingPathComponent("a"), shared: PostgresJournal(address), sharedContent: folder)
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        let digest = try #require(try await a.putResource("help", file: file, by: "ada").resource.sha256)
+        let digest = try #require(try await a.put("help", "the bytes").resource.sha256)
         let shared = folder.appendingPathComponent("content/\(digest.prefix(2))/\(digest)")
         try Data("THE BYTES".utf8).write(to: shared)
-        _ = try await a.putResource("other", file: file, by: "ada")
+        try await a.put("other", "the bytes")
         #expect(FileManager.default.contents(atPath: shared.path) == Data("the bytes".utf8))
     }
 
     @Test func bytesAreSentBeforeTheLockIsTaken() async throws {
         let a = try server("a")
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
         let holder = try PostgresConnection(address, limit: .seconds(10))
         try holder.execute("BEGIN")
         try holder.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
-        let putting = Task { try await a.putResource("help", file: file, by: "ada") }
+        let putting = Task { try await a.put("help", "the bytes") }
         let reader = try PostgresConnection(address, limit: .seconds(10))
         try await eventually("the bytes are there while another server publishes") {
             try reader.execute("SELECT count(*) FROM bellerophon.content").first?.first == "1" ? () : nil
@@ -384,13 +388,11 @@ struct SharedStoreSafetyTests {
 
     @Test func bytesOfAnUploadThatIsRefusedAreRemoved() async throws {
         let a = try server("a")
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, version: 2, by: "ada")
-        let other = URL(fileURLWithPath: try home.write("other bytes", to: "other"))
+        try await a.put("help", "the bytes", version: 2)
         let key = try RequestKey("key")
-        let error = await storeError { try await a.putResource("help", file: other, version: 1, by: "ada", request: key) }
+        let error = await storeError { try await a.put("help", "other bytes", version: 1, request: key) }
         #expect(error?.kind == .conflict)
-        let same = await storeError { try await a.putResource("help", file: file, version: 1, by: "ada", request: key) }
+        let same = await storeError { try await a.put("help", "the bytes", version: 1, request: key) }
         #expect(same?.kind == .conflict)
         let reader = try PostgresConnection(address, limit: .seconds(10))
         #expect(try reader.execute("SELECT count(*) FROM bellerophon.content") == [["1"]])

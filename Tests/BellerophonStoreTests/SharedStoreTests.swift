@@ -62,8 +62,7 @@ struct SharedStoreTests {
 
     @Test func resourcesAndTokensAreOnEveryServer() async throws {
         let (a, b) = (try server("a"), try server("b"))
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
+        try await a.put("help", "the bytes")
         let token = try await a.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         try b.catchUp()
         let resource = try #require(try b.resource("help"))
@@ -129,8 +128,7 @@ struct SharedStoreTests {
                 clock: .still { [clock] in clock.now })
         }
         let (a, b) = (try server("a"), try server("b"))
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await a.putResource("help", file: file, by: "ada")
+        try await a.put("help", "the bytes")
         // Somebody has forgotten to mount the folder on the other machine.
         let away = home.url.appendingPathComponent("away")
         try FileManager.default.moveItem(at: folder, to: away)
@@ -140,8 +138,7 @@ struct SharedStoreTests {
         let resource = try #require(try b.resource("help"))
         #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == nil)
         #expect(b.sharedContact?.missing.count == 1)
-        let other = URL(fileURLWithPath: try home.write("more bytes", to: "other"))
-        #expect(await storeError { try await a.putResource("more", file: other, by: "ada") }?.kind == .unavailable)
+        #expect(await storeError { try await a.put("more", "more bytes") }?.kind == .unavailable)
         try FileManager.default.moveItem(at: away, to: folder)
         try b.catchUp()
         #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("the bytes".utf8))
@@ -151,9 +148,7 @@ struct SharedStoreTests {
     @Test("A prune frees the bytes in the database with its row, and then in the copies of the other servers")
     func pruneFreesEverywhere() async throws {
         let (a, b) = (try server("a"), try server("b"))
-        for text in ["one", "two", "three", "one"] {
-            _ = try await a.putResource("help", file: URL(fileURLWithPath: home.write(text, to: "f")), by: "ada")
-        }
+        for text in ["one", "two", "three", "one"] { try await a.put("help", text) }
         try b.catchUp()
         func files(_ store: Store) -> Int {
             let paths = try? FileManager.default.subpathsOfDirectory(atPath: store.folder.appendingPathComponent("content").path)
@@ -177,8 +172,7 @@ struct SharedStoreTests {
         let folder = home.url.appendingPathComponent("folder")
         let store = try Store(folder: folder, creates: true, clock: .still { [clock] in clock.now })
         for number in 1...3 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
-        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
-        _ = try await store.putResource("help", file: file, by: "ada")
+        try await store.put("help", "the bytes")
         let token = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let database = StoreLocation.shared(address: address, copy: home.url.appendingPathComponent("copy"), content: nil)
         let there = try await StoreLocation.copy(from: .folder(folder), to: database)

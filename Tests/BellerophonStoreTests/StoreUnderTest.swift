@@ -1,5 +1,6 @@
 import BellerophonStore
 import Foundation
+import StatusModel
 import Synchronization
 import TestSupport
 
@@ -43,12 +44,22 @@ final class StoreUnderTest: Sendable {
 
     @discardableResult
     func put(_ name: String, _ text: String, version: Int64? = nil) async throws -> ResourcePut {
-        let file = try home.write(text, to: "resource.txt")
-        return try await store.putResource(name, file: URL(fileURLWithPath: file), version: version, by: "ada")
+        try await store.put(name, text, version: version)
     }
 
     func document(_ scope: Scope = .main) throws -> String? {
         try store.status(scope).map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    /// What the clients of a scope read.
+    func read(_ scope: Scope = .main) throws -> StatusDocument {
+        guard let status = try store.status(scope) else { throw TestError("no status of \(scope)") }
+        return try StatusDocument(json: status.body)
+    }
+
+    /// What the status means for an app of a version now.
+    func stage(_ scope: Scope = .main, version: String? = nil) throws -> Stage {
+        try read(scope).verdict(for: AppFacts(version: version), at: clock.now).stage
     }
 
     /// The regular files in a folder of the store, as relative paths.
@@ -58,6 +69,18 @@ final class StoreUnderTest: Sendable {
             var isDirectory: ObjCBool = false
             return FileManager.default.fileExists(atPath: "\(base)/\(name)", isDirectory: &isDirectory) && !isDirectory.boolValue
         }
+    }
+}
+
+extension Store {
+    /// Publishes a text as a resource.
+    @discardableResult
+    func put(
+        _ name: String, _ text: String, version: Int64? = nil, by author: Author = "ada", request: RequestKey? = nil
+    ) async throws -> ResourcePut {
+        let incoming = try receive()
+        try incoming.write(Data(text.utf8))
+        return try await putResource(name, content: incoming, version: version, by: author, request: request)
     }
 }
 

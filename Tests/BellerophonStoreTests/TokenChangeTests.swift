@@ -25,16 +25,10 @@ struct TokenChangeTests {
         Publication(scope: .main, rules: RulesEdit(put: rules, remove: remove, everyone: true))
     }
 
-    private func content(_ text: String) throws -> IncomingContent {
-        let incoming = try store.receive()
-        try incoming.write(Data(text.utf8))
-        return incoming
-    }
-
     /// Every kind of change that a request can make, by its name.
     private func changes() async throws -> [(name: String, make: () async throws -> Void)] {
         let proposal = try await store.propose(Publication(action: .kill), by: "ada").id
-        for text in ["one", "two"] { _ = try await store.putResource("help", content: content(text), by: "ada") }
+        for text in ["one", "two"] { try await store.put("help", text) }
         let (store, ci) = (store, ci)
         let external = ExternalResource(url: "https://example.com/map", version: 1)
         return [
@@ -50,7 +44,7 @@ struct TokenChangeTests {
             ("reject", { _ = try await store.reject(proposal, by: ci) }),
             ("create a token", { _ = try await store.createToken(TokenRequest(name: "more", scopes: [.read]), by: ci) }),
             ("revoke a token", { _ = try await store.revokeToken(name: "ci", by: ci) }),
-            ("put", { _ = try await store.putResource("help", content: content("three"), by: ci) }),
+            ("put", { try await store.put("help", "three", by: ci) }),
             ("put a link", { _ = try await store.putExternal("map", external, by: ci) }),
             ("roll back", { _ = try await store.rollback("help", by: ci) }),
             ("delete", { _ = try await store.deleteResource("help", by: ci) }),

@@ -64,11 +64,6 @@ struct UnreadRowTests {
         Publication(scope: scope, rules: RulesEdit(put: rules, remove: remove, everyone: true))
     }
 
-    private func stage(_ scope: Scope = .main, version: String) throws -> Stage {
-        try StatusDocument(json: try #require(try store.status(scope)).body)
-            .verdict(for: AppFacts(version: version), at: test.clock.now).stage
-    }
-
     @Test("A kill in a row that can't be read is served, and nothing that would lose it is published", arguments: changes)
     func unreadRowIsServed(change: (column: JournalColumn, former: String, newer: String?)) async throws {
         _ = try await store.publish(Publication(action: .kill), by: "ada")
@@ -112,9 +107,9 @@ struct UnreadRowTests {
         let row = try await store.publish(kill, by: "ada", breaksGlass: true)
         #expect(row.breakGlass == nil && row.plan == nil, "nothing of this app takes two persons")
         #expect(try store.snapshot().unread.isEmpty)
-        #expect(try stage(version: "3.0.0") == .killed)
+        #expect(try test.stage(version: "3.0.0") == .killed)
         _ = try await store.publish(Publication(action: .restore), by: "ada")
-        #expect(try stage(version: "1.0.0") == .active)
+        #expect(try test.stage(version: "1.0.0") == .active)
     }
 
     @Test("The end of a kill in a row that can't be read is left to a version that can")
@@ -124,7 +119,7 @@ struct UnreadRowTests {
         let row = try await republish((.action, "kill", "freeze"))
         #expect(row.endsAt != nil)
         test.clock.advance(by: 120)
-        #expect(try stage(version: "3.0.0") == .killed)
+        #expect(try test.stage(version: "3.0.0") == .killed)
         #expect(try await store.writeDue().isEmpty)
         #expect(try store.nextChange() == nil, "nothing is waited for that this version does not do")
     }
@@ -136,7 +131,7 @@ struct UnreadRowTests {
         test.clock.advance(by: 120)
         let free = try #require(try await store.writeDue().first)
         #expect(free.action == JournalEntry.endAction && free.plan == nil && free.unread == nil)
-        #expect(try stage(version: "1.0.0") == .active)
+        #expect(try test.stage(version: "1.0.0") == .active)
 
         _ = try await store.publish(Publication(action: .update, requiredVersion: "2.0"), by: "ada")
         _ = try await store.publish(kill, by: "ada")
@@ -144,7 +139,7 @@ struct UnreadRowTests {
         let left = try #require(try await store.writeDue().first)
         #expect(left.action == JournalEntry.endAction && left.unread == nil)
         #expect(try await republish((.body, "", nil)).unread == "what stands after it is missing")
-        #expect(try stage(version: "1.0.0") == .updateRequired)
+        #expect(try test.stage(version: "1.0.0") == .updateRequired)
     }
 
     @Test("A row after one that can't be read counts")
@@ -159,7 +154,7 @@ struct UnreadRowTests {
                     document: Publication(action: .kill).baseDocument()))
         }
         #expect(try store.snapshot().unread.isEmpty)
-        #expect(try stage(version: "3.0.0") == .killed)
+        #expect(try test.stage(version: "3.0.0") == .killed)
         _ = try await store.publish(Publication(action: .restore), by: "ada")
     }
 
@@ -171,14 +166,14 @@ struct UnreadRowTests {
         _ = try await store.publish(rules(old, scope: beta), by: "ada")
         _ = try await store.publish(rules(Self.pause), by: "ada")
         try await republish((.body, #""rules""#, "half"))
-        #expect(try stage(beta, version: "0.9.0") != .active)
-        #expect(try stage(beta, version: "1.5.0") == .killed, "the app's rule holds for the channel")
-        #expect(try stage(beta, version: "2.5.0") == .active)
+        #expect(try test.stage(beta, version: "0.9.0") != .active)
+        #expect(try test.stage(beta, version: "1.5.0") == .killed, "the app's rule holds for the channel")
+        #expect(try test.stage(beta, version: "2.5.0") == .active)
 
         // The rule that stops everybody is repeated for clients that know no rules.
         _ = try await store.publish(rules(all, scope: beta), by: "ada")
         try await republish((.body, #""rules""#, "half"), of: beta)
-        let document = try StatusDocument(json: try #require(try store.status(beta)).body)
+        let document = try test.read(beta)
         #expect(document.isInactive && document.plan?.mirrors == ["all"])
         #expect(document.rules.map(\.id) == ["mw", "old", "all"])
         let status = try #require(try store.status(beta))

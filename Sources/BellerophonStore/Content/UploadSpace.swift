@@ -5,16 +5,9 @@ struct UploadSpace: Sendable {
     /// Bytes that uploads leave free for the journal.
     static let floor: Int64 = 64 << 20
 
-    private let folder: URL
-    private let free: @Sendable () -> Int64?
-
-    /// - Parameter free: the number of free bytes; nil if the system does not provide it.
-    init(_ folder: URL, free: @escaping @Sendable () -> Int64?) {
-        self.folder = folder
-        self.free = free
-    }
-
-    var freeBytes: Int64? { free() }
+    let folder: URL
+    /// The number of free bytes; nil if the system does not provide it.
+    let free: @Sendable () -> Int64?
 
     /// - Throws: ``StoreError`` of kind `full` if less than ``floor`` would remain after this number of bytes.
     func check(_ bytes: Int64) throws(StoreError) {

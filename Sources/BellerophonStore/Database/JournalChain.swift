@@ -73,7 +73,7 @@ extension Store {
         try database.read { database in
             var walk = ChainWalk(expected: expected?.lowercased())
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
-            while let row = try rows.next() { try walk.take(row) }
+            while let row = try rows.next() { try walk.add(row) }
             return walk.report
         }
     }
@@ -90,7 +90,7 @@ private struct ChainWalk {
 
     init(expected: String?) { self.expected = expected }
 
-    mutating func take(_ row: Row) throws {
+    mutating func add(_ row: Row) throws {
         let id: Int64 = row["id"]
         rows += 1
         newest = id

@@ -8,8 +8,6 @@ package struct FleetPart: Encodable, Equatable, Sendable {
     /// The number of apps of the fleet.
     package let of: Int
 
-    package init(covered: Int, of: Int) { (self.covered, self.of) = (covered, of) }
-
     /// The part in words: `about 12 % of the fleet of fleet.csv (1,204 of 10,033)`.
     package func text(fleet name: String) -> String {
         "\(percent) of the fleet of \(name) (\(PlanWords.number(covered)) of \(PlanWords.number(of)))"

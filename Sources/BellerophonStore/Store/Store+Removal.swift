@@ -6,11 +6,6 @@ package struct ResourceRemoval: Codable, Equatable, Sendable {
     package struct Removed: Codable, Equatable, Sendable {
         package let name: String
         package let versions: [Int64]
-
-        package init(name: String, versions: [Int64]) {
-            self.name = name
-            self.versions = versions
-        }
     }
 
     package let removed: [Removed]

@@ -52,7 +52,7 @@ package final class Store: Sendable {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
         time = StoreTime(clock)
-        uploadSpace = UploadSpace(folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
+        uploadSpace = UploadSpace(folder: folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
         let identity = try Self.identity(of: shared, copiedTo: folder)
         let creates = creates || identity != nil
         try Self.prepare(folder, creates: creates)
@@ -77,7 +77,7 @@ package final class Store: Sendable {
     }
 
     /// Free bytes on the store's disk; nil if the system does not provide it.
-    package func freeBytes() -> Int64? { uploadSpace.freeBytes }
+    package func freeBytes() -> Int64? { uploadSpace.free() }
 
     /// Reserves disk space for statuses if enough is free.
     package func keepReserve() { database.keepReserve() }

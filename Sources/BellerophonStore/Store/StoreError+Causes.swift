@@ -25,8 +25,6 @@ extension StoreError {
             self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.busy, "the store \(path) is locked by another process", hint: "try again; nothing was changed")
-        case .SQLITE_FULL:
-            self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
         case .SQLITE_NOTADB:
             self.init(.notAStore, "\(path)/store.sqlite is not a store", hint: "name the folder that the server uses")
         case .SQLITE_CORRUPT:

@@ -34,7 +34,7 @@ extension Store {
     /// Takes over what another process has kept, such as a clock that a person has taken as right.
     package func lookAtKeptClock() throws(StoreError) {
         guard !isShared, let kept = try keptClock() else { return }
-        time.take(kept)
+        time.adopt(kept)
     }
 
     /// Whether a process that starts while this machine's clock is wrong notices it, and whether what one process accepts reaches the

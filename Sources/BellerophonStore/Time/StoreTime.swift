@@ -90,7 +90,7 @@ final class StoreTime: Sendable {
     /// - Parameters:
     ///   - kept: the anchor of the same run of the machine; nil if there is none.
     ///   - newest: the date of the journal's newest row.
-    func begin(kept: AgreedTime.Reading?, newest: Int64) {
+    func begin(kept: AgreedTime.Reading?, newest: Int64 = .min) {
         let reading = clock.reading
         state.withLock { state in
             state.kept = kept
@@ -99,13 +99,8 @@ final class StoreTime: Sendable {
     }
 
     /// Takes an anchor that another process has kept, if it is another one than before.
-    func take(_ kept: AgreedTime.Reading) {
-        let reading = clock.reading
-        state.withLock { state in
-            guard state.kept != kept else { return }
-            state.kept = kept
-            state.agreed = AgreedTime(reading, kept: kept)
-        }
+    func adopt(_ kept: AgreedTime.Reading) {
+        if state.withLock({ $0.kept }) != kept { begin(kept: kept) }
     }
 
     /// The anchor, if the store does not have it yet or the clocks have drifted since.
