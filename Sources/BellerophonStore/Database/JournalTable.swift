@@ -105,15 +105,9 @@ struct JournalTable {
         return newest
     }
 
-    /// The ID of the newest status of a scope; nil if there is none.
-    func newest(of scope: Scope) throws -> Int64? {
-        try Int64.fetchOne(
-            database, sql: "SELECT max(id) FROM journal WHERE app IS NOT NULL AND app = ? AND channel = ?",
-            arguments: [scope.app, scope.channel])
-    }
-
+    /// The newest status of a scope; nil if there is none.
     func newestRow(of scope: Scope) throws -> JournalEntry? {
-        try newest(of: scope).flatMap { try rows("WHERE id = ?", [$0]).first }
+        try rows("WHERE app IS NOT NULL AND app = ? AND channel = ? ORDER BY id DESC LIMIT 1", [scope.app, scope.channel]).first
     }
 
     /// Whether anything was published for an app.

@@ -190,7 +190,7 @@ extension JournalTable {
             let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp])
             throw Self.unknown("an app \(JSONText.quoted(scope.app))", known, "a new app")
         }
-        guard try !scope.isMain && newest(of: scope) == nil else { return }
+        guard try !scope.isMain && newestRow(of: scope) == nil else { return }
         let known = Set(try newestByScope().keys.filter { $0.app == scope.app }.map(\.channel)).union([Scope.mainChannel])
         throw Self.unknown("a channel \(JSONText.quoted(scope.channel)) of \(scope.app)", known, "a new channel")
     }

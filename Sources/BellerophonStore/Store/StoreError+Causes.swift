@@ -20,8 +20,7 @@ extension StoreError {
     private init(database error: DatabaseError, in folder: URL) {
         let path = folder.path
         switch error.resultCode {
-        // SQLite could not enlarge its shared memory file.
-        case .SQLITE_IOERR where DiskSpace.isFull(folder):
+        case _ where WriteTrouble.isFull(error, folder):
             self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.busy, "the store \(path) is locked by another process", hint: "try again; nothing was changed")
