@@ -19,7 +19,7 @@ struct AgreedTimeTests {
     @Test func timeGoesByWhileTheClocksAgree() {
         var time = AgreedTime(Self.start)
         for second in Int64(1)...100 {
-            time.look(Self.after(second))
+            time.compare(Self.after(second))
             #expect(reached(time) == second)
         }
         #expect(time.jump == nil)
@@ -28,14 +28,14 @@ struct AgreedTimeTests {
     @Test(arguments: [7200, -7200, 6, -6] as [Int64])
     func theLaterOfTheTwoEndsCountsWhileTheClockIsSet(by seconds: Int64) {
         var time = AgreedTime(Self.start)
-        time.look(Self.after(10))
+        time.compare(Self.after(10))
         for second in Int64(11)...8000 {
-            time.look(Self.after(second, set: seconds))
+            time.compare(Self.after(second, set: seconds))
             #expect(time.jump?.lead == 1000 * seconds)
             #expect(reached(time) == max(second + min(seconds, 0), 10))
         }
         // Set right again, it was a mistake that nobody has to know of.
-        time.look(Self.after(8001))
+        time.compare(Self.after(8001))
         #expect(time.jump == nil)
         #expect(reached(time) == 8001)
     }
@@ -44,7 +44,7 @@ struct AgreedTimeTests {
         var time = AgreedTime(Self.start)
         // A leap second, and four corrections of 3 s.
         for (number, set) in ([-1, 2, 5, 8, 11] as [Int64]).enumerated() {
-            time.look(Self.after(Int64(number + 1), set: set))
+            time.compare(Self.after(Int64(number + 1), set: set))
             #expect(time.jump == nil)
             #expect(reached(time) == Int64(number + 1) + set)
         }
@@ -56,29 +56,29 @@ struct AgreedTimeTests {
         let start = AgreedTime.Reading(wall: 0, steady: 20_000)
         var time = AgreedTime(start)
         #expect(time.reached == .min)
-        time.look(.init(wall: 1_000_000_000_000, steady: 50_000))
+        time.compare(.init(wall: 1_000_000_000_000, steady: 50_000))
         #expect(time.jump == nil)
         // A clock that is ahead at first ends nothing either.
-        time.look(.init(wall: 1_000_000_000_000 - Self.hour, steady: 60_000))
-        time.look(.init(wall: 1_000_000_000_000 - Self.hour + 170_000, steady: 230_000))
+        time.compare(.init(wall: 1_000_000_000_000 - Self.hour, steady: 60_000))
+        time.compare(.init(wall: 1_000_000_000_000 - Self.hour + 170_000, steady: 230_000))
         #expect(time.reached == .min)
         #expect(!time.isSettled(at: 230_000))
-        time.look(.init(wall: 1_000_000_000_000 - Self.hour + 190_000, steady: 250_000))
+        time.compare(.init(wall: 1_000_000_000_000 - Self.hour + 190_000, steady: 250_000))
         #expect(time.reached == 1_000_000_000_000 - Self.hour + 190_000)
         // From then on it is left alone.
-        time.look(.init(wall: 1_000_000_000_000, steady: 251_000))
+        time.compare(.init(wall: 1_000_000_000_000, steady: 251_000))
         #expect(time.jump != nil)
     }
 
     @Test func aClockBeforeTheNewestRowWasWrong() {
         var time = AgreedTime(Self.start, newest: Self.start.wall + Self.hour)
-        time.look(Self.after(900, set: 7200))
+        time.compare(Self.after(900, set: 7200))
         #expect(time.jump == nil)
         #expect(reached(time) == 0)
-        time.look(Self.after(1100, set: 7200))
+        time.compare(Self.after(1100, set: 7200))
         #expect(reached(time) == 1100 + 7200)
         // Only once.
-        time.look(Self.after(1101, set: 14_400))
+        time.compare(Self.after(1101, set: 14_400))
         #expect(time.jump != nil)
     }
 
@@ -93,32 +93,32 @@ struct AgreedTimeTests {
     @Test("After a clock that was set back is accepted, the agreed time follows it")
     func acceptedClockIsFollowed() {
         var time = AgreedTime(Self.start)
-        time.look(Self.after(100, set: -3600))
+        time.compare(Self.after(100, set: -3600))
         time.accept(Self.after(100, set: -3600))
         #expect(time.jump == nil)
         #expect(reached(time) == 100 - 3600)
-        time.look(Self.after(200, set: -3600))
+        time.compare(Self.after(200, set: -3600))
         #expect(reached(time) == 200 - 3600)
     }
 
     @Test func aDifferenceAtTheLimitDoesNotComeAndGo() {
         var time = AgreedTime(Self.start)
-        time.look(Self.after(1, set: 6))
-        time.look(Self.after(2, set: 4))
+        time.compare(Self.after(1, set: 6))
+        time.compare(Self.after(2, set: 4))
         #expect(time.jump != nil)
-        time.look(Self.after(3, set: 2))
+        time.compare(Self.after(3, set: 2))
         #expect(time.jump == nil)
     }
 
     @Test func aWitnessSaysThatTheNewTimeIsRight() {
         var time = AgreedTime(Self.start)
-        time.look(Self.after(0, set: 7200))
-        time.look(Self.after(1, set: 7200), hasWitness: true)
-        time.look(Self.after(600, set: 7200), hasWitness: true)
+        time.compare(Self.after(0, set: 7200))
+        time.compare(Self.after(1, set: 7200), hasWitness: true)
+        time.compare(Self.after(600, set: 7200), hasWitness: true)
         #expect(time.jump != nil)
-        time.look(Self.after(601, set: 7200), hasWitness: true)
+        time.compare(Self.after(601, set: 7200), hasWitness: true)
         #expect(time.jump == nil)
-        time.look(Self.after(602, set: 7200), hasWitness: true)
+        time.compare(Self.after(602, set: 7200), hasWitness: true)
         #expect(reached(time) == 602 + 7200)
     }
 }

@@ -169,8 +169,8 @@ final class KnownRow: Sendable {
         throw LastRow.broughtBack(folder, "row \(known.row) was in its journal, and is not any more")
     }
 
-    /// Notes the newest row of a transaction that was committed.
-    func note(_ newest: LastRow) {
+    /// Records the newest row of a transaction that was committed.
+    func record(_ newest: LastRow) {
         let newer = state.withLock { known -> LastRow? in
             guard let present = known, newest.row > present.row else { return nil }
             known = LastRow(row: newest.row, digest: newest.digest, database: present.database)

@@ -105,7 +105,7 @@ struct StoreDatabase: Sendable {
                 return try work()
             }
         } catch {
-            trouble.note(error, in: folder)
+            trouble.record(error, in: folder)
             throw StoreError(error, in: folder)
         }
     }
@@ -146,7 +146,7 @@ struct StoreDatabase: Sendable {
         do {
             return try attemptHere(work)
         } catch {
-            trouble.note(error, in: folder)
+            trouble.record(error, in: folder)
             throw StoreError(error, in: folder)
         }
     }
@@ -158,7 +158,7 @@ struct StoreDatabase: Sendable {
             return (value, try LastRow.newest(in: database))
         }
         trouble.end()
-        known.note(newest)
+        known.record(newest)
         return value
     }
 

@@ -9,7 +9,7 @@ final class WriteTrouble: Sendable {
     /// Nil if the last write succeeded, or was refused for another reason than the disk.
     var present: StoreError? { state.withLock { $0 } }
 
-    func note(_ error: any Error, in folder: URL) {
+    func record(_ error: any Error, in folder: URL) {
         guard Self.isOfDisk(error) else { return }
         state.withLock { $0 = StoreError(error, in: folder) }
     }

@@ -61,11 +61,11 @@ extension SharedCopy {
         }
     }
 
-    /// Notes which bytes of resources have to be fetched, before the copy has the rows. Rows do not wait for them: a kill may be among
+    /// Records which bytes of resources have to be fetched, before the copy has the rows. Rows do not wait for them: a kill may be among
     /// them.
-    func noteMissing(_ rows: [SharedRow]) { noteMissing(rows.flatMap(\.contents)) }
+    func recordMissing(_ rows: [SharedRow]) { recordMissing(rows.flatMap(\.contents)) }
 
-    func noteMissing(_ digests: [String]) {
+    func recordMissing(_ digests: [String]) {
         let missing = Set(digests).filter { ContentFolder.size(of: content.file($0)) == nil }
         guard !missing.isEmpty else { return }
         state.contact.withLock { contact in
@@ -87,9 +87,9 @@ extension SharedCopy {
         }
     }
 
-    /// Notes which bytes are missing of all resources in the copy.
+    /// Records which bytes are missing of all resources in the copy.
     func findMissing(_ writer: DatabaseQueue) throws {
-        noteMissing(try writer.read { try ResourceTable(database: $0).contents() })
+        recordMissing(try writer.read { try ResourceTable(database: $0).contents() })
     }
 
     /// Fetches bytes that are missing, as far as the other servers have them.

@@ -9,7 +9,7 @@ extension SharedCopy {
     /// Shows rows before the copy has them, and returns once they are confirmed.
     func see(_ rows: [SharedRow], after head: JournalHead?, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
-        noteMissing(rows)
+        recordMissing(rows)
         changePending { pending in
             var seen = pending ?? PendingStatuses(after: head)
             seen.add(rows)
@@ -75,12 +75,12 @@ extension SharedCopy {
     func dropWithdrawn(_ writer: DatabaseQueue) throws {
         guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
         if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
-        noteWithdrawn(pending)
+        recordWithdrawn(pending)
         changePending { $0 = nil }
         try forgetMissing(writer)
     }
 
-    private func noteWithdrawn(_ pending: PendingStatuses?) {
+    private func recordWithdrawn(_ pending: PendingStatuses?) {
         guard let pending else { return }
         state.withdrawn.withLock { $0 += pending.unconfirmed.values }
     }
@@ -97,7 +97,7 @@ extension SharedCopy {
                 let common = try lastCommonRow(database, head)
                 return (common, try JournalTable(database: database).newestByScope(upTo: common?.id ?? 0))
             }
-            noteWithdrawn(known)
+            recordWithdrawn(known)
             changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
         }
         try readOn()

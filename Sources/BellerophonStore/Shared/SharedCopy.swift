@@ -89,7 +89,7 @@ struct SharedCopy: Sendable {
             let problem = StoreError(error, in: folder)
             switch problem.kind {
             case .unavailable, .unknown:
-                note(.unreachable(problem.description))
+                record(.unreachable(problem.description))
                 state.changeProblem.withLock { $0 = problem }
             case .unconfirmed, .busy: state.changeProblem.withLock { $0 = problem }
             // The journal was reached; the change itself was refused.
@@ -142,7 +142,7 @@ struct SharedCopy: Sendable {
                 try rows.isEmpty ? change.confirm() : change.add(rows)
                 try change.commit()
                 isCommitted = true
-                noteMissing(others)
+                recordMissing(others)
             }
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
@@ -162,19 +162,20 @@ struct SharedCopy: Sendable {
         try looking.sync {
             defer { keepShown(writer) }
             do {
-                let (count, asked) = try look(writer, seen)
+                let (count, asked) = try addNewRows(writer, seen)
                 state.contact.withLock { $0.reached(asked: asked) }
                 return count
             } catch {
                 let problem = StoreError(error, in: folder)
-                note(state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(problem.description) : SharedProblem(problem))
+                record(
+                    state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(problem.description) : SharedProblem(problem))
                 throw error
             }
         }
     }
 
     /// - Returns: the number of new rows, and when the journal was asked and had no more.
-    private func look(
+    private func addNewRows(
         _ writer: DatabaseQueue, _ seen: () -> Void
     ) throws -> (count: Int, asked: ContinuousClock.Instant) {
         var count = 0
@@ -255,5 +256,5 @@ struct SharedCopy: Sendable {
         }
     }
 
-    private func note(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
+    private func record(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
 }

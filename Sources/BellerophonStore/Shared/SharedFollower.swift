@@ -48,11 +48,11 @@ package final class SharedFollower: @unchecked Sendable {
         while !stopped() {
             do throws(StoreError) {
                 try store.lead()
-                try look()
+                try addNewRows()
                 try journal.waitForRows(Self.interval)
-                try look()
+                try addNewRows()
             } catch {
-                try? look()
+                try? addNewRows()
                 wait()
             }
             let (now, leads) = (store.sharedContact?.problem, store.leads)
@@ -62,7 +62,7 @@ package final class SharedFollower: @unchecked Sendable {
         }
     }
 
-    private func look() throws(StoreError) {
+    private func addNewRows() throws(StoreError) {
         if try store.catchUpRows(seen: { onRows?() }) > 0 { onRows?() }
         try store.replaceWithdrawn()
     }

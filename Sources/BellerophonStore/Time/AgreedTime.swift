@@ -57,7 +57,7 @@ struct AgreedTime: Equatable, Sendable {
         anchor = kept ?? reading
         settles = kept == nil && reading.steady < Self.start ? reading.steady + Self.settling : .min
         isBehind = kept == nil && newest != .min && reading.wall < newest - Self.tolerance
-        look(reading)
+        compare(reading)
     }
 
     /// What the clock must show at a moment of the monotonic clock.
@@ -65,7 +65,7 @@ struct AgreedTime: Equatable, Sendable {
 
     /// Compares the clocks.
     /// - Parameter hasWitness: whether another clock shows the same as the one that can be set.
-    mutating func look(_ reading: Reading, hasWitness: Bool = false) {
+    mutating func compare(_ reading: Reading, hasWitness: Bool = false) {
         let lead = reading.wall - expected(at: reading.steady)
         if !Self.differ(lead, before: jump != nil) {
             (anchor, jump) = (reading, nil)

@@ -44,7 +44,7 @@ final class StoreTime: Sendable {
         state.withLock { state in
             let isSlow = reading.steady - before > Self.slowest
             if !isSlow || state.database.map({ reading.steady - $0.steady > 60_000 }) ?? true { state.database = reading }
-            look(&state, true)
+            refresh(&state, true)
         }
     }
 
@@ -52,7 +52,7 @@ final class StoreTime: Sendable {
     /// - Parameter isShared: whether the database has the time.
     func reached(isShared: Bool) -> Date {
         let reached = state.withLock { state in
-            look(&state, isShared)
+            refresh(&state, isShared)
             return state.agreed?.reached ?? .min
         }
         guard reached != .min else { return .distantPast }
@@ -62,14 +62,14 @@ final class StoreTime: Sendable {
     /// What is wrong with the clocks; nil if they agree.
     func problem(isShared: Bool) -> ClockProblem? {
         state.withLock { state in
-            look(&state, isShared)
+            refresh(&state, isShared)
             if let lead = state.lead { return ClockProblem(.differs, lead: lead) }
             return state.agreed?.jump.map { ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead) }
         }
     }
 
     /// - Parameter isShared: whether the database has the time.
-    private func look(_ state: inout State, _ isShared: Bool) {
+    private func refresh(_ state: inout State, _ isShared: Bool) {
         let own = clock.reading
         guard isShared else { return compare(own, &state) }
         guard let database = state.database else { return }
@@ -81,7 +81,7 @@ final class StoreTime: Sendable {
 
     private func compare(_ reading: AgreedTime.Reading, _ state: inout State) {
         if state.agreed == nil { state.agreed = AgreedTime(reading) }
-        state.agreed?.look(reading, hasWitness: state.database != nil && state.lead == nil)
+        state.agreed?.compare(reading, hasWitness: state.database != nil && state.lead == nil)
     }
 
     // MARK: What a store in a folder keeps
@@ -106,7 +106,7 @@ final class StoreTime: Sendable {
     /// The anchor, if the store does not have it yet or the clocks have drifted since.
     var unkept: AgreedTime.Reading? {
         state.withLock { state in
-            look(&state, false)
+            refresh(&state, false)
             guard let agreed = state.agreed, agreed.jump == nil, agreed.isSettled(at: clock.steady()) else { return nil }
             if let kept = state.kept, abs(agreed.expected(at: kept.steady) - kept.wall) < 500 { return nil }
             return agreed.anchor
