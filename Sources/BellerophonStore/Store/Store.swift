@@ -121,7 +121,7 @@ package final class Store: Sendable {
         if exists, !isDirectory.boolValue {
             throw StoreError(.notAStore, "\(folder.path) is a file, not a store's folder")
         }
-        if exists { try StoreOwner.check(folder) }
+        if exists { try OwnersFile.checkOwner(of: folder) }
         if manager.fileExists(atPath: folder.appendingPathComponent(StoreDatabase.fileName).path) { return }
         guard creates else {
             throw StoreError(

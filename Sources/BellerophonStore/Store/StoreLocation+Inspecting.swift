@@ -22,7 +22,7 @@ extension StoreLocation {
     }
 
     private static func inspect(_ folder: URL) throws(StoreError) -> Int64 {
-        try StoreOwner.check(folder)
+        try OwnersFile.checkOwner(of: folder)
         let file = folder.appendingPathComponent(StoreDatabase.fileName)
         guard (ContentFolder.size(of: file) ?? 0) > 0 else {
             if try StoreIdentity.read(folder) != nil {
