@@ -1,5 +1,6 @@
 import BellerophonStore
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -86,46 +87,17 @@ struct OpeningTests {
 
     @Test func aStoreThatStaysLockedIsSaidToBe() async throws {
         let test = try await StoreUnderTest()
-        // The write lock of another process: a byte range of the shared memory file (SQLite WAL file format, 2.3).
-        let holder = try SQLiteWriteLock(test.store.folder.appendingPathComponent("store.sqlite-shm"))
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let file = test.store.folder.appendingPathComponent("store.sqlite").path
+        let holder = try DatabaseQueue(path: file, configuration: configuration)
+        try await holder.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
         let error = await storeError { try await test.store.publish(Publication(action: .kill), by: "ada") }
         #expect(error?.kind == .busy)
         #expect(error?.message.hasSuffix("is locked by another process") == true)
         // Reads continue meanwhile.
         #expect(try test.store.status(.main)?.serial == 0)
-        holder.release()
+        try await holder.writeWithoutTransaction { try $0.rollback() }
         #expect(try await test.store.publish(Publication(action: .kill), by: "ada").id == 1)
-    }
-}
-
-/// The lock that a process holds while it writes, held by a child process, since a process does not block itself.
-private final class SQLiteWriteLock {
-    private let process = Process()
-    private let input = Pipe()
-
-    init(_ file: URL) throws {
-        let script = """
-            import fcntl, sys
-            file = open(sys.argv[1], "r+b")
-            fcntl.lockf(file, fcntl.LOCK_EX, 1, 120)
-            print("locked", flush=True)
-            sys.stdin.read()
-            """
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, file.path]
-        process.standardOutput = output
-        process.standardInput = input
-        try process.run()
-        guard let line = try output.fileHandleForReading.read(upToCount: 6), line == Data("locked".utf8) else {
-            throw TestError("the lock could not be held")
-        }
-    }
-
-    /// Closing its input is not enough: a process that another test starts at the same time may have inherited the other end. Foundation
-    /// starts children with blocked signals, but for this one.
-    func release() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import StatusModel
 import TestSupport
 import Testing
@@ -109,14 +110,7 @@ struct RestoredStoreTests {
     func replacedOpenStoreIsRefused() async throws {
         try await makeStoreAndBackup()
         let store = try Store(folder: folder)
-        let script = """
-            import sqlite3, sys
-            source, target = sqlite3.connect(sys.argv[1]), sqlite3.connect(sys.argv[2])
-            source.backup(target)
-            """
-        let result = try await runCommand(
-            "/usr/bin/env", ["python3", "-c", script, backup.path + "/store.sqlite", folder.path + "/store.sqlite"])
-        #expect(result.status == .exited(0), "\(result.standardError)")
+        try DatabaseQueue(path: backup.path + "/store.sqlite").backup(to: DatabaseQueue(path: folder.path + "/store.sqlite"))
         #expect(await storeError { try store.snapshot() }?.kind == .broughtBack)
         let error = await storeError { try await store.publish(Publication(action: .restore), by: "ada") }
         #expect(error?.kind == .broughtBack)

@@ -1,5 +1,6 @@
 import BellerophonStore
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -137,26 +138,16 @@ struct SafetyTests {
             #expect(report.head == (try store.journal().first?.digest))
             #expect(try store.verifyChain(expected: String(repeating: "0", count: 64)).expectedRow == nil)
         }
-        _ = try await sqlite("store.sqlite", "UPDATE journal SET who = 'eve' WHERE id = 2")
+        try execute("UPDATE journal SET who = 'eve' WHERE id = 2")
         #expect(try Store(folder: folder).verifyChain(expected: head).problem?.row == 2)
         #expect(try Store(folder: folder).verifyChain(expected: head).expectedRow == nil)
-        _ = try await sqlite("store.sqlite", "UPDATE journal SET who = 'ada' WHERE id = 2")
+        try execute("UPDATE journal SET who = 'ada' WHERE id = 2")
         #expect(try Store(folder: folder).verifyChain(expected: head).problem == nil)
-        _ = try await sqlite("store.sqlite", "DELETE FROM journal WHERE id = 2")
+        try execute("DELETE FROM journal WHERE id = 2")
         #expect(try Store(folder: folder).verifyChain(expected: head).problem?.row == 3)
     }
 
-    /// Runs one statement in another process.
-    private func sqlite(_ name: String, _ statement: String) async throws -> String {
-        let script = """
-            import sqlite3, sys
-            database = sqlite3.connect(sys.argv[1])
-            for row in database.execute(sys.argv[2]): print("|".join(map(str, row)))
-            database.commit()
-            """
-        let file = folder.appendingPathComponent(name).path
-        let result = try await runCommand("/usr/bin/env", ["python3", "-c", script, file, statement])
-        #expect(result.status == .exited(0), "\(result.standardError)")
-        return result.standardOutput
+    private func execute(_ statement: String) throws {
+        try DatabaseQueue(path: database.path).write { try $0.execute(sql: statement) }
     }
 }

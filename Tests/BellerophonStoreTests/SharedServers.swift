@@ -35,6 +35,19 @@ struct SharedServers {
     }
 }
 
+/// Tests with servers that share a store.
+protocol SuiteOfSharedServers {
+    var servers: SharedServers { get }
+}
+
+extension SuiteOfSharedServers {
+    var home: TestFolder { servers.home }
+    var address: String { servers.address }
+    var clock: StillClock { servers.clock }
+
+    func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store { try servers.server(name, journal) }
+}
+
 /// A shared journal with a seeded fault.
 struct AlteredJournal: SharedJournal {
     let journal: PostgresJournal

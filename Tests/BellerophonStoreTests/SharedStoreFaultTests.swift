@@ -10,18 +10,11 @@ import Testing
 /// A shared store while its database is away, and with a database that is not its own or not as it was.
 @Suite(
     "A shared store: faults", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
-struct SharedStoreFaultTests {
-    private let servers: SharedServers
-    private var home: TestFolder { servers.home }
-    private var address: String { servers.address }
-    private var clock: StillClock { servers.clock }
+struct SharedStoreFaultTests: SuiteOfSharedServers {
+    let servers: SharedServers
 
     init() async throws {
         servers = try await SharedServers()
-    }
-
-    private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
-        try servers.server(name, journal)
     }
 
     // MARK: Without the database
@@ -186,33 +179,23 @@ struct SharedStoreFaultTests {
         _ = try await b.publish(Publication(action: .kill, message: "Mine."), by: "bob")
         // The row of the other server, as it is sent to the database without asking for the lock.
         let row = try #require(try PostgresJournal(address).rows(from: 1, limit: 1).first)
-        let connection = try PostgresConnection(address, limit: .seconds(10))
+        // One thread at a time uses it.
+        nonisolated(unsafe) let connection = try PostgresConnection(address, limit: .seconds(10))
         try connection.execute("DELETE FROM bellerophon.journal")
         let columns = JournalColumn.allCases.map { "\"\($0.name)\"" } + ["digest"]
         let marks = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
         let command = "INSERT INTO bellerophon.journal (\(columns.joined(separator: ", "))) VALUES (\(marks))"
-        let insert = Inserting(connection) { connection in
-            try connection.execute(
-                command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)])
-        }
-        let racing = try server("racing", AlteredJournal(journal: PostgresJournal(address), beforeAdding: { try insert.run() }))
+        let racing = try server(
+            "racing",
+            AlteredJournal(
+                journal: PostgresJournal(address),
+                beforeAdding: {
+                    _ = try connection.execute(command, row.values.map { .text($0) } + [.text(row.digest)])
+                }))
         let error = await storeError { try await racing.publish(Publication(action: .restore), by: "ada") }
         #expect(error != nil)
         try a.catchUp()
         #expect(try a.journal().map(\.who) == ["bob"] && racing.journal().isEmpty)
-    }
-
-    /// It is unchecked because one test uses it on one thread at a time.
-    private final class Inserting: @unchecked Sendable {
-        let connection: PostgresConnection
-        let work: (PostgresConnection) throws -> Void
-
-        init(_ connection: PostgresConnection, _ work: @escaping (PostgresConnection) throws -> Void) {
-            self.connection = connection
-            self.work = work
-        }
-
-        func run() throws { try work(connection) }
     }
 
     @Test func aDatabaseThatHasLostRowsIsNoLongerWritten() async throws {

@@ -11,17 +11,11 @@ import Testing
 /// A shared store never hides a kill, never shows a lift that may be lost, and says when it may lack rows.
 @Suite(
     "A shared store: kills", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
-struct SharedStoreSafetyTests {
-    private let servers: SharedServers
-    private var home: TestFolder { servers.home }
-    private var address: String { servers.address }
+struct SharedStoreSafetyTests: SuiteOfSharedServers {
+    let servers: SharedServers
 
     init() async throws {
         servers = try await SharedServers()
-    }
-
-    private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
-        try servers.server(name, journal)
     }
 
     /// The journal, whose rows no standby has while the fault is there.

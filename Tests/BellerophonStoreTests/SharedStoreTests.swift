@@ -10,17 +10,12 @@ import Testing
 /// A store in PostgreSQL that several servers share.
 @Suite(
     "A shared store", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
-struct SharedStoreTests {
-    private let servers: SharedServers
-    private var home: TestFolder { servers.home }
-    private var address: String { servers.address }
-    private var clock: StillClock { servers.clock }
+struct SharedStoreTests: SuiteOfSharedServers {
+    let servers: SharedServers
 
     init() async throws {
         servers = try await SharedServers()
     }
-
-    private func server(_ name: String) throws -> Store { try servers.server(name) }
 
     // MARK: Every server serves the same
 
