@@ -37,13 +37,17 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command. Errors may quote its arguments, so that they are printed through ``Output/note(_:)``, which
+    /// Runs the command, and reports its failure with a message and an exit code. Errors may quote its arguments, so that they are printed through ``Output/note(_:)``, which
     /// sanitizes them.
     static func main() async {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
+            if let failure = CommandError(ofCommand: error) {
+                failure.show()
+                Foundation.exit(failure.exitCode)
+            }
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
             if code.isSuccess { Swift.print(text) } else if !text.isEmpty { Output.note(text) }

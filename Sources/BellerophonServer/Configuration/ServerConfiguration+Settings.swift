@@ -27,18 +27,17 @@ extension ServerConfiguration {
 
     private static let place: [Setting<ServerConfiguration>] = [
         .text(
-            "store", nil,
+            "store", \.store,
             "the folder of the store; its usual place if not set; or postgresql://HOST/DATABASE, a store that several servers share"
-        ) { $0.store = $1 }.withSecret,
-        .text("copy", nil, "the folder of this machine's copy of a store in PostgreSQL; the usual place of a store if not set") {
-            $0.copy = $1
-        },
+        ).withSecret,
         .text(
-            "content", nil,
+            "copy", \.copy, "the folder of this machine's copy of a store in PostgreSQL; the usual place of a store if not set"),
+        .text(
+            "content", \.content,
             "the folder in which servers with a store in PostgreSQL share the bytes of resources; the database has them if not set"
-        ) { $0.content = $1 },
+        ),
         .text("server.host", nil, "the address to listen on; 0.0.0.0 for all of this machine's") { $0.host = $1 },
-        .number("server.port", nil, 0...65535, "the port; 0 takes any free one") { $0.port = Int($1) },
+        .count("server.port", 0...65535, \.port, "the port; 0 takes any free one"),
         .text(
             "server.socket", nil, expected: "an absolute path of at most \(ListeningAddress.pathLimit) bytes",
             "the path of a Unix socket to listen on in place of the address and the port, for a proxy on this machine",
@@ -56,45 +55,35 @@ extension ServerConfiguration {
         .text("tls.key", nil, "the PEM file of the certificate's private key") { configuration, path in
             configuration.tls = TLSFiles(certificate: configuration.tls?.certificate ?? "", key: path)
         },
-        .urlPath("paths.meta", nil, "the path of the resources' manifests") { $0.reading.metaPath = $1 },
-        .urlPath("paths.data", nil, "the path of the resources' bytes") { $0.reading.dataPath = $1 },
+        .urlPath("paths.meta", \.reading.metaPath, "the path of the resources' manifests"),
+        .urlPath("paths.data", \.reading.dataPath, "the path of the resources' bytes"),
         .flag("console.enabled", nil, "whether the page /console is served, for the person on call") { $0.hasConsole = $1 },
     ]
 
     private static let caching: [Setting<ServerConfiguration>] = [
-        .number("cache.maxAge", nil, 0...86_400, "seconds that a client may use its copy of a status") {
-            $0.reading.cache.maxAge = Int($1)
-        },
-        .number("cache.sharedMaxAge", nil, 0...86_400, "seconds that a cache between client and server may use its copy") {
-            $0.reading.cache.sharedMaxAge = Int($1)
-        },
-        .number(
-            "cache.staleWhileRevalidate", nil, 0...86_400,
-            "seconds that such a cache may reply from an old copy while it fetches a new one"
-        ) {
-            $0.reading.cache.staleWhileRevalidate = Int($1)
-        },
-        .number(
-            "cache.staleIfError", nil, 0...31_536_000,
-            "seconds that such a cache may reply from an old copy while this server is unreachable"
-        ) {
-            $0.reading.cache.staleIfError = Int($1)
-        },
+        .count("cache.maxAge", 0...86_400, \.reading.cache.maxAge, "seconds that a client may use its copy of a status"),
+        .count(
+            "cache.sharedMaxAge", 0...86_400, \.reading.cache.sharedMaxAge,
+            "seconds that a cache between client and server may use its copy"),
+        .count(
+            "cache.staleWhileRevalidate", 0...86_400, \.reading.cache.staleWhileRevalidate,
+            "seconds that such a cache may reply from an old copy while it fetches a new one"),
+        .count(
+            "cache.staleIfError", 0...31_536_000, \.reading.cache.staleIfError,
+            "seconds that such a cache may reply from an old copy while this server is unreachable"),
     ]
 
     private static let streaming: [Setting<ServerConfiguration>] = [
-        .seconds("stream.heartbeat", nil, 0.05...3600, "seconds between two heartbeats on a stream") { $0.heartbeat = $1 }
+        .seconds("stream.heartbeat", 0.05...3600, \.heartbeat, "seconds between two heartbeats on a stream")
     ]
 
     private static let signing: [Setting<ServerConfiguration>] = [
-        .text("signing.key", nil, "the file that `bellerophon-server keygen` has made; turns signing on") { $0.signingKey = $1 }
+        .text("signing.key", \.signingKey, "the file that `bellerophon-server keygen` has made; turns signing on")
             .refusingEmpty("leave it out only if nothing is to be signed"),
         .number(
             "signing.lifetime", nil, DocumentSigner.lifetimes,
             "seconds that a signed document is valid; it is signed again after half of them"
-        ) {
-            $0.signingLifetime = .seconds($1)
-        },
+        ) { $0.signingLifetime = .seconds($1) },
     ]
 
     private static let approval: [Setting<ServerConfiguration>] = [
@@ -109,24 +98,22 @@ extension ServerConfiguration {
     ]
 
     private static let hooks: [Setting<ServerConfiguration>] = [
-        .text("hooks.command", nil, "a command of the shell that reads each change and problem as JSON on standard input") {
-            $0.hooks.command = $1
-        },
+        .text(
+            "hooks.command", \.hooks.command,
+            "a command of the shell that reads each change and problem as JSON on standard input"),
         .text(
             "hooks.url", nil, expected: "an http or https address", "the address that gets each of them with POST",
             where: { StatusDocument.webAddress($0) != nil }
         ) { $0.hooks.url = $1 }.withSecret,
-        .text("hooks.secret", nil, "the file with the secret for the signature (HMAC-SHA256) of what is sent to hooks.url") {
-            $0.hooks.secret = $1
-        },
+        .text(
+            "hooks.secret", \.hooks.secret,
+            "the file with the secret for the signature (HMAC-SHA256) of what is sent to hooks.url"),
         .number("hooks.timeLimit", nil, 1...600, "seconds that one delivery to a hook may take") {
             $0.hooks.timeLimit = .seconds($1)
         },
-        .number(
-            "hooks.attempts", nil, 1...50, "attempts to deliver an event to a hook; the waits between them double up to a minute"
-        ) {
-            $0.hooks.attempts = Int($1)
-        },
+        .count(
+            "hooks.attempts", 1...50, \.hooks.attempts,
+            "attempts to deliver an event to a hook; the waits between them double up to a minute"),
         .number(
             "hooks.remindBefore", nil, 0...86_400,
             "seconds before the end of a timed status at which hooks are reminded; 0 for never"
@@ -138,70 +125,43 @@ extension ServerConfiguration {
     ]
 
     private static let bounds: [Setting<ServerConfiguration>] = [
-        .number(
-            "limits.connections", nil, 1...1_000_000,
-            "connections at the same time; further ones get 503 unless they show a token within two seconds"
-        ) {
-            $0.limits.connections = Int($1)
-        },
-        .number(
-            "limits.connectionsPerAddress", nil, 0...1_000_000,
+        .count(
+            "limits.connections", 1...1_000_000, \.limits.connections,
+            "connections at the same time; further ones get 503 unless they show a token within two seconds"),
+        .count(
+            "limits.connectionsPerAddress", 0...1_000_000, \.limits.connectionsPerAddress,
             "connections of one address at the same time, at most half of limits.connections, except addresses of this machine; further ones are treated like those beyond limits.connections; 0 for no limit, for example behind a load balancer"
-        ) {
-            $0.limits.connectionsPerAddress = Int($1)
-        },
-        .number("limits.streams", nil, 0...1_000_000, "streams at the same time; further ones get 503") {
-            $0.limits.streams = Int($1)
-        },
-        .number(
-            "limits.concurrentRequests", nil, 1...10_000,
-            "requests of one kind that are carried out at the same time, except reads of a status; further ones get 503"
-        ) {
-            $0.limits.concurrentRequests = Int($1)
-        },
-        .number(
-            "limits.downloadsPerAddress", nil, 0...10_000,
-            "downloads of one address at the same time, except addresses of this machine; 0 for no limit"
-        ) {
-            $0.limits.downloadsPerAddress = Int($1)
-        },
-        .number(
-            "limits.requestsPerAddress", nil, 0...1_000_000,
+        ),
+        .count("limits.streams", 0...1_000_000, \.limits.streams, "streams at the same time; further ones get 503"),
+        .count(
+            "limits.concurrentRequests", 1...10_000, \.limits.concurrentRequests,
+            "requests of one kind that are carried out at the same time, except reads of a status; further ones get 503"),
+        .count(
+            "limits.downloadsPerAddress", 0...10_000, \.limits.downloadsPerAddress,
+            "downloads of one address at the same time, except addresses of this machine; 0 for no limit"),
+        .count(
+            "limits.requestsPerAddress", 0...1_000_000, \.limits.requestsPerAddress,
             "requests per second of one address, in the mean of ten seconds, except addresses of this machine and known tokens; further ones get 429; 0 for no limit"
-        ) {
-            $0.limits.requestsPerAddress = Int($1)
-        },
-        .number("limits.headerSize", nil, 1024...1_048_576, "the largest header of a request, in bytes") {
-            $0.limits.headerSize = Int($1)
-        },
+        ),
+        .count("limits.headerSize", 1024...1_048_576, \.limits.headerSize, "the largest header of a request, in bytes"),
         .number("limits.resourceSize", nil, 1...(1 << 50), "the largest resource, in bytes") { $0.limits.resourceSize = $1 },
-        .seconds("limits.headerTime", nil, 0.05...3600, "seconds from a request's first byte to the end of its header") {
-            $0.limits.headerTime = $1
-        },
         .seconds(
-            "limits.bodyTime", nil, 0.05...3600,
-            "seconds from the end of a request's header to the end of its body, except uploads of resources"
-        ) {
-            $0.limits.bodyTime = $1
-        },
+            "limits.headerTime", 0.05...3600, \.limits.headerTime, "seconds from a request's first byte to the end of its header"),
         .seconds(
-            "limits.uploadTime", nil, 0.05...86_400, "seconds from the end of the header to the end of the body of an upload"
-        ) { $0.limits.uploadTime = $1 },
+            "limits.bodyTime", 0.05...3600, \.limits.bodyTime,
+            "seconds from the end of a request's header to the end of its body, except uploads of resources"),
+        .seconds(
+            "limits.uploadTime", 0.05...86_400, \.limits.uploadTime,
+            "seconds from the end of the header to the end of the body of an upload"),
         .number(
             "limits.uploadRate", nil, 0...1_000_000_000,
             "bytes per second that an upload must bring, in the mean of ten seconds; 0 for no such limit"
-        ) {
-            $0.limits.uploadRate = $1
-        },
-        .seconds("limits.idleTime", nil, 0.05...86_400, "seconds that a connection may stay open without a request") {
-            $0.limits.idleTime = $1
-        },
-        .seconds("limits.stallTime", nil, 0.05...86_400, "seconds that a client may accept no bytes that wait for it") {
-            $0.limits.stallTime = $1
-        },
-        .seconds("limits.shutdownTime", nil, 0...3600, "seconds that accepted requests may take at a shutdown") {
-            $0.limits.shutdownTime = $1
-        },
+        ) { $0.limits.uploadRate = $1 },
+        .seconds(
+            "limits.idleTime", 0.05...86_400, \.limits.idleTime, "seconds that a connection may stay open without a request"),
+        .seconds(
+            "limits.stallTime", 0.05...86_400, \.limits.stallTime, "seconds that a client may accept no bytes that wait for it"),
+        .seconds("limits.shutdownTime", 0...3600, \.limits.shutdownTime, "seconds that accepted requests may take at a shutdown"),
     ]
 
     private static let logging: [Setting<ServerConfiguration>] = [
@@ -212,17 +172,33 @@ extension ServerConfiguration {
 }
 
 extension Setting<ServerConfiguration> {
-    /// A path that can't collide with a route's parameters.
-    fileprivate static func urlPath(
-        _ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<String>
+    fileprivate typealias Property<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
+
+    fileprivate static func text(_ path: String, _ property: Property<String?>, _ help: String) -> Setting {
+        .text(path, nil, help) { $0[keyPath: property] = $1 }
+    }
+
+    fileprivate static func count(
+        _ path: String, _ range: ClosedRange<Int64>, _ property: Property<Int>, _ help: String
     ) -> Setting {
+        .number(path, nil, range, help) { $0[keyPath: property] = Int($1) }
+    }
+
+    fileprivate static func seconds(
+        _ path: String, _ range: ClosedRange<Double>, _ property: Property<Duration>, _ help: String
+    ) -> Setting {
+        .seconds(path, nil, range, help) { $0[keyPath: property] = $1 }
+    }
+
+    /// A path that can't collide with a route's parameters.
+    fileprivate static func urlPath(_ path: String, _ property: Property<String>, _ help: String) -> Setting {
         let allowed = Set("/-_.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         return .text(
-            path, variable, expected: "a path such as \"/GBCloudBoxResourcesData\", without a slash at its end", help,
+            path, nil, expected: "a path such as \"/GBCloudBoxResourcesData\", without a slash at its end", help,
             where: { text in
                 text.hasPrefix("/") && text.count > 1 && !text.hasSuffix("/") && !text.contains("//")
                     && text.allSatisfy(allowed.contains) && !text.hasPrefix("/v1")
-            }, set
-        )
+            }
+        ) { $0[keyPath: property] = $1 }
     }
 }

@@ -32,11 +32,9 @@ struct ApprovalShowCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let rule = try await target.open().approvalRule()
-            if output.json { return try Output.write(json: rule) }
-            try Output.write(Output.line(rule.text))
-        }
+        let rule = try await target.open().approvalRule()
+        if output.json { return try Output.write(json: rule) }
+        try Output.write(Output.line(rule.text))
     }
 }
 
@@ -65,24 +63,22 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            guard !apps.isEmpty, let names = apps == "none" ? [] : ApprovalRule.apps(in: apps) else {
-                throw CommandError.usage(
-                    "--apps: expected names of apps separated by commas, * or none; found \(JSONText.quoted(apps))")
-            }
-            let length = try lifetime.map { text in
-                let duration = try DurationArgument.duration(text, option: "--lifetime")
-                guard ApprovalRule.lifetimes.contains(duration.components.seconds) else {
-                    throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))")
-                }
-                return duration.components.seconds
-            }
-            let target = try await target.open()
-            var rule = try await target.approvalRule()
-            rule.apps = names
-            if let length { rule.lifetime = length }
-            try await Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
-                .propose(RuleRequest(rule: rule, reason: reason), try request.key())
+        guard !apps.isEmpty, let names = apps == "none" ? [] : ApprovalRule.apps(in: apps) else {
+            throw CommandError.usage(
+                "--apps: expected names of apps separated by commas, * or none; found \(JSONText.quoted(apps))")
         }
+        let length = try lifetime.map { text in
+            let duration = try DurationArgument.duration(text, option: "--lifetime")
+            guard ApprovalRule.lifetimes.contains(duration.components.seconds) else {
+                throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))")
+            }
+            return duration.components.seconds
+        }
+        let target = try await target.open()
+        var rule = try await target.approvalRule()
+        rule.apps = names
+        if let length { rule.lifetime = length }
+        try await Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
+            .propose(RuleRequest(rule: rule, reason: reason), try request.key())
     }
 }

@@ -69,17 +69,15 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            try checkOptions()
-            let store = try await storing.open()
-            let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
-            guard !watch else { return try await follow(store, paths) }
-            let (changes, failures) = try await export(store, paths)
-            let next = try next(store).map { PlanTime.text($0) }
-            try untilNext ? Output.write(next ?? "never") : show(changes)
-            if let next, !untilNext, !dryRun { Output.note("export again at \(next), even if nothing is published until then") }
-            try report(failures)
-        }
+        try checkOptions()
+        let store = try await storing.open()
+        let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
+        guard !watch else { return try await follow(store, paths) }
+        let (changes, failures) = try await export(store, paths)
+        let next = try next(store).map { PlanTime.text($0) }
+        try untilNext ? Output.write(next ?? "never") : show(changes)
+        if let next, !untilNext, !dryRun { Output.note("export again at \(next), even if nothing is published until then") }
+        try report(failures)
     }
 
     /// When time alone changes the files: a timed status ends, a rule begins or ends, or half of a signature's lifetime is over.
@@ -210,10 +208,7 @@ struct ExportCommand: AsyncParsableCommand {
     /// Prints each failure, and throws a summary with the exit code of the first.
     private func report(_ failures: [CommandError]) throws {
         guard let first = failures.first else { return }
-        for failure in failures.prefix(Self.told) {
-            Output.note("bellerophon-server: \(Output.line(failure.message))")
-            if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
-        }
+        for failure in failures.prefix(Self.told) { failure.show() }
         let more = failures.count > Self.told ? "\(failures.count - Self.told) more failures; " : ""
         throw CommandError("\(more)the export is not complete; everything else is there", exitCode: first.exitCode)
     }

@@ -129,20 +129,18 @@ struct HistoryListCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            if let limit, !JournalFilter.limits.contains(limit) {
-                throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
-            }
-            guard before == nil || !selection.follow else {
-                throw CommandError.usage("--before and --follow contradict each other: --before selects older rows")
-            }
-            let target = try await target.open()
-            if selection.follow { return try await follow(target) }
-            let rows = try await rows(of: target)
-            if output.json { return try Output.write(json: rows) }
-            guard !rows.isEmpty else { return Output.note("no rows") }
-            try Output.write(Self.table(rows).text)
+        if let limit, !JournalFilter.limits.contains(limit) {
+            throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
         }
+        guard before == nil || !selection.follow else {
+            throw CommandError.usage("--before and --follow contradict each other: --before selects older rows")
+        }
+        let target = try await target.open()
+        if selection.follow { return try await follow(target) }
+        let rows = try await rows(of: target)
+        if output.json { return try Output.write(json: rows) }
+        guard !rows.isEmpty else { return Output.note("no rows") }
+        try Output.write(Self.table(rows).text)
     }
 
     /// Newest first.
@@ -234,11 +232,9 @@ struct HistoryExportCommand: AsyncParsableCommand {
     @OptionGroup var target: TargetOptions
 
     func run() async throws {
-        try await reportingFailures {
-            guard after >= 0 else { throw CommandError.usage("--after: expected the number of a row, found \(after)") }
-            var reader = JournalReader(try await target.open(), try selection.filter())
-            try await reader.read(after: after, follows: selection.follow) { try Output.write(json: $0) }
-        }
+        guard after >= 0 else { throw CommandError.usage("--after: expected the number of a row, found \(after)") }
+        var reader = JournalReader(try await target.open(), try selection.filter())
+        try await reader.read(after: after, follows: selection.follow) { try Output.write(json: $0) }
     }
 }
 
@@ -262,14 +258,12 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            if let head, head.utf8.count != 64 || !head.allSatisfy(\.isHexDigit) {
-                throw CommandError.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
-            }
-            let report = try await storing.open().verifyChain(expected: head)
-            if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
-            try check(report)
+        if let head, head.utf8.count != 64 || !head.allSatisfy(\.isHexDigit) {
+            throw CommandError.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
         }
+        let report = try await storing.open().verifyChain(expected: head)
+        if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
+        try check(report)
     }
 
     private static func text(_ report: ChainReport) -> String {

@@ -27,28 +27,26 @@ struct HistoryCompareCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
-            guard stores.count > 1 else { throw CommandError.usage("history compare: name at least two stores") }
-            let copies = try Self.folder()
-            defer { try? FileManager.default.removeItem(at: copies) }
-            var opened: [Store] = []
-            for (number, text) in stores.enumerated() {
-                // What a database has is read into a copy of its own.
-                let copy = copies.appendingPathComponent("\(number)", isDirectory: true)
-                opened.append(try await StoreLocation(text, copy: copy, content: nil).openAsItIs())
-            }
-            let comparison = try StoreComparison(opened)
-            let names = stores.map { StoreLocation.isAddress($0) ? StoreLocation.withoutPassword($0) : $0 }
-            if output.json {
-                let common = comparison.common?.id
-                return try Output.write(
-                    json: zip(names, comparison.after).map { Part(store: $0, common: common, after: $1) })
-            }
-            try Output.write(Output.line(Self.text(comparison.common)))
-            for (name, rows) in zip(names, comparison.after) {
-                try Output.write("\n" + Output.line(rows.isEmpty ? "\(name) has no row after it" : "\(name) has after it:"))
-                if !rows.isEmpty { try Output.write(HistoryListCommand.table(rows).text) }
-            }
+        guard stores.count > 1 else { throw CommandError.usage("history compare: name at least two stores") }
+        let copies = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: copies) }
+        var opened: [Store] = []
+        for (number, text) in stores.enumerated() {
+            // What a database has is read into a copy of its own.
+            let copy = copies.appendingPathComponent("\(number)", isDirectory: true)
+            opened.append(try await StoreLocation(text, copy: copy, content: nil).openAsItIs())
+        }
+        let comparison = try StoreComparison(opened)
+        let names = stores.map { StoreLocation.isAddress($0) ? StoreLocation.withoutPassword($0) : $0 }
+        if output.json {
+            let common = comparison.common?.id
+            return try Output.write(
+                json: zip(names, comparison.after).map { Part(store: $0, common: common, after: $1) })
+        }
+        try Output.write(Output.line(Self.text(comparison.common)))
+        for (name, rows) in zip(names, comparison.after) {
+            try Output.write("\n" + Output.line(rows.isEmpty ? "\(name) has no row after it" : "\(name) has after it:"))
+            if !rows.isEmpty { try Output.write(HistoryListCommand.table(rows).text) }
         }
     }
 

@@ -29,18 +29,16 @@ struct HooksCommand: AsyncParsableCommand {
         @OptionGroup var output: JSONOptions
 
         func run() async throws {
-            try await reportingFailures {
-                let entries = UndeliveredEvents(try storing.folder()).entries
-                if output.json { return try Output.write(json: entries) }
-                guard !entries.isEmpty else { return Output.note("everything was delivered") }
-                var table = TextTable("TIME", "HOOK", "EVENT", "WHAT", "PROBLEM")
-                for entry in entries {
-                    table.append([
-                        TimeText.text(entry.at), entry.target, entry.event.id, entry.event.event.rawValue, entry.problem,
-                    ])
-                }
-                try Output.write(table.text)
+            let entries = UndeliveredEvents(try storing.folder()).entries
+            if output.json { return try Output.write(json: entries) }
+            guard !entries.isEmpty else { return Output.note("everything was delivered") }
+            var table = TextTable("TIME", "HOOK", "EVENT", "WHAT", "PROBLEM")
+            for entry in entries {
+                table.append([
+                    TimeText.text(entry.at), entry.target, entry.event.id, entry.event.event.rawValue, entry.problem,
+                ])
             }
+            try Output.write(table.text)
         }
     }
 
@@ -52,27 +50,25 @@ struct HooksCommand: AsyncParsableCommand {
         @OptionGroup var storing: StoreOptions
 
         func run() async throws {
-            try await reportingFailures {
-                let undelivered = UndeliveredEvents(try storing.folder())
-                let targets = try HooksCommand.targets(storing)
-                var (delivered, left) = (0, 0)
-                for entry in undelivered.entries {
-                    guard let target = targets.first(where: { $0.name == entry.target }) else {
-                        left += 1
-                        continue
-                    }
-                    if let problem = await target.deliver(entry.event) {
-                        Output.note(Output.line("\(entry.event.id): \(problem)"))
-                        left += 1
-                    } else {
-                        try undelivered.remove([entry])
-                        delivered += 1
-                    }
+            let undelivered = UndeliveredEvents(try storing.folder())
+            let targets = try HooksCommand.targets(storing)
+            var (delivered, left) = (0, 0)
+            for entry in undelivered.entries {
+                guard let target = targets.first(where: { $0.name == entry.target }) else {
+                    left += 1
+                    continue
                 }
-                try Output.write("\(delivered) delivered, \(left) left")
-                guard left == 0 else {
-                    throw CommandError("not everything was delivered", exitCode: SystemExit.unavailable)
+                if let problem = await target.deliver(entry.event) {
+                    Output.note(Output.line("\(entry.event.id): \(problem)"))
+                    left += 1
+                } else {
+                    try undelivered.remove([entry])
+                    delivered += 1
                 }
+            }
+            try Output.write("\(delivered) delivered, \(left) left")
+            guard left == 0 else {
+                throw CommandError("not everything was delivered", exitCode: SystemExit.unavailable)
             }
         }
     }
@@ -84,15 +80,13 @@ struct HooksCommand: AsyncParsableCommand {
         @OptionGroup var storing: StoreOptions
 
         func run() async throws {
-            try await reportingFailures {
-                var failed = false
-                for target in try HooksCommand.targets(storing) {
-                    let problem = await target.deliver(WebhookEvent(.test, [], store: "", at: Date()))
-                    try Output.write(Output.line("\(target.name): \(problem?.description ?? "delivered")"))
-                    failed = failed || problem != nil
-                }
-                guard !failed else { throw CommandError("a hook can't be told", exitCode: SystemExit.unavailable) }
+            var failed = false
+            for target in try HooksCommand.targets(storing) {
+                let problem = await target.deliver(WebhookEvent(.test, [], store: "", at: Date()))
+                try Output.write(Output.line("\(target.name): \(problem?.description ?? "delivered")"))
+                failed = failed || problem != nil
             }
+            guard !failed else { throw CommandError("a hook can't be told", exitCode: SystemExit.unavailable) }
         }
     }
 

@@ -34,10 +34,8 @@ struct InitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
-            let folder = try storing.folder()
-            restored ? try await restore(folder) : try make(folder)
-        }
+        let folder = try storing.folder()
+        restored ? try await restore(folder) : try make(folder)
     }
 
     private func make(_ folder: URL) throws {

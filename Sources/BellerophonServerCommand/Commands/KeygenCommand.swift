@@ -35,17 +35,15 @@ struct KeygenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
-            let key = try SigningKeyFile.reportingProblems(`public` ? read : make)
-            if output.json {
-                return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id))
-            }
-            try Output.write(key.publicKey.text)
-            guard !`public` else { return }
-            Output.note(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
-            Output.note("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
-            Output.note("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
+        let key = try SigningKeyFile.reportingProblems(`public` ? read : make)
+        if output.json {
+            return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id))
         }
+        try Output.write(key.publicKey.text)
+        guard !`public` else { return }
+        Output.note(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
+        Output.note("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
+        Output.note("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
     }
 
     private func read() throws(SigningKeyError) -> SigningKey {

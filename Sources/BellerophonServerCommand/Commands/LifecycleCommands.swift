@@ -18,18 +18,16 @@ struct RestartCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
-            switch answer {
-            case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
-            case .outcome(let outcome):
-                throw CommandError(
-                    "the restart failed; process \(server.process) continues unchanged: \(outcome.text)",
-                    hint: "see the server's log", exitCode: SystemExit.unavailable
-                )
-            case .gone: throw CommandError.serverIsGone
-            case .silent: throw CommandError.serverIsSilent(server.process)
-            }
+        let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
+        switch answer {
+        case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
+        case .outcome(let outcome):
+            throw CommandError(
+                "the restart failed; process \(server.process) continues unchanged: \(outcome.text)",
+                hint: "see the server's log", exitCode: SystemExit.unavailable
+            )
+        case .gone: throw CommandError.serverIsGone
+        case .silent: throw CommandError.serverIsSilent(server.process)
         }
     }
 }
@@ -48,20 +46,18 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let (server, answer) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
-            switch answer {
-            case .outcome(let outcome) where outcome.isSuccess:
-                try Output.write("process \(server.process) has reloaded its certificates, keys and log level")
-                if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
-            case .outcome(let outcome):
-                throw CommandError(
-                    "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration
-                )
-            case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
-            case .gone: throw CommandError.serverIsGone
-            case .silent: throw CommandError.serverIsSilent(server.process)
-            }
+        let (server, answer) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
+        switch answer {
+        case .outcome(let outcome) where outcome.isSuccess:
+            try Output.write("process \(server.process) has reloaded its certificates, keys and log level")
+            if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
+        case .outcome(let outcome):
+            throw CommandError(
+                "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration
+            )
+        case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
+        case .gone: throw CommandError.serverIsGone
+        case .silent: throw CommandError.serverIsSilent(server.process)
         }
     }
 }

@@ -27,19 +27,17 @@ struct ProposalsCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let proposals = try await target.open().proposals(openOnly: !all)
-            if output.json { return try Output.write(json: proposals) }
-            guard !proposals.isEmpty else { return Output.note(all ? "no proposals" : "no open proposals") }
-            var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
-            for one in proposals {
-                table.append([
-                    "#\(one.id)", one.action?.rawValue ?? one.subject, one.scope?.description ?? "-", one.proposedBy,
-                    TimeText.text(one.proposedAt), Self.state(one), Self.reason(one),
-                ])
-            }
-            try Output.write(table.text)
+        let proposals = try await target.open().proposals(openOnly: !all)
+        if output.json { return try Output.write(json: proposals) }
+        guard !proposals.isEmpty else { return Output.note(all ? "no proposals" : "no open proposals") }
+        var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
+        for one in proposals {
+            table.append([
+                "#\(one.id)", one.action?.rawValue ?? one.subject, one.scope?.description ?? "-", one.proposedBy,
+                TimeText.text(one.proposedAt), Self.state(one), Self.reason(one),
+            ])
         }
+        try Output.write(table.text)
     }
 
     private static func reason(_ proposal: Proposal) -> String {
@@ -76,12 +74,10 @@ struct ApproveCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let target = try await target.open()
-            let found = try await target.proposal(proposal)
-            try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
-                .approve(found, key: try request.key(), asks: !yes)
-        }
+        let target = try await target.open()
+        let found = try await target.proposal(proposal)
+        try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
+            .approve(found, key: try request.key(), asks: !yes)
     }
 }
 
@@ -100,13 +96,11 @@ struct RejectCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let rejected = try await target.open().reject(proposal, reason: reason)
-            if output.json { return try Output.write(json: rejected) }
-            try Output.write(
-                Output.line(
-                    "#\(rejected.id)  \(rejected.subject) rejected; nothing was \(rejected.scope == nil ? "changed" : "published")"
-                ))
-        }
+        let rejected = try await target.open().reject(proposal, reason: reason)
+        if output.json { return try Output.write(json: rejected) }
+        try Output.write(
+            Output.line(
+                "#\(rejected.id)  \(rejected.subject) rejected; nothing was \(rejected.scope == nil ? "changed" : "published")"
+            ))
     }
 }

@@ -102,23 +102,21 @@ struct KillCommand: AsyncParsableCommand {
     var breakGlass = false
 
     func run() async throws {
-        try await reportingFailures {
-            guard !breakGlass || !proposal.propose else {
-                throw CommandError.usage("--propose and --break-glass contradict each other")
-            }
-            var publication = Publication(
-                scope: try scope.scope(), action: .kill, message: stopping.message,
-                retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
-            )
-            publication.messages = try messages.messages()
-            publication.backAt = try backAt.map { text throws(CommandError) in try PlanTimeText().time(text, option: "--back-at")
-            }
-            publication.replaces = replacement.replace
-            try await Publishing(
-                target: try await target.open(), createsApp: newApp.createsApp,
-                way: breakGlass ? .breakGlass : proposal.way, json: output.json
-            ).publish(publication, change, asks: !stopping.yes)
+        guard !breakGlass || !proposal.propose else {
+            throw CommandError.usage("--propose and --break-glass contradict each other")
         }
+        var publication = Publication(
+            scope: try scope.scope(), action: .kill, message: stopping.message,
+            retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
+        )
+        publication.messages = try messages.messages()
+        publication.backAt = try backAt.map { text throws(CommandError) in try PlanTimeText().time(text, option: "--back-at")
+        }
+        publication.replaces = replacement.replace
+        try await Publishing(
+            target: try await target.open(), createsApp: newApp.createsApp,
+            way: breakGlass ? .breakGlass : proposal.way, json: output.json
+        ).publish(publication, change, asks: !stopping.yes)
     }
 }
 
@@ -162,24 +160,22 @@ struct UpdateCommand: AsyncParsableCommand {
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
-        try await reportingFailures {
-            if below != nil || to != nil {
-                return try await RulePublishing(publishing).put(
-                    [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
-            }
-            try checkNoRuleIsMeant()
-            var publication = Publication(
-                scope: try publishing.scope.scope(), action: .update, message: stopping.message,
-                retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
-                endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
-            )
-            publication.messages = try messages.messages()
-            publication.replaces = replacement.replace
-            try await Publishing(
-                target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
-                way: publishing.proposal.way, json: publishing.output.json
-            ).publish(publication, publishing.change, asks: !stopping.yes)
+        if below != nil || to != nil {
+            return try await RulePublishing(publishing).put(
+                [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
         }
+        try checkNoRuleIsMeant()
+        var publication = Publication(
+            scope: try publishing.scope.scope(), action: .update, message: stopping.message,
+            retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
+            endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
+        )
+        publication.messages = try messages.messages()
+        publication.replaces = replacement.replace
+        try await Publishing(
+            target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
+            way: publishing.proposal.way, json: publishing.output.json
+        ).publish(publication, publishing.change, asks: !stopping.yes)
     }
 
     private func checkNoRuleIsMeant() throws(CommandError) {
@@ -249,13 +245,11 @@ struct RestoreCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await reportingFailures {
-            let publication = Publication(
-                scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
-            )
-            try await Publishing(
-                target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
-            ).publish(publication, change, asks: false, asksAgain: !yes)
-        }
+        let publication = Publication(
+            scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
+        )
+        try await Publishing(
+            target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
+        ).publish(publication, change, asks: false, asksAgain: !yes)
     }
 }

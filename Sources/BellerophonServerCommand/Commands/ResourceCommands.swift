@@ -50,16 +50,14 @@ struct ResourcePutCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let request = ResourceRequest(
-                name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
-                key: try change.request.key(), dryRun: change.dryRun
-            )
-            let target = try await target.open()
-            let put = try await target.put(request)
-            try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
-            if !change.dryRun { await target.noteDelay() }
-        }
+        let request = ResourceRequest(
+            name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
+            key: try change.request.key(), dryRun: change.dryRun
+        )
+        let target = try await target.open()
+        let put = try await target.put(request)
+        try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
+        if !change.dryRun { await target.noteDelay() }
     }
 
     private func text(_ put: ResourcePut) -> String {
@@ -107,15 +105,13 @@ struct ResourceListCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let resources = try await target.open().resources(name)
-            if let name, resources.isEmpty {
-                throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
-            }
-            if output.json { return try Output.write(json: resources) }
-            guard !resources.isEmpty else { return Output.note("no resources") }
-            try Output.write(Self.table(resources).text)
+        let resources = try await target.open().resources(name)
+        if let name, resources.isEmpty {
+            throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
         }
+        if output.json { return try Output.write(json: resources) }
+        guard !resources.isEmpty else { return Output.note("no resources") }
+        try Output.write(Self.table(resources).text)
     }
 
     private static func table(_ resources: [ResourceVersion]) -> TextTable {
@@ -157,13 +153,11 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let target = try await target.open()
-            if !change.dryRun, !yes { try await confirm(target) }
-            let resource = try await rollback(at: target, dryRun: change.dryRun)
-            try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
-            if !change.dryRun { await target.noteDelay() }
-        }
+        let target = try await target.open()
+        if !change.dryRun, !yes { try await confirm(target) }
+        let resource = try await rollback(at: target, dryRun: change.dryRun)
+        try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
+        if !change.dryRun { await target.noteDelay() }
     }
 
     private func rollback(at target: OperatorTarget, dryRun: Bool) async throws -> ResourceVersion {

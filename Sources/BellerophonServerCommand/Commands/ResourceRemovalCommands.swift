@@ -25,7 +25,7 @@ struct ResourceDeleteCommand: AsyncParsableCommand {
     @OptionGroup var removal: RemovalOptions
 
     func run() async throws {
-        try await reportingFailures { try await removal.run(.delete(name: name, version: version), "a removal") }
+        try await removal.run(.delete(name: name, version: version))
     }
 }
 
@@ -50,7 +50,7 @@ struct ResourcePruneCommand: AsyncParsableCommand {
     @OptionGroup var removal: RemovalOptions
 
     func run() async throws {
-        try await reportingFailures { try await removal.run(.prune(name: name, kept: keep), "a removal") }
+        try await removal.run(.prune(name: name, kept: keep))
     }
 }
 
@@ -65,10 +65,10 @@ struct RemovalOptions: ParsableArguments {
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
-    func run(_ what: RemovalRequest.What, _ change: String) async throws {
+    func run(_ what: RemovalRequest.What) async throws {
         let target = try await target.open()
         if !dryRun, !yes {
-            try Confirmation.checkTerminal(for: change)
+            try Confirmation.checkTerminal(for: "a removal")
             let preview = try await target.remove(RemovalRequest(what: what, reason: reason, dryRun: true))
             try Confirmation.ask(facts(preview), of: target, question: "Remove this?")
         }

@@ -25,7 +25,7 @@ struct OfferCommand: AsyncParsableCommand {
     var url: String?
     @OptionGroup var rule: RuleOptions
 
-    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: false) } }
+    func run() async throws { try await rule.put([draft()], isTimed: false) }
 
     func draft(now: Date = Date()) throws -> RuleDraft {
         var draft = try rule.draft(.offer, now: now)
@@ -56,7 +56,7 @@ struct NoticeCommand: AsyncParsableCommand {
     var level: Level?
     @OptionGroup var rule: RuleOptions
 
-    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: true) } }
+    func run() async throws { try await rule.put([draft()], isTimed: true) }
 
     func draft(now: Date = Date()) throws -> RuleDraft {
         guard let message = rule.stopping.message, !message.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
@@ -84,7 +84,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     @OptionGroup var rule: RuleOptions
 
-    func run() async throws { try await reportingFailures { try await rule.put([draft()], isTimed: true) } }
+    func run() async throws { try await rule.put([draft()], isTimed: true) }
 
     func draft(now: Date = Date()) throws -> RuleDraft { try rule.draft(.pause, now: now) }
 }
@@ -121,15 +121,13 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
     @OptionGroup var rule: RuleOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let zone = try rule.phase.reader().zone
-            let drafts = try drafts()
-            for draft in drafts {
-                guard let from = draft.from, let until = draft.until else { continue }
-                Output.note(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
-            }
-            try await rule.put(drafts, isTimed: true)
+        let zone = try rule.phase.reader().zone
+        let drafts = try drafts()
+        for draft in drafts {
+            guard let from = draft.from, let until = draft.until else { continue }
+            Output.note(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
         }
+        try await rule.put(drafts, isTimed: true)
     }
 
     func drafts(now: Date = Date()) throws -> [RuleDraft] {

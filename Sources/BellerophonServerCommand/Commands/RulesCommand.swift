@@ -38,11 +38,9 @@ struct RulesListCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let current = try await CurrentRules(of: try scope.scope(), at: try await target.open())
-            if output.json { return try Output.write(JSONText.sanitized(JSONNode.array(current.rules).data)) }
-            try Output.write(try current.text())
-        }
+        let current = try await CurrentRules(of: try scope.scope(), at: try await target.open())
+        if output.json { return try Output.write(JSONText.sanitized(JSONNode.array(current.rules).data)) }
+        try Output.write(try current.text())
     }
 }
 
@@ -88,17 +86,15 @@ struct RulesPutCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await reportingFailures {
-            let origin = file == "-" ? "standard input" : file
-            let rules = try RuleTexts.rules(try read(origin), origin: origin)
-            guard !rules.isEmpty else {
-                throw CommandError(
-                    "\(origin): has no rules", hint: "`bellerophon-server rules remove ID` removes rules",
-                    exitCode: SystemExit.dataError)
-            }
-            try RuleTexts.check(rules, origin: origin)
-            try await RulePublishing(publishing).publish(put: rules, asks: !yes)
+        let origin = file == "-" ? "standard input" : file
+        let rules = try RuleTexts.rules(try read(origin), origin: origin)
+        guard !rules.isEmpty else {
+            throw CommandError(
+                "\(origin): has no rules", hint: "`bellerophon-server rules remove ID` removes rules",
+                exitCode: SystemExit.dataError)
         }
+        try RuleTexts.check(rules, origin: origin)
+        try await RulePublishing(publishing).publish(put: rules, asks: !yes)
     }
 
     private func read(_ origin: String) throws -> Data {
@@ -126,15 +122,13 @@ struct RulesRemoveCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await reportingFailures {
-            if let id = ids.first(where: { name in ids.filter { $0 == name }.count > 1 }) {
-                throw CommandError.usage("the id \(JSONText.quoted(id)) stands twice")
-            }
-            let change = try await RulePublishing(publishing)
-            // A request that is sent again removes what may be removed already, and the store knows its key.
-            if publishing.change.request.requestKey == nil { try check(try await change.currentRules()) }
-            try await change.publish(remove: ids, asks: !yes)
+        if let id = ids.first(where: { name in ids.filter { $0 == name }.count > 1 }) {
+            throw CommandError.usage("the id \(JSONText.quoted(id)) stands twice")
         }
+        let change = try await RulePublishing(publishing)
+        // A request that is sent again removes what may be removed already, and the store knows its key.
+        if publishing.change.request.requestKey == nil { try check(try await change.currentRules()) }
+        try await change.publish(remove: ids, asks: !yes)
     }
 
     private func check(_ current: CurrentRules) throws {
@@ -163,24 +157,22 @@ struct RulesEditCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await reportingFailures {
-            let change = try await RulePublishing(publishing)
-            let current = try await change.currentRules()
-            let draft = try RulesFile(current)
-            do {
-                guard let edit = try draft.edited(current) else {
-                    Output.note("nothing was changed, so nothing is published")
-                    return draft.remove()
-                }
-                if edit.movesRules {
-                    Output.note("each rule keeps its place, and new rules come last: their order is not changed")
-                }
-                try await change.publish(put: edit.put, remove: edit.remove, asks: !yes)
-                publishing.change.dryRun ? Output.note("your text is kept in \(Output.line(draft.path))") : draft.remove()
-            } catch {
-                Output.note("your text is kept in \(Output.line(draft.path))")
-                throw error
+        let change = try await RulePublishing(publishing)
+        let current = try await change.currentRules()
+        let draft = try RulesFile(current)
+        do {
+            guard let edit = try draft.edited(current) else {
+                Output.note("nothing was changed, so nothing is published")
+                return draft.remove()
             }
+            if edit.movesRules {
+                Output.note("each rule keeps its place, and new rules come last: their order is not changed")
+            }
+            try await change.publish(put: edit.put, remove: edit.remove, asks: !yes)
+            publishing.change.dryRun ? Output.note("your text is kept in \(Output.line(draft.path))") : draft.remove()
+        } catch {
+            Output.note("your text is kept in \(Output.line(draft.path))")
+            throw error
         }
     }
 }

@@ -24,18 +24,16 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let target = try await target.open()
-            if all { return try await showAll(target) }
-            let scope = try scope.scope()
-            guard let report = try await target.status(scope) else {
-                throw CommandError(
-                    "nothing was published for the app \(scope.app) yet", hint: "--all shows those there are",
-                    exitCode: SystemExit.noInput
-                )
-            }
-            try output.json ? Output.write(json: report) : Output.write(report.text(at: Date()))
+        let target = try await target.open()
+        if all { return try await showAll(target) }
+        let scope = try scope.scope()
+        guard let report = try await target.status(scope) else {
+            throw CommandError(
+                "nothing was published for the app \(scope.app) yet", hint: "--all shows those there are",
+                exitCode: SystemExit.noInput
+            )
         }
+        try output.json ? Output.write(json: report) : Output.write(report.text(at: Date()))
     }
 
     private func showAll(_ target: OperatorTarget) async throws {

@@ -27,15 +27,13 @@ struct StoreCommands: AsyncParsableCommand {
         @OptionGroup var storing: StoreOptions
 
         func run() async throws {
-            try await reportingFailures {
-                guard case .shared(let address, _, _) = try storing.location() else {
-                    throw CommandError(
-                        "the store is a folder, which needs no migration by hand",
-                        hint: "name a database: --store postgresql://HOST/DATABASE", exitCode: SystemExit.usage)
-                }
-                let areNew = try await StoreLocation.migrate(address)
-                try Output.write(Output.line(areNew ? "made the tables" : "the tables are there already"))
+            guard case .shared(let address, _, _) = try storing.location() else {
+                throw CommandError(
+                    "the store is a folder, which needs no migration by hand",
+                    hint: "name a database: --store postgresql://HOST/DATABASE", exitCode: SystemExit.usage)
             }
+            let areNew = try await StoreLocation.migrate(address)
+            try Output.write(Output.line(areNew ? "made the tables" : "the tables are there already"))
         }
     }
 
@@ -60,16 +58,14 @@ struct StoreCommands: AsyncParsableCommand {
         @OptionGroup var storing: StoreOptions
 
         func run() async throws {
-            try await reportingFailures {
-                let store = try await storing.open()
-                if accept {
-                    guard store.keepsClock else { throw Self.unknownRun }
-                    try await store.acceptClock()
-                }
-                let time = TimeText.text(store.now)
-                guard let problem = store.clockProblem else { return try Output.write("it is \(time), and the clocks agree") }
-                throw CommandError("it is \(time), but \(problem.text)", exitCode: 1)
+            let store = try await storing.open()
+            if accept {
+                guard store.keepsClock else { throw Self.unknownRun }
+                try await store.acceptClock()
             }
+            let time = TimeText.text(store.now)
+            guard let problem = store.clockProblem else { return try Output.write("it is \(time), and the clocks agree") }
+            throw CommandError("it is \(time), but \(problem.text)", exitCode: 1)
         }
 
         private static var unknownRun: CommandError {
@@ -109,17 +105,15 @@ struct StoreCommands: AsyncParsableCommand {
         var content: String?
 
         func run() async throws {
-            try await reportingFailures {
-                let (source, target) = (location(from), location(to))
-                if case .folder(let folder) = source, ServerLock.isHeld(folder) {
-                    throw CommandError(
-                        "a server runs on the store \(folder.path)", hint: "stop it before; nothing was copied",
-                        exitCode: SystemExit.temporary)
-                }
-                let report = try await StoreLocation.copy(from: source, to: target)
-                let head = report.head.map { "; the last row has the digest \($0.prefix(16))" } ?? ""
-                try Output.write(Output.line("copied \(report.rows) rows and \(report.files) files\(head)"))
+            let (source, target) = (location(from), location(to))
+            if case .folder(let folder) = source, ServerLock.isHeld(folder) {
+                throw CommandError(
+                    "a server runs on the store \(folder.path)", hint: "stop it before; nothing was copied",
+                    exitCode: SystemExit.temporary)
             }
+            let report = try await StoreLocation.copy(from: source, to: target)
+            let head = report.head.map { "; the last row has the digest \($0.prefix(16))" } ?? ""
+            try Output.write(Output.line("copied \(report.rows) rows and \(report.files) files\(head)"))
         }
 
         private func location(_ text: String) -> StoreLocation {

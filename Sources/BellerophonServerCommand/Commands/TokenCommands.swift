@@ -79,29 +79,27 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
-            guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
-            let scopes = try scopes()
-            let length = try expires.map { try DurationArgument.duration($0, option: "--expires") }
-            let quota = try quota.map { text in
-                guard let bytes = ByteCountText.bytes(text) else {
-                    throw CommandError.usage(
-                        "--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
-                }
-                return bytes
+        guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
+        let scopes = try scopes()
+        let length = try expires.map { try DurationArgument.duration($0, option: "--expires") }
+        let quota = try quota.map { text in
+            guard let bytes = ByteCountText.bytes(text) else {
+                throw CommandError.usage(
+                    "--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
             }
-            let target = try await target.open()
-            let file = try output.map { try TokenFile($0) }
-            let request = TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length)
-            let (token, record) = try await create(request, target, file)
-            try file?.write(token)
-            if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
-            if file == nil { try Output.write(token) }
-            let place = output.map { "it is in \($0)" } ?? "it is not shown again"
-            let end = record.expiresAt.map { ", until \(TimeText.text($0))" } ?? ""
-            let allowed = scopes.map(\.description).joined(separator: ",")
-            Output.note(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
+            return bytes
         }
+        let target = try await target.open()
+        let file = try output.map { try TokenFile($0) }
+        let request = TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length)
+        let (token, record) = try await create(request, target, file)
+        try file?.write(token)
+        if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
+        if file == nil { try Output.write(token) }
+        let place = output.map { "it is in \($0)" } ?? "it is not shown again"
+        let end = record.expiresAt.map { ", until \(TimeText.text($0))" } ?? ""
+        let allowed = scopes.map(\.description).joined(separator: ",")
+        Output.note(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
     }
 
     private func scopes() throws -> [TokenScope] {
@@ -169,21 +167,19 @@ struct TokenListCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let tokens = try await target.open().tokens()
-            if output.json { return try Output.write(json: tokens) }
-            guard !tokens.isEmpty else { return Output.note("no tokens") }
-            var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
-            for one in tokens {
-                table.append([
-                    one.name, one.person, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
-                    TimeText.text(one.createdAt), one.createdBy,
-                    one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
-                    one.revokedAt.map(TimeText.text) ?? "-",
-                ])
-            }
-            try Output.write(table.text)
+        let tokens = try await target.open().tokens()
+        if output.json { return try Output.write(json: tokens) }
+        guard !tokens.isEmpty else { return Output.note("no tokens") }
+        var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
+        for one in tokens {
+            table.append([
+                one.name, one.person, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
+                TimeText.text(one.createdAt), one.createdBy,
+                one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
+                one.revokedAt.map(TimeText.text) ?? "-",
+            ])
         }
+        try Output.write(table.text)
     }
 }
 
@@ -199,10 +195,8 @@ struct TokenRevokeCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        try await reportingFailures {
-            let record = try await target.open().revokeToken(name, reason: reason)
-            if output.json { return try Output.write(json: record) }
-            try Output.write(Output.line("token \(record.name) is revoked"))
-        }
+        let record = try await target.open().revokeToken(name, reason: reason)
+        if output.json { return try Output.write(json: record) }
+        try Output.write(Output.line("token \(record.name) is revoked"))
     }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
@@ -79,23 +78,22 @@ enum SystemExit {
     }
 }
 
-/// Runs a command's work and converts the project's own errors to a message and an exit code.
-func reportingFailures<Result>(_ work: () async throws -> Result) async throws -> Result {
-    do {
-        return try await work()
-    } catch let failure as CommandError {
-        throw report(failure)
-    } catch let error as StoreError {
-        throw report(CommandError(error))
-    } catch let error as ServerError {
-        throw report(CommandError(error.description, exitCode: SystemExit.code(of: error.kind)))
+extension CommandError {
+    /// - Returns: nil for an error that is none of the project's own.
+    init?(ofCommand error: any Error) {
+        switch error {
+        case let failure as CommandError: self = failure
+        case let error as StoreError: self.init(error)
+        case let error as ServerError: self.init(error.description, exitCode: SystemExit.code(of: error.kind))
+        default: return nil
+        }
     }
-}
 
-private func report(_ failure: CommandError) -> ExitCode {
-    Output.note("bellerophon-server: \(Output.line(failure.message))")
-    if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
-    return ExitCode(failure.exitCode)
+    /// Writes the message and the hint to standard error.
+    func show() {
+        Output.note("bellerophon-server: \(Output.line(message))")
+        if let hint { Output.note("  \(Output.line(hint))") }
+    }
 }
 
 /// Output for a person, without control sequences for the terminal.

@@ -35,8 +35,7 @@ struct RulesFile {
                 guard data != Data(original.utf8) else { return nil }
                 return try RulesDifference(from: current.rules, to: try RuleTexts.rules(data, origin: "the edited text"))
             } catch {
-                Output.note("bellerophon-server: \(Output.line(error.message))")
-                if let hint = error.hint { Output.note("  \(Output.line(hint))") }
+                error.show()
                 guard Confirmation.hasTerminal, Self.wantsToGoOn() else {
                     throw CommandError("nothing was published: the edited text can't be used", exitCode: SystemExit.dataError)
                 }
