@@ -63,8 +63,7 @@ struct AddressRateTests {
                 var answers: [WireAnswer] = []
                 // More than ten seconds' worth at once, and more than the machine gives back meanwhile.
                 while answers.last?.code != 429, answers.count < 100_000 {
-                    try client.get("/status")
-                    answers.append(try client.answer())
+                    answers.append(try client.answer(to: "/status"))
                 }
                 let last = try #require(answers.last)
                 #expect(answers.count > 10 && last.code == 429 && last.problem == .tooManyRequests)
@@ -80,8 +79,7 @@ struct AddressRateTests {
         try await LiveServer.run({ $0.limits.requestsPerAddress = 1 }) { live in
             let codes = try await live.talk { client in
                 try (1...50).map { _ in
-                    try client.get("/status")
-                    return try client.answer().code
+                    return try client.answer(to: "/status").code
                 }
             }
             #expect(Set(codes) == [200])

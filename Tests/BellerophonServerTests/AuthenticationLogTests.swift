@@ -18,10 +18,8 @@ import Testing
             #expect(try await live.talk { try $0.put("/status?dryRun=true", "{}", token: wrong) }.code == 401)
             #expect(try await live.talk { try $0.put("/v1/apps/shop/status", "{}", token: reading) }.code == 403)
             try await live.talk { client in
-                try client.get("/v1/journal")
-                #expect(try client.answer().code == 401)
-                try client.get("/metrics")
-                let figures = try client.answer().body
+                #expect(try client.answer(to: "/v1/journal").code == 401)
+                let figures = try client.answer(to: "/metrics").body
                 for reason in ["missing", "unknown", "forbidden"] {
                     #expect(figures.contains("bellerophon_authentication_failures_total{reason=\"\(reason)\"} 1\n"))
                 }
@@ -64,10 +62,8 @@ import Testing
             let token = try await live.token()
             try await live.talk { client in
                 #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
-                try client.get("/alive?x=1")
-                _ = try client.answer()
-                try client.get("/v1/journal")
-                _ = try client.answer()
+                _ = try client.answer(to: "/alive?x=1")
+                _ = try client.answer(to: "/v1/journal")
             }
             let requests = lines.entries.filter { $0.message == "request" }
             #expect(requests.map { $0.fields["path"] } == ["/status", "/alive", "/v1/journal"])

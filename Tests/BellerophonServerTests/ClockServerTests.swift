@@ -56,12 +56,9 @@ struct ClockServerTests {
                 "this machine's clock was set 10800 s ahead while it ran; timed statuses end when the later of both clocks says so, "
                 + "and none can be published, until it is set right, or `bellerophon-server store clock --accept` takes it as right"
             let (status, ready, metrics) = try await live.talk { client in
-                try client.get("/status")
-                let status = try client.answer().body
-                try client.get("/ready")
-                let ready = try client.answer()
-                try client.get("/metrics")
-                return (status, ready, try client.answer().body)
+                let status = try client.answer(to: "/status").body
+                let ready = try client.answer(to: "/ready")
+                return (status, ready, try client.answer(to: "/metrics").body)
             }
             #expect(status.contains(#""apiInactive":true"#))
             #expect(ready.code == 503)

@@ -10,49 +10,41 @@ import Testing
     private static let paths = ["/console", "/console/console.js", "/console/console.css", "/console/icon.svg"]
 
     @Test func itIsOffByDefault() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                try client.get("/nothing")
-                let unknown = try client.answer()
-                for path in Self.paths {
-                    try client.get(path)
-                    let answer = try client.answer()
-                    #expect(answer.code == 404 && answer.body == unknown.body, "\(path)")
-                }
+        try await LiveServer.talk { client, _ in
+            let unknown = try client.answer(to: "/nothing")
+            for path in Self.paths {
+                let answer = try client.answer(to: path)
+                #expect(answer.code == 404 && answer.body == unknown.body, "\(path)")
             }
         }
     }
 
     @Test func everyFileIsServedWithItsProtection() async throws {
-        try await LiveServer.run({ $0.hasConsole = true }) { live in
-            try await live.talk { client in
-                let types = [
-                    "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml",
-                ]
-                for (path, type) in zip(Self.paths, types) {
-                    try client.get(path)
-                    let answer = try client.answer()
-                    #expect(answer.code == 200 && answer.field("Content-Type") == type, "\(path)")
-                    #expect(
-                        answer.field("Content-Security-Policy")
-                            == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-                            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-                    for (name, value) in [
-                        ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-                        ("Cache-Control", "no-store"), ("Cross-Origin-Opener-Policy", "same-origin"),
-                        ("Cross-Origin-Resource-Policy", "same-origin"),
-                    ] {
-                        #expect(answer.field(name) == value, "\(path)")
-                    }
-                    #expect(answer.field("Set-Cookie") == nil)
-                    try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
-                    let head = try client.answer(isHead: true)
-                    #expect(head.code == 200 && head.field("Content-Length") == "\(answer.body.utf8.count)")
+        try await LiveServer.talk({ $0.hasConsole = true }) { client, _ in
+            let types = [
+                "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml",
+            ]
+            for (path, type) in zip(Self.paths, types) {
+                let answer = try client.answer(to: path)
+                #expect(answer.code == 200 && answer.field("Content-Type") == type, "\(path)")
+                #expect(
+                    answer.field("Content-Security-Policy")
+                        == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+                        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+                for (name, value) in [
+                    ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+                    ("Cache-Control", "no-store"), ("Cross-Origin-Opener-Policy", "same-origin"),
+                    ("Cross-Origin-Resource-Policy", "same-origin"),
+                ] {
+                    #expect(answer.field(name) == value, "\(path)")
                 }
-                #expect(try client.put("/console", "", method: "POST").code == 405)
-                try client.get("/console/")
-                #expect(try client.answer().code == 404)
+                #expect(answer.field("Set-Cookie") == nil)
+                try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                let head = try client.answer(isHead: true)
+                #expect(head.code == 200 && head.field("Content-Length") == "\(answer.body.utf8.count)")
             }
+            #expect(try client.put("/console", "", method: "POST").code == 405)
+            #expect(try client.answer(to: "/console/").code == 404)
         }
     }
 

@@ -22,8 +22,7 @@ import Testing
                 try damage()
                 try await live.talk { client in
                     for fields in ["Range: bytes=0-1", "Accept: */*"] {
-                        try client.get("/GBCloudBoxResourcesData/help.txt/1", fields)
-                        let refused = try client.answer()
+                        let refused = try client.answer(to: "/GBCloudBoxResourcesData/help.txt/1", fields)
                         #expect(refused.code == 500)
                         #expect(refused.problem == .damaged)
                         #expect(refused.field("Cache-Control") == "no-store")
@@ -36,10 +35,9 @@ import Testing
                 #expect(line.fields["found"] == found)
             }
             // The log reports it.
-            try await live.talk { client in
+            try await live.talk { client throws in
                 #expect(try client.put("/v1/resources/help.txt", "three", token: token).code == 200)
-                try client.get("/GBCloudBoxResourcesData/help.txt/1")
-                #expect(try client.answer().body == "three")
+                #expect(try client.answer(to: "/GBCloudBoxResourcesData/help.txt/1").body == "three")
             }
         }
     }
@@ -59,8 +57,7 @@ import Testing
         _ live: LiveServer, _ path: String = "/GBCloudBoxResourcesData/help.txt"
     ) async throws -> WireAnswer {
         try await live.talk { client in
-            try client.get(path)
-            return try client.answer()
+            return try client.answer(to: path)
         }
     }
 
@@ -83,8 +80,7 @@ import Testing
             #expect(ready.code == 503 && ready.body.contains("files of resources are damaged"))
             // A client that has the right bytes keeps them.
             let conditional = try await live.talk { client in
-                try client.get("/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
-                return try client.answer()
+                return try client.answer(to: "/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
             }
             #expect(conditional.code == 304)
             await #expect(throws: StoreError.self) { try await live.store.rollback("help.txt", to: 1, by: "ada") }

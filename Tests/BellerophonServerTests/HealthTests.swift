@@ -54,11 +54,9 @@ import Testing
             }
             // The regular look at the disk may be one of them.
             _ = try await waiting.wait(for: "uploads that wait") { $0 >= 4 ? true : nil }
-            try await live.talk { client in
-                try client.get("/metrics")
-                #expect(try client.answer().body.contains("bellerophon_build_info"))
-                try client.get("/status")
-                #expect(try client.answer().code == 200)
+            try await live.talk { client throws in
+                #expect(try client.answer(to: "/metrics").body.contains("bellerophon_build_info"))
+                #expect(try client.answer(to: "/status").code == 200)
             }
             hangs.update { $0 = false }
             disk.signal()
@@ -81,18 +79,15 @@ import Testing
             let token = try await live.token()
             await live.server.publisher.refresh()
             try await live.talk { client in
-                try client.get("/status")
-                #expect(try client.answer().body.contains(#""apiInactive":true"#))
-                try client.get("/ready")
-                let ready = try client.answer()
+                #expect(try client.answer(to: "/status").body.contains(#""apiInactive":true"#))
+                let ready = try client.answer(to: "/ready")
                 #expect(ready.code == 503 && ready.body.contains("rows this version can't read"), "\(ready.body)")
                 let answer = try client.put("/status", #"{"action":"restore"}"#, token: token)
                 #expect(answer.code == 503 && answer.body.contains("can't be read by this version"), "\(answer.body)")
                 let kill = #"{"action":"kill","reason":"fire"}"#
                 #expect(try client.put("/status?review=true&breakGlass=true", kill, token: token).code == 200)
                 #expect(try client.put("/status?breakGlass=true", kill, token: token).code == 201)
-                try client.get("/ready")
-                #expect(try client.answer().code == 200)
+                #expect(try client.answer(to: "/ready").code == 200)
             }
         }
         #expect(
@@ -106,30 +101,24 @@ import Testing
             let file = live.store.folder.appendingPathComponent("store.sqlite")
             let aside = live.folder.url.appendingPathComponent("aside.sqlite")
             try await live.talk { client in
-                try client.get("/ready")
-                let ready = try client.answer()
+                let ready = try client.answer(to: "/ready")
                 #expect(ready.code == 200)
                 #expect(ready.body == #"{"ready":true}"#)
                 #expect(ready.field("Cache-Control") == "no-store")
-                try client.get("/metrics")
-                let figures = try client.answer().body
+                let figures = try client.answer(to: "/metrics").body
                 #expect(figures.contains("\nbellerophon_store_readable 1\n"))
                 #expect(figures.contains("\nbellerophon_store_writable 1\n"))
                 #expect(figures.firstMatch(of: /\nbellerophon_store_free_bytes [1-9]\d*\n/) != nil)
             }
             try FileManager.default.moveItem(at: file, to: aside)
             let answer = try await eventually("answer that it is not ready") {
-                let answer = try await live.talk {
-                    try $0.get("/ready"); return try $0.answer()
-                }
+                let answer = try await live.talk { try $0.answer(to: "/ready") }
                 return answer.code == 503 ? answer : nil
             }
             #expect(answer.body == #"{"ready":false,"reasons":["the store's file was moved or replaced; restart the server"]}"#)
             try FileManager.default.moveItem(at: aside, to: file)
             try await eventually("answer that it is ready again") {
-                try await live.talk {
-                    try $0.get("/ready"); return try $0.answer()
-                }.code == 200 ? true : nil
+                try await live.talk { try $0.answer(to: "/ready") }.code == 200 ? true : nil
             }
         }
     }

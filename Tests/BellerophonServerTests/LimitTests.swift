@@ -37,16 +37,21 @@ import Testing
         }
     }
 
+    /// Sends a piece again and again until the server replies.
+    private static func drip(_ piece: String, _ client: WireClient) throws -> WireAnswer {
+        let deadline = ContinuousClock.now + patience
+        while !client.hasInput, ContinuousClock.now < deadline {
+            try client.send(piece)
+            usleep(20_000)
+        }
+        return try client.answer()
+    }
+
     @Test func aHeaderThatDripsIsEndedInTime() async throws {
         try await LiveServer.run({ $0.limits.headerTime = .milliseconds(200) }) { live in
             let answer = try await live.talk { client in
                 try client.send("GET /status HTTP/1.1\r\n")
-                let deadline = ContinuousClock.now + patience
-                while !client.hasInput, ContinuousClock.now < deadline {
-                    try client.send("X: a\r\n")
-                    usleep(20_000)
-                }
-                return try client.answer()
+                return try Self.drip("X: a\r\n", client)
             }
             #expect(answer.code == 408)
         }
@@ -58,12 +63,7 @@ import Testing
             let answer = try await live.talk { client in
                 try client.send(
                     "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
-                let deadline = ContinuousClock.now + patience
-                while !client.hasInput, ContinuousClock.now < deadline {
-                    try client.send(" ")
-                    usleep(20_000)
-                }
-                return try client.answer()
+                return try Self.drip(" ", client)
             }
             #expect(answer.code == 408)
         }
@@ -74,8 +74,7 @@ import Testing
             let ends = try await live.talk { client in
                 let fresh = try client.readToEnd()
                 let used = try WireClient(port: live.port)
-                try used.get("/alive")
-                _ = try used.answer()
+                _ = try used.answer(to: "/alive")
                 return [fresh, try used.readToEnd()]
             }
             #expect(ends == [.closed(""), .closed("")])
@@ -83,54 +82,44 @@ import Testing
     }
 
     @Test func beyondTheLimitAConnectionIsToldToComeBack() async throws {
-        try await LiveServer.run({
+        try await LiveServer.talk({
             $0.limits.connections = 2; $0.limits.streams = 2
-        }) { live in
-            try await live.talk { first in
-                try first.get("/alive")
-                _ = try first.answer()
-                let second = try WireClient(port: live.port)
-                try second.get("/events")
-                _ = try second.readHead()
-                let third = try WireClient(port: live.port)
-                try third.get("/status")
-                let answer = try third.answer()
-                #expect(answer.code == 503)
-                #expect(answer.field("Retry-After") == "5")
-                guard case .closed = try third.readToEnd() else { throw TestError("a reset") }
-                // An accepted connection continues.
-                try first.get("/status")
-                #expect(try first.answer().code == 200)
-            }
+        }) { first, live in
+            _ = try first.answer(to: "/alive")
+            let second = try WireClient(port: live.port)
+            try second.get("/events")
+            _ = try second.readHead()
+            let third = try WireClient(port: live.port)
+            let answer = try third.answer(to: "/status")
+            #expect(answer.code == 503)
+            #expect(answer.field("Retry-After") == "5")
+            guard case .closed = try third.readToEnd() else { throw TestError("a reset") }
+            // An accepted connection continues.
+            #expect(try first.answer(to: "/status").code == 200)
         }
     }
 
     @Test("A request over the concurrency limit gets HTTP 503 while status reads continue")
     func excessRequestIsShed() async throws {
-        try await LiveServer.run({ $0.limits.concurrentRequests = 1 }) { live in
-            let token = try await live.token()
-            try await live.talk { busy in
-                let other = try WireClient(port: live.port)
-                // From here the server has accepted the token.
-                #expect(try other.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
-                try busy.send(
-                    "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n"
-                )
-                #expect(try busy.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
-                let shed = try other.put("/status", #"{"action":"kill"}"#, token: token)
-                #expect(shed.code == 503)
-                #expect(shed.field("Retry-After") == "1")
-                #expect(shed.field("Connection") == "close", "the body was not read")
-                let third = try WireClient(port: live.port)
-                try third.get("/status")
-                #expect(try third.answer().body.contains(#""apiInactive":false"#))
-                try busy.send(#"{"action":"restore"}"#)
-                #expect(try busy.answer().code == 201)
-                // The place is free again after the response.
-                #expect(try third.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
-                try third.get("/metrics")
-                #expect(try third.answer().body.contains("bellerophon_shed_total 1\n"))
-            }
+        try await LiveServer.talk({ $0.limits.concurrentRequests = 1 }) { busy, token, live in
+            let other = try WireClient(port: live.port)
+            // From here the server has accepted the token.
+            #expect(try other.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
+            try busy.send(
+                "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n"
+            )
+            #expect(try busy.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
+            let shed = try other.put("/status", #"{"action":"kill"}"#, token: token)
+            #expect(shed.code == 503)
+            #expect(shed.field("Retry-After") == "1")
+            #expect(shed.field("Connection") == "close", "the body was not read")
+            let third = try WireClient(port: live.port)
+            #expect(try third.answer(to: "/status").body.contains(#""apiInactive":false"#))
+            try busy.send(#"{"action":"restore"}"#)
+            #expect(try busy.answer().code == 201)
+            // The place is free again after the response.
+            #expect(try third.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+            #expect(try third.answer(to: "/metrics").body.contains("bellerophon_shed_total 1\n"))
         }
     }
 
@@ -147,13 +136,12 @@ import Testing
                     try reader.get("/GBCloudBoxResourcesData/large/1")
                     #expect(try reader.readHead().hasPrefix("HTTP/1.1 200 OK\r\n"))
                 }
-                try client.get("/GBCloudBoxResourcesData/large/1")
-                #expect(try client.answer().code == 503, "the downloads have a limit of their own")
+                #expect(
+                    try client.answer(to: "/GBCloudBoxResourcesData/large/1").code == 503,
+                    "the downloads have a limit of their own")
                 #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
-                try client.get("/v1/journal", "Authorization: Bearer \(token)")
-                #expect(try client.answer().code == 200)
-                try client.get("/metrics")
-                #expect(try client.answer().body.contains("bellerophon_active_requests 3\n"))
+                #expect(try client.answer(to: "/v1/journal", "Authorization: Bearer \(token)").code == 200)
+                #expect(try client.answer(to: "/metrics").body.contains("bellerophon_active_requests 3\n"))
                 withExtendedLifetime(stalled) {}
             }
         }
@@ -178,8 +166,9 @@ import Testing
                 #expect(put.code == 201, "\(put.body)")
                 let resource = try StoreJSON.value(ResourceVersion.self, from: Data(put.body.utf8))
                 #expect(resource.size == Int64(size))
-                try client.get("/GBCloudBoxResourcesData/big", "Range: bytes=8000000-8000015")
-                #expect(try client.answer().body == "0123456789abcdef")
+                #expect(
+                    try client.answer(to: "/GBCloudBoxResourcesData/big", "Range: bytes=8000000-8000015").body
+                        == "0123456789abcdef")
                 try client.get("/GBCloudBoxResourcesData/big", "Connection: close")
                 let head = try client.readHead()
                 #expect(head.contains("Content-Length: \(size)\r\n"))

@@ -51,6 +51,25 @@ struct LiveServer: Sendable {
     }
 
     /// Runs a client on its own thread, so that its waits do not block the server's tasks.
+    /// Runs a server, and talks to it on one connection.
+    static func talk(
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ work: @escaping @Sendable (WireClient, LiveServer) throws -> Void
+    ) async throws {
+        try await run(change) { live in try await live.talk { try work($0, live) } }
+    }
+
+    /// Runs a server, and talks to it on one connection, with a token that may publish.
+    static func talk(
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ work: @escaping @Sendable (WireClient, _ token: String, LiveServer) throws -> Void
+    ) async throws {
+        try await run(change) { live in
+            let token = try await live.token()
+            try await live.talk { try work($0, token, live) }
+        }
+    }
+
     func talk<Result: Sendable>(_ work: @escaping @Sendable (WireClient) throws -> Result) async throws -> Result {
         let port = port
         return try await onOwnThread { try work(WireClient(port: port)) }
@@ -89,6 +108,26 @@ extension WireClient {
         var answer = WireAnswer(code: code, head: head, body: "")
         if !isHead, let length = answer.field("Content-Length").flatMap({ Int($0) }) { answer.body = try read(length) }
         return answer
+    }
+
+    /// Sends a GET request and reads its reply; sends it again until the reply fits, for some time.
+    func answer(
+        to path: String, _ fields: String..., until isFit: (WireAnswer) -> Bool = { _ in true }
+    ) throws -> WireAnswer {
+        let lines = ["GET \(path) HTTP/1.1", "Host: test"] + fields
+        let deadline = ContinuousClock.now + patience
+        while true {
+            try send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+            let answer = try answer()
+            if isFit(answer) || ContinuousClock.now >= deadline { return answer }
+        }
+    }
+
+    /// Opens a stream, and reads its head and the time after which a client connects again.
+    func openStream(_ path: String = "/events") throws {
+        try get(path)
+        _ = try readHead()
+        _ = try read(through: "\n\n")
     }
 
     /// Sends a request with a body and reads the response.

@@ -101,29 +101,24 @@ import Testing
     }
 
     @Test func aServersFigures() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                for _ in 1...3 {
-                    try client.get("/status")
-                    _ = try client.answer()
-                }
-                _ = try client.put("/status", #"{"action":"kill"}"#, token: token)
-                _ = try client.put("/v1/apps/shop/status?new=true", #"{"action":"update","requiredVersion":"2"}"#, token: token)
-                try client.get("/metrics")
-                let families = try self.families(try client.answer().body)
-                let durations = families["bellerophon_request_duration_seconds"] ?? [:]
-                #expect(durations[#"bellerophon_request_duration_seconds_count{route="status"}"#] == 3)
-                #expect(durations[#"bellerophon_request_duration_seconds_count{route="publish"}"#] == 2)
-                #expect((durations[#"bellerophon_request_duration_seconds_sum{route="publish"}"#] ?? 0) > 0)
-                let states = families["bellerophon_app_state"] ?? [:]
-                #expect(
-                    states.filter { $0.value == 1 }.keys.sorted() == [
-                        #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
-                        #"bellerophon_app_state{app="shop",channel="main",state="updateRequired"}"#,
-                    ])
-                #expect(families["bellerophon_last_look_age_seconds"] != nil)
+        try await LiveServer.talk { client, token, _ in
+            for _ in 1...3 {
+                _ = try client.answer(to: "/status")
             }
+            _ = try client.put("/status", #"{"action":"kill"}"#, token: token)
+            _ = try client.put("/v1/apps/shop/status?new=true", #"{"action":"update","requiredVersion":"2"}"#, token: token)
+            let families = try self.families(try client.answer(to: "/metrics").body)
+            let durations = families["bellerophon_request_duration_seconds"] ?? [:]
+            #expect(durations[#"bellerophon_request_duration_seconds_count{route="status"}"#] == 3)
+            #expect(durations[#"bellerophon_request_duration_seconds_count{route="publish"}"#] == 2)
+            #expect((durations[#"bellerophon_request_duration_seconds_sum{route="publish"}"#] ?? 0) > 0)
+            let states = families["bellerophon_app_state"] ?? [:]
+            #expect(
+                states.filter { $0.value == 1 }.keys.sorted() == [
+                    #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
+                    #"bellerophon_app_state{app="shop",channel="main",state="updateRequired"}"#,
+                ])
+            #expect(families["bellerophon_last_look_age_seconds"] != nil)
         }
     }
 

@@ -113,8 +113,7 @@ struct OperationsTests {
             // Some are there after the first look at the store.
             try await eventually("the figures \(names)") {
                 let figures = try await live.talk { client in
-                    try client.get("/metrics", "Connection: close")
-                    return try client.answer().body
+                    return try client.answer(to: "/metrics", "Connection: close").body
                 }
                 return names.allSatisfy { figures.contains("\n\($0)") } ? () : nil
             }

@@ -10,22 +10,18 @@ import Testing
 /// A kill can be published whatever other requests the server handles.
 @Suite struct OperatorSlotTests {
     @Test func aRequestWithoutATokenIsRefusedAndItsConnectionStays() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                for _ in 1...2 {
-                    try client.get("/v1/journal", "Authorization: Basic abc")
-                    let refused = try client.answer()
-                    #expect(refused.code == 401)
-                    #expect(refused.field("WWW-Authenticate") == #"Bearer realm="bellerophon""#)
-                    #expect(refused.field("Connection") == nil)
-                }
-                try client.get("/alive")
-                #expect(try client.answer().code == 200)
-                let refused = try client.put("/status", #"{"action":"kill"}"#)
+        try await LiveServer.talk { client, _ in
+            for _ in 1...2 {
+                let refused = try client.answer(to: "/v1/journal", "Authorization: Basic abc")
                 #expect(refused.code == 401)
-                #expect(refused.field("Connection") == "close", "the body was not read")
-                guard case .closed = try client.readToEnd() else { throw TestError("a reset") }
+                #expect(refused.field("WWW-Authenticate") == #"Bearer realm="bellerophon""#)
+                #expect(refused.field("Connection") == nil)
             }
+            #expect(try client.answer(to: "/alive").code == 200)
+            let refused = try client.put("/status", #"{"action":"kill"}"#)
+            #expect(refused.code == 401)
+            #expect(refused.field("Connection") == "close", "the body was not read")
+            guard case .closed = try client.readToEnd() else { throw TestError("a reset") }
         }
     }
 
@@ -58,55 +54,47 @@ import Testing
     }
 
     @Test func crowdsWithoutATokenKeepNobodyFromPublishing() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let crowd = try (1...80).map { _ in try WireClient(port: live.port) }
-                for _ in 1...5 {
-                    for member in crowd {
-                        for _ in 1...4 { try member.get("/v1/journal") }
-                    }
-                    #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
-                    for member in crowd {
-                        for _ in 1...4 { #expect(try member.answer().code == 401) }
-                    }
+        try await LiveServer.talk { client, token, live in
+            let crowd = try (1...80).map { _ in try WireClient(port: live.port) }
+            for _ in 1...5 {
+                for member in crowd {
+                    for _ in 1...4 { try member.get("/v1/journal") }
                 }
-                try client.get("/metrics")
-                let figures = try client.answer().body
-                #expect(figures.contains("bellerophon_authentication_failures_total{reason=\"missing\"} 1600\n"))
-                #expect(figures.contains("bellerophon_shed_total 0\n"))
+                #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+                for member in crowd {
+                    for _ in 1...4 { #expect(try member.answer().code == 401) }
+                }
             }
+            let figures = try client.answer(to: "/metrics").body
+            #expect(figures.contains("bellerophon_authentication_failures_total{reason=\"missing\"} 1600\n"))
+            #expect(figures.contains("bellerophon_shed_total 0\n"))
         }
     }
 
     @Test func slowUploadsKeepNobodyFromPublishing() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                // From here the server has accepted the token.
-                #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
-                let uploads = try (1...64).map { number in
-                    let upload = try WireClient(port: live.port)
-                    try upload.send(
-                        """
-                        PUT /v1/resources/r\(number) HTTP/1.1\r
-                        Host: test\r
-                        Content-Length: 1000000\r
-                        Expect: 100-continue\r
-                        Authorization: Bearer \(token)\r
-                        \r
+        try await LiveServer.talk { client, token, live in
+            // From here the server has accepted the token.
+            #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
+            let uploads = try (1...64).map { number in
+                let upload = try WireClient(port: live.port)
+                try upload.send(
+                    """
+                    PUT /v1/resources/r\(number) HTTP/1.1\r
+                    Host: test\r
+                    Content-Length: 1000000\r
+                    Expect: 100-continue\r
+                    Authorization: Bearer \(token)\r
+                    \r
 
-                        """)
-                    return upload
-                }
-                let heads = try uploads.map { try $0.readHead().prefix(13) }
-                #expect(heads.filter { $0 == "HTTP/1.1 100 " }.count == 8, "a quarter of the places is the share of one token")
-                #expect(heads.filter { $0 == "HTTP/1.1 429 " }.count == 56)
-                for _ in 1...5 { #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201) }
-                try client.get("/v1/journal", "Authorization: Bearer \(token)")
-                #expect(try client.answer().code == 200)
-                withExtendedLifetime(uploads) {}
+                    """)
+                return upload
             }
+            let heads = try uploads.map { try $0.readHead().prefix(13) }
+            #expect(heads.filter { $0 == "HTTP/1.1 100 " }.count == 8, "a quarter of the places is the share of one token")
+            #expect(heads.filter { $0 == "HTTP/1.1 429 " }.count == 56)
+            for _ in 1...5 { #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201) }
+            #expect(try client.answer(to: "/v1/journal", "Authorization: Bearer \(token)").code == 200)
+            withExtendedLifetime(uploads) {}
         }
     }
 
@@ -179,8 +167,7 @@ import Testing
                     for message in ["one", "two"] {
                         let kill = try client.put("/status", #"{"action":"kill","message":"\#(message)"}"#, token: token)
                         #expect(kill.code == 201)
-                        try client.get("/status")
-                        #expect(try client.answer().body.contains(message))
+                        #expect(try client.answer(to: "/status").body.contains(message))
                     }
                     #expect(waiting.allSatisfy { !$0.hasInput })
                     mayEnd.signal()
@@ -213,19 +200,13 @@ import Testing
                 var stalled: WireClient? = try WireClient(port: live.port)
                 try stalled?.get("/GBCloudBoxResourcesData/large/1")
                 #expect(try stalled?.readHead().hasPrefix("HTTP/1.1 200 OK\r\n") == true)
-                try client.get("/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0")
-                let refused = try client.answer()
+                let refused = try client.answer(to: "/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0")
                 #expect(refused.code == 429)
                 #expect(refused.field("Retry-After") == "5")
                 stalled = nil
                 // The server notices the end a moment later.
-                let deadline = ContinuousClock.now + patience
-                var code = 429
-                while code == 429, ContinuousClock.now < deadline {
-                    try client.get("/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0")
-                    code = try client.answer().code
-                }
-                #expect(code == 206)
+                let released = try client.answer(to: "/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0") { $0.code != 429 }
+                #expect(released.code == 206)
             }
         }
     }

@@ -69,8 +69,10 @@ import Testing
                 let made = try client.put("/status?propose=true", body, token: token)
                 #expect(made.code == 202, "\(made.body)")
                 let id = try StoreJSON.value(Proposal.self, from: Data(made.body.utf8)).id
-                try client.get("/v1/proposals/\(id)?review=true", "Authorization: Bearer \(token)")
-                return (review, alone, old, refused, try client.answer())
+                return (
+                    review, alone, old, refused,
+                    try client.answer(to: "/v1/proposals/\(id)?review=true", "Authorization: Bearer \(token)")
+                )
             }
             #expect(review.code == 200 && refused.problem == .invalidRequest)
             let facts = try Self.facts(review)

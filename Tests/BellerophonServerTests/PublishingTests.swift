@@ -10,26 +10,21 @@ import Testing
     private static let kill = #"{"action":"kill","message":"Back soon.","retryInterval":15,"reason":"drill"}"#
 
     @Test func aPublishIsReadAsSoonAsItIsAcknowledged() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let reader = try WireClient(port: live.port)
-                for round in 1...5 {
-                    let message = "round \(round)"
-                    let answer = try client.put("/status", #"{"action":"kill","message":"\#(message)"}"#, token: token)
-                    #expect(answer.code == 201)
-                    let entry = try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8))
-                    #expect(entry.action == "kill")
-                    #expect(entry.who == "test-publish")
-                    try reader.get("/status")
-                    #expect(try reader.answer().body == entry.document)
-                }
-                let restored = try client.put(
-                    "/v1/apps/shop/channels/beta/status?new=true", #"{"action":"restore"}"#, token: token)
-                #expect(restored.code == 201)
-                try reader.get("/v1/apps/shop/channels/beta/status")
-                #expect(try reader.answer().body.contains(#""apiInactive":false"#))
+        try await LiveServer.talk { client, token, live in
+            let reader = try WireClient(port: live.port)
+            for round in 1...5 {
+                let message = "round \(round)"
+                let answer = try client.put("/status", #"{"action":"kill","message":"\#(message)"}"#, token: token)
+                #expect(answer.code == 201)
+                let entry = try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8))
+                #expect(entry.action == "kill")
+                #expect(entry.who == "test-publish")
+                #expect(try reader.answer(to: "/status").body == entry.document)
             }
+            let restored = try client.put(
+                "/v1/apps/shop/channels/beta/status?new=true", #"{"action":"restore"}"#, token: token)
+            #expect(restored.code == 201)
+            #expect(try reader.answer(to: "/v1/apps/shop/channels/beta/status").body.contains(#""apiInactive":false"#))
         }
     }
 
@@ -40,8 +35,7 @@ import Testing
                 let shown = try client.put("/status?dryRun=true", Self.kill, token: token)
                 #expect(shown.code == 200)
                 #expect(shown.body == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back soon."}"#)
-                try client.get("/status")
-                #expect(try client.answer().body.contains(#""apiInactive":false"#))
+                #expect(try client.answer(to: "/status").body.contains(#""apiInactive":false"#))
                 // A misspelt parameter must not publish.
                 let typo = try client.put("/status?dry-run=true", Self.kill, token: token)
                 #expect(typo.code == 400 && typo.problem == .invalidRequest)
@@ -66,33 +60,28 @@ import Testing
                 #expect(try client.put("/status", Self.kill, token: reading).code == 403)
                 #expect(try client.put("/v1/resources/a", "bytes", token: reading).code == 403)
                 #expect(try client.put("/v1/resources/a/rollback", "", token: reading, method: "POST").code == 403)
-                try client.get("/v1/journal", "Authorization: bearer \(reading)")
-                #expect(try client.answer().code == 200)
-                try client.get("/v1/journal", "Authorization: Basic \(reading)")
-                #expect(try client.answer().code == 401)
+                #expect(try client.answer(to: "/v1/journal", "Authorization: bearer \(reading)").code == 200)
+                #expect(try client.answer(to: "/v1/journal", "Authorization: Basic \(reading)").code == 401)
             }
             #expect(try live.store.journal().filter { $0.action == "kill" }.isEmpty)
         }
     }
 
     @Test func aWrongBodyIsRefusedWithWhatIsWrong() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                for body in [
-                    "", "{", "[]", #"{"action":"explode"}"#, #"{"action":"kill","mesage":"x"}"#,
-                    #"{"action":"kill","retryInterval":"soon"}"#,
-                ] {
-                    let answer = try client.put("/status", body, token: token)
-                    #expect(answer.code == 400, "\(body): \(answer.body)")
-                }
-                #expect(try client.put("/status", #"{"action":"kill","mesage":"x"}"#, token: token).body.contains("mesage"))
-                // JSON readers differ in which duplicate they use.
-                let doubled = try client.put("/status", #"{"action":"kill","\u0061ction":"restore"}"#, token: token)
-                #expect(doubled.code == 400)
-                #expect(doubled.body.contains(#"the field \"action\" is given twice"#))
-                #expect(try client.put("/v1/apps/-bad/status?new=true", #"{"action":"kill"}"#, token: token).code == 400)
+        try await LiveServer.talk { client, token, _ in
+            for body in [
+                "", "{", "[]", #"{"action":"explode"}"#, #"{"action":"kill","mesage":"x"}"#,
+                #"{"action":"kill","retryInterval":"soon"}"#,
+            ] {
+                let answer = try client.put("/status", body, token: token)
+                #expect(answer.code == 400, "\(body): \(answer.body)")
             }
+            #expect(try client.put("/status", #"{"action":"kill","mesage":"x"}"#, token: token).body.contains("mesage"))
+            // JSON readers differ in which duplicate they use.
+            let doubled = try client.put("/status", #"{"action":"kill","\u0061ction":"restore"}"#, token: token)
+            #expect(doubled.code == 400)
+            #expect(doubled.body.contains(#"the field \"action\" is given twice"#))
+            #expect(try client.put("/v1/apps/-bad/status?new=true", #"{"action":"kill"}"#, token: token).code == 400)
         }
     }
 
@@ -101,13 +90,8 @@ import Testing
             let other = try Store(folder: live.store.folder, creates: true)
             let entry = try await other.publish(Publication(action: .kill, message: "From a command."), by: "console")
             try await live.talk { client in
-                let deadline = ContinuousClock.now + patience
-                var body = ""
-                repeat {
-                    try client.get("/status")
-                    body = try client.answer().body
-                } while body != entry.document && ContinuousClock.now < deadline
-                #expect(body == entry.document)
+                let last = try client.answer(to: "/status") { $0.body == entry.document }
+                #expect(last.body == entry.document)
             }
         }
     }
@@ -118,100 +102,80 @@ import Testing
             try await live.talk { client in
                 let kill = try client.put("/status", #"{"action":"kill","endsAfter":1}"#, token: token)
                 #expect(kill.code == 201, "\(kill.body)")
-                let deadline = ContinuousClock.now + patience
-                var body = ""
-                repeat {
-                    try client.get("/status")
-                    body = try client.answer().body
-                } while !body.contains(#""apiInactive":false"#) && ContinuousClock.now < deadline
-                #expect(body.contains(#""apiInactive":false"#))
+                let isLive = { (answer: WireAnswer) in answer.body.contains(#""apiInactive":false"#) }
+                let last = try client.answer(to: "/status", until: isLive)
+                #expect(isLive(last))
             }
             #expect(try live.store.journal().first?.who == "bellerophon-server")
         }
     }
 
     @Test func resourcesArePutListedAndRolledBack() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                #expect(try client.put("/v1/resources/help.txt?reason=first", "one", token: token).code == 201)
-                let again = try client.put("/v1/resources/help.txt", "one", token: token)
-                #expect(again.code == 200)
-                #expect(try client.put("/v1/resources/help.txt?version=7", "two", token: token).code == 201)
-                let wrong = try client.put(
-                    "/v1/resources/help.txt?md5=\(String(repeating: "0", count: 32))", "three", token: token)
-                #expect(wrong.code == 422)
-                #expect(try client.put("/v1/resources/help.txt?version=7", "four", token: token).code == 409)
-                #expect(try client.put("/v1/resources/help.txt?version=x", "four", token: token).code == 400)
-                #expect(try client.put("/v1/resources/help.txt?dryRun=true", "five", token: token).code == 200)
-                try client.get("/GBCloudBoxResourcesData/help.txt")
-                #expect(try client.answer().body == "two")
-                let doubled = try client.put(
-                    "/v1/resources/help.txt/rollback", #"{"version":1,"version":7}"#, token: token, method: "POST")
-                #expect(doubled.code == 400)
-                #expect(doubled.body.contains(#"the field \"version\" is given twice"#))
-                let back = try client.put("/v1/resources/help.txt/rollback", #"{"version":1}"#, token: token, method: "POST")
-                #expect(back.code == 201, "\(back.body)")
-                try client.get("/GBCloudBoxResourcesMeta/help.txt")
-                #expect(try client.answer().body.contains(#""v":8"#))
-                try client.get("/GBCloudBoxResourcesData/help.txt")
-                #expect(try client.answer().body == "one")
-                try client.get("/v1/resources?name=help.txt", "Authorization: Bearer \(token)")
-                let versions = try StoreJSON.value([ResourceVersion].self, from: Data(try client.answer().body.utf8))
-                #expect(versions.map(\.version) == [8, 7, 1])
-            }
+        try await LiveServer.talk { client, token, _ in
+            #expect(try client.put("/v1/resources/help.txt?reason=first", "one", token: token).code == 201)
+            let again = try client.put("/v1/resources/help.txt", "one", token: token)
+            #expect(again.code == 200)
+            #expect(try client.put("/v1/resources/help.txt?version=7", "two", token: token).code == 201)
+            let wrong = try client.put(
+                "/v1/resources/help.txt?md5=\(String(repeating: "0", count: 32))", "three", token: token)
+            #expect(wrong.code == 422)
+            #expect(try client.put("/v1/resources/help.txt?version=7", "four", token: token).code == 409)
+            #expect(try client.put("/v1/resources/help.txt?version=x", "four", token: token).code == 400)
+            #expect(try client.put("/v1/resources/help.txt?dryRun=true", "five", token: token).code == 200)
+            #expect(try client.answer(to: "/GBCloudBoxResourcesData/help.txt").body == "two")
+            let doubled = try client.put(
+                "/v1/resources/help.txt/rollback", #"{"version":1,"version":7}"#, token: token, method: "POST")
+            #expect(doubled.code == 400)
+            #expect(doubled.body.contains(#"the field \"version\" is given twice"#))
+            let back = try client.put("/v1/resources/help.txt/rollback", #"{"version":1}"#, token: token, method: "POST")
+            #expect(back.code == 201, "\(back.body)")
+            #expect(try client.answer(to: "/GBCloudBoxResourcesMeta/help.txt").body.contains(#""v":8"#))
+            #expect(try client.answer(to: "/GBCloudBoxResourcesData/help.txt").body == "one")
+            let versions = try StoreJSON.value(
+                [ResourceVersion].self,
+                from: Data(try client.answer(to: "/v1/resources?name=help.txt", "Authorization: Bearer \(token)").body.utf8))
+            #expect(versions.map(\.version) == [8, 7, 1])
         }
     }
 
     @Test func anExternalResourcePointsElsewhere() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let put = try client.put(
-                    "/v1/resources/film", #"{"v":3,"url":"https://cdn.example.com/film"}"#, token: token,
-                    "Content-Type: application/vnd.bellerophon.external+json"
-                )
-                #expect(put.code == 201, "\(put.body)")
-                try client.get("/GBCloudBoxResourcesMeta/film")
-                #expect(try client.answer().body.contains(#""url":"https://cdn.example.com/film""#))
-                try client.get("/GBCloudBoxResourcesData/film")
-                let data = try client.answer()
-                #expect(data.code == 302)
-                #expect(data.field("Location") == "https://cdn.example.com/film")
-            }
+        try await LiveServer.talk { client, token, _ in
+            let put = try client.put(
+                "/v1/resources/film", #"{"v":3,"url":"https://cdn.example.com/film"}"#, token: token,
+                "Content-Type: application/vnd.bellerophon.external+json"
+            )
+            #expect(put.code == 201, "\(put.body)")
+            #expect(
+                try client.answer(to: "/GBCloudBoxResourcesMeta/film").body.contains(#""url":"https://cdn.example.com/film""#))
+            let data = try client.answer(to: "/GBCloudBoxResourcesData/film")
+            #expect(data.code == 302)
+            #expect(data.field("Location") == "https://cdn.example.com/film")
         }
     }
 
     @Test("The server sends 100 Continue only for an authorized request")
     func continueIsSentWhenAuthorized() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n")
-                #expect(try client.answer().code == 401)
-                guard case .closed = try client.readToEnd() else { return #expect(Bool(false), "a reset") }
-                let allowed = try WireClient(port: live.port)
-                try allowed.send(
-                    "PUT /status HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n"
-                )
-                #expect(try allowed.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
-                try allowed.send(#"{"action":"restore"}"#)
-                #expect(try allowed.answer().code == 201)
-            }
+        try await LiveServer.talk { client, token, live in
+            try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n")
+            #expect(try client.answer().code == 401)
+            guard case .closed = try client.readToEnd() else { return #expect(Bool(false), "a reset") }
+            let allowed = try WireClient(port: live.port)
+            try allowed.send(
+                "PUT /status HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n"
+            )
+            #expect(try allowed.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
+            try allowed.send(#"{"action":"restore"}"#)
+            #expect(try allowed.answer().code == 201)
         }
     }
 
     @Test func chunkedBodiesAreRead() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                try client.send(
-                    "PUT /status HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
-                try client.send("9\r\n{\"action\"\r\nb\r\n:\"restore\"}\r\n0\r\n\r\n")
-                #expect(try client.answer().code == 201)
-                try client.get("/alive")
-                #expect(try client.answer().body == "777")
-            }
+        try await LiveServer.talk { client, token, _ in
+            try client.send(
+                "PUT /status HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            try client.send("9\r\n{\"action\"\r\nb\r\n:\"restore\"}\r\n0\r\n\r\n")
+            #expect(try client.answer().code == 201)
+            #expect(try client.answer(to: "/alive").body == "777")
         }
     }
 
@@ -229,8 +193,7 @@ import Testing
                     #expect(refused.code == 503)
                     #expect(refused.problem == .storeUnavailable)
                     #expect(try client.put("/v1/resources/a", "bytes", token: token).code == 503)
-                    try client.get("/status")
-                    #expect(try client.answer().body.contains(#""userMessage":"one""#))
+                    #expect(try client.answer(to: "/status").body.contains(#""userMessage":"one""#))
                     // A different file under that name is refused too.
                     try Data("other".utf8).write(to: file)
                 }

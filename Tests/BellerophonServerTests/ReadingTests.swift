@@ -8,77 +8,64 @@ import Testing
 /// Reading over a socket.
 @Suite struct ReadingTests {
     @Test func conditionsAndHead() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                try client.get("/status")
-                let whole = try client.answer()
-                let tag = try #require(whole.field("ETag"))
-                #expect(whole.code == 200)
-                #expect(whole.body == #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#)
-                for condition in ["\"x\", W/\(tag)", "*", tag] {
-                    try client.get("/status?cache=no", "If-None-Match: \(condition)")
-                    let unchanged = try client.answer()
-                    #expect(unchanged.code == 304)
-                    #expect(unchanged.field("ETag") == tag)
-                }
-                try client.get("/status", "If-None-Match: \"x\"")
-                #expect(try client.answer().body == whole.body)
-                for path in ["/status", "/alive", "/metrics", "/v1/apps/none/status"] {
-                    try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
-                    let head = try client.answer(isHead: true)
-                    #expect(head.code == (path.contains("none") ? 404 : 200))
-                    #expect(head.field("Content-Length") != nil)
-                }
-                #expect(!client.hasInput)
+        try await LiveServer.talk { client, _ in
+            let whole = try client.answer(to: "/status")
+            let tag = try #require(whole.field("ETag"))
+            #expect(whole.code == 200)
+            #expect(whole.body == #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#)
+            for condition in ["\"x\", W/\(tag)", "*", tag] {
+                let unchanged = try client.answer(to: "/status?cache=no", "If-None-Match: \(condition)")
+                #expect(unchanged.code == 304)
+                #expect(unchanged.field("ETag") == tag)
             }
+            #expect(try client.answer(to: "/status", "If-None-Match: \"x\"").body == whole.body)
+            for path in ["/status", "/alive", "/metrics", "/v1/apps/none/status"] {
+                try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                let head = try client.answer(isHead: true)
+                #expect(head.code == (path.contains("none") ? 404 : 200))
+                #expect(head.field("Content-Length") != nil)
+            }
+            #expect(!client.hasInput)
         }
     }
 
     @Test func pipelinedRequestsAreAnsweredInTheirOrder() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                let paths = ["/alive", "/nothing", "/status", "/metrics", "/alive", "/v1/journal", "/status"]
-                try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
-                let answers = try paths.map { _ in try client.answer() }
-                #expect(answers.map(\.code) == [200, 404, 200, 200, 200, 401, 200])
-                #expect(answers[0].body == "777")
-                #expect(answers[2].body == answers[6].body)
-                #expect(answers[3].body.hasPrefix("# HELP bellerophon_requests_total"))
-                #expect(answers[4].body == "777")
-            }
+        try await LiveServer.talk { client, _ in
+            let paths = ["/alive", "/nothing", "/status", "/metrics", "/alive", "/v1/journal", "/status"]
+            try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
+            let answers = try paths.map { _ in try client.answer() }
+            #expect(answers.map(\.code) == [200, 404, 200, 200, 200, 401, 200])
+            #expect(answers[0].body == "777")
+            #expect(answers[2].body == answers[6].body)
+            #expect(answers[3].body.hasPrefix("# HELP bellerophon_requests_total"))
+            #expect(answers[4].body == "777")
         }
     }
 
     @Test func anUnusualRequestGetsTheSameAnswer() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                try client.get("/status")
-                let usual = try client.answer()
-                try client.send("GET /status HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n\r\n{}")
-                #expect(try client.answer().body == usual.body)
-                try client.send(
-                    "GET http://test/status?x=1 HTTP/1.1\r\nHost: test\r\nIf-None-Match: \(usual.field("ETag") ?? "")\r\n\r\n")
-                #expect(try client.answer().code == 304)
-                try client.send("GET http://test/alive HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(try client.answer().body == "777")
-            }
+        try await LiveServer.talk { client, _ in
+            let usual = try client.answer(to: "/status")
+            try client.send("GET /status HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(try client.answer().body == usual.body)
+            try client.send(
+                "GET http://test/status?x=1 HTTP/1.1\r\nHost: test\r\nIf-None-Match: \(usual.field("ETag") ?? "")\r\n\r\n")
+            #expect(try client.answer().code == 304)
+            try client.send("GET http://test/alive HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(try client.answer().body == "777")
         }
     }
 
     /// A proxy's clients send them (RFC 9112, section 3.2.2): the target's host takes precedence.
     @Test func anAbsoluteTargetIsAnsweredAsItsPathIs() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let bytes = String(repeating: "0123456789abcdef", count: 8192)
-                #expect(try client.put("http://status.example.com/v1/resources/big", bytes, token: token).code == 201)
-                try client.get("HTTPS://status.example.com:8443/GBCloudBoxResourcesMeta/big?x=1")
-                #expect(
-                    try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
-                #expect(try client.put("http://test/status?dryRun=true", #"{"action":"kill"}"#, token: token).code == 200)
-                try client.get("http://test/events")
-                #expect(try client.readHead().contains("Content-Type: text/event-stream"))
-            }
+        try await LiveServer.talk { client, token, _ in
+            let bytes = String(repeating: "0123456789abcdef", count: 8192)
+            #expect(try client.put("http://status.example.com/v1/resources/big", bytes, token: token).code == 201)
+            try client.get("HTTPS://status.example.com:8443/GBCloudBoxResourcesMeta/big?x=1")
+            #expect(
+                try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
+            #expect(try client.put("http://test/status?dryRun=true", #"{"action":"kill"}"#, token: token).code == 200)
+            try client.get("http://test/events")
+            #expect(try client.readHead().contains("Content-Type: text/event-stream"))
         }
     }
 
@@ -157,9 +144,7 @@ import Testing
             let tag = "\"\(put.resource.sha256 ?? "")\""
             // The server sees a resource of another process at its next poll.
             try await eventually("the resource") {
-                try await live.talk {
-                    try $0.get("/GBCloudBoxResourcesMeta/digits"); return try $0.answer()
-                }.code == 200 ? true : nil
+                try await live.talk { try $0.answer(to: "/GBCloudBoxResourcesMeta/digits") }.code == 200 ? true : nil
             }
             try await live.talk { client in
                 func get(_ fields: String...) throws -> WireAnswer {

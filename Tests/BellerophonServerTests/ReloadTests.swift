@@ -22,9 +22,7 @@ import Testing
             let opened = Watched(false)
             let events = Task {
                 try await live.talk { stream in
-                    try stream.get("/events.jws")
-                    _ = try stream.readHead()
-                    _ = try stream.read(through: "\n\n")
+                    try stream.openStream("/events.jws")
                     let first = try stream.read(through: "\n\n")
                     opened.update { $0 = true }
                     return [first, try stream.read(through: "\n\n")]
@@ -50,8 +48,7 @@ import Testing
 
     private static func body(_ live: LiveServer) throws -> Data {
         let client = try WireClient(port: live.port)
-        try client.get("/status.jws")
-        return Data(try client.answer().body.utf8)
+        return Data(try client.answer(to: "/status.jws").body.utf8)
     }
 
     @Test func `new connections get the new certificate, and established ones go on`() async throws {

@@ -23,8 +23,7 @@ import Testing
             try await live.talk { first in
                 let crowd = try [first] + (1...7).map { _ in try WireClient(port: live.port) }
                 for member in crowd {
-                    try member.get("/alive")
-                    #expect(try member.answer().code == 200)
+                    #expect(try member.answer(to: "/alive").code == 200)
                 }
                 try work(live, token)
                 withExtendedLifetime(crowd) {}
@@ -52,8 +51,7 @@ import Testing
                 #expect(kill.field("Connection") == "close", "the next operator finds the slot free")
             }
             let status = try Self.answer(live) { client in
-                try client.get("/status", "Authorization: Bearer \(token)")
-                return try client.answer()
+                return try client.answer(to: "/status", "Authorization: Bearer \(token)")
             }
             #expect(status.code == 200 && status.field("Connection") == "close")
         }
@@ -92,12 +90,10 @@ import Testing
             try await live.talk { first in
                 let second = try WireClient(port: live.port)
                 for client in [first, second] {
-                    try client.get("/alive")
-                    #expect(try client.answer().code == 200)
+                    #expect(try client.answer(to: "/alive").code == 200)
                 }
                 let third = try WireClient(port: live.port)
-                try third.get("/status")
-                #expect(try third.answer().code == 503)
+                #expect(try third.answer(to: "/status").code == 503)
                 #expect(try WireClient(port: live.port).put("/status", #"{"action":"kill"}"#, token: token).code == 201)
                 withExtendedLifetime((first, second)) {}
             }

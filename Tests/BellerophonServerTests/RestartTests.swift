@@ -42,9 +42,7 @@ import Testing
             try await onOwnThread {
                 let streams = try (0..<20).map { _ in
                     let stream = try WireClient(port: port)
-                    try stream.get("/events")
-                    _ = try stream.readHead()
-                    _ = try stream.read(through: "\n\n")
+                    try stream.openStream()
                     open.update { $0 += 1 }
                     return stream
                 }

@@ -24,8 +24,7 @@ struct RulesServerTests {
             try await live.talk { client in
                 let answer = try client.put("/status", Self.body(Self.some), token: token)
                 #expect(answer.code == 201 && answer.body.contains(#""added":["min-15"]"#), "\(answer.body)")
-                try client.get("/status")
-                #expect(try client.answer().body.contains(Self.some))
+                #expect(try client.answer(to: "/status").body.contains(Self.some))
             }
             let report = try StatusReport(#require(try live.store.status(.main)), at: Date())
             #expect(report.rules.map(\.id) == ["min-15"] && report.rules[0].restricts && report.state == .active)
@@ -58,23 +57,20 @@ struct RulesServerTests {
 
     @Test("A review says what is wrong, what changes and what people see, and the plan has the table of what holds")
     func review() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let body = try client.put("/status?review=true", Self.body(Self.all, everyone: false), token: token).body
-                for text in [#""level":"error""#, "--everyone", "mw covers every app from", #""picture":""#, #""newer":""#] {
-                    #expect(body.contains(text), "\(body)")
-                }
-                let refused = try client.put("/status", Self.body(Self.all, everyone: false), token: token)
-                #expect(refused.code == 400 && refused.body.contains("covers every app"))
-                #expect(try client.put("/status", Self.body(Self.all), token: token).code == 201)
-                // What covers everybody already does not hold up another change.
-                #expect(try client.put("/status", Self.body(Self.some, everyone: false), token: token).code == 201)
-                try client.send("GET /v1/plan?app=default HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
-                let plan = try client.answer()
-                #expect(
-                    plan.code == 200 && plan.body.contains(#""ids":["mw","min-15"]"#) && plan.body.contains("update by min-15"))
+        try await LiveServer.talk { client, token, _ in
+            let body = try client.put("/status?review=true", Self.body(Self.all, everyone: false), token: token).body
+            for text in [#""level":"error""#, "--everyone", "mw covers every app from", #""picture":""#, #""newer":""#] {
+                #expect(body.contains(text), "\(body)")
             }
+            let refused = try client.put("/status", Self.body(Self.all, everyone: false), token: token)
+            #expect(refused.code == 400 && refused.body.contains("covers every app"))
+            #expect(try client.put("/status", Self.body(Self.all), token: token).code == 201)
+            // What covers everybody already does not hold up another change.
+            #expect(try client.put("/status", Self.body(Self.some, everyone: false), token: token).code == 201)
+            try client.send("GET /v1/plan?app=default HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            let plan = try client.answer()
+            #expect(
+                plan.code == 200 && plan.body.contains(#""ids":["mw","min-15"]"#) && plan.body.contains("update by min-15"))
         }
     }
 

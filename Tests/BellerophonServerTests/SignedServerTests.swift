@@ -35,8 +35,7 @@ import Testing
 
     private static func get(_ path: String, _ port: UInt16) throws -> WireAnswer {
         let client = try WireClient(port: port)
-        try client.get(path)
-        return try client.answer()
+        return try client.answer(to: path)
     }
 
     private static func verify(_ text: String, _ keys: TrustedKeys) throws -> VerifiedStatus {
@@ -151,9 +150,7 @@ import Testing
     func missingKeyIsExplained() async throws {
         try await LiveServer.run { live in
             for path in ["/status.jws", "/events.jws", "/v1/apps/default/status.jws", "/GBCloudBoxResourcesMeta.jws/help.txt"] {
-                let answer = try await live.talk {
-                    try $0.get(path); return try $0.answer()
-                }
+                let answer = try await live.talk { try $0.answer(to: path) }
                 #expect(answer.code == 404)
                 #expect(answer.problem == .notSigned, "\(path)")
             }
@@ -164,9 +161,7 @@ import Testing
         let file = home.url.appendingPathComponent("key.jwk")
         try SigningKey.generate().write(newFile: file)
         try await LiveServer.run({ $0.signingKey = file.path }) { live in
-            let first = try await live.talk {
-                try $0.get("/status.jws"); return try $0.answer()
-            }
+            let first = try await live.talk { try $0.answer(to: "/status.jws") }
             let tag = try #require(first.field("ETag"))
             let known = try await live.talk { client in
                 try client.send("GET /status.jws HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
@@ -182,9 +177,7 @@ import Testing
                 ("/v1/apps/none/status.jws", ProblemType.unknownApp), ("/v1/apps/none/events.jws", .unknownApp),
                 ("/GBCloudBoxResourcesMeta.jws/none", .notFound),
             ] {
-                let answer = try await live.talk {
-                    try $0.get(path); return try $0.answer()
-                }
+                let answer = try await live.talk { try $0.answer(to: path) }
                 #expect(answer.code == 404)
                 #expect(answer.problem == problem, "\(path)")
             }
@@ -197,26 +190,22 @@ import Testing
     func knownSignedStatusIsNotResent() async throws {
         let file = home.url.appendingPathComponent("key.jwk")
         try SigningKey.generate().write(newFile: file)
-        try await LiveServer.run({
+        try await LiveServer.talk({
             $0.signingKey = file.path; $0.heartbeat = .milliseconds(50)
-        }) { live in
-            try await live.talk { first in
-                try first.get("/events.jws")
-                _ = try first.readHead()
-                _ = try first.read(through: "\n\n")
-                let id = try #require(try first.read(through: "\n\n").firstMatch(of: /id: (\S+)/)?.1)
-                let second = try WireClient(port: live.port)
-                try second.get("/events.jws", "Last-Event-ID: \(id)")
-                _ = try second.readHead()
-                #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
-                #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
-                // The plain stream has a different event.
-                let third = try WireClient(port: live.port)
-                try third.get("/events", "Last-Event-ID: \(id)")
-                _ = try third.readHead()
-                _ = try third.read(through: "\n\n")
-                #expect(try third.read(through: "\n\n").hasPrefix("event: status\n"))
-            }
+        }) { first, live in
+            try first.openStream("/events.jws")
+            let id = try #require(try first.read(through: "\n\n").firstMatch(of: /id: (\S+)/)?.1)
+            let second = try WireClient(port: live.port)
+            try second.get("/events.jws", "Last-Event-ID: \(id)")
+            _ = try second.readHead()
+            #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
+            #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
+            // The plain stream has a different event.
+            let third = try WireClient(port: live.port)
+            try third.get("/events", "Last-Event-ID: \(id)")
+            _ = try third.readHead()
+            _ = try third.read(through: "\n\n")
+            #expect(try third.read(through: "\n\n").hasPrefix("event: status\n"))
         }
     }
 
@@ -232,9 +221,7 @@ import Testing
                     "/v1/resources/far", external, token: token, "Content-Type: application/vnd.bellerophon.external+json")
             }
             #expect(put.code == 201, "\(put.body)")
-            let answer = try await live.talk {
-                try $0.get("/GBCloudBoxResourcesMeta.jws/far"); return try $0.answer()
-            }
+            let answer = try await live.talk { try $0.answer(to: "/GBCloudBoxResourcesMeta.jws/far") }
             #expect(answer.code == 404)
             #expect(answer.problem == .notSigned)
         }

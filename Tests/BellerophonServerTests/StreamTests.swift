@@ -8,68 +8,56 @@ import Testing
 @Suite struct StreamTests {
     @Test("A stream begins with the status and sends every change of its scope")
     func streamSendsEveryChange() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { stream in
-                try stream.get("/events")
-                let head = try stream.readHead()
-                #expect(head.contains("\r\nContent-Type: text/event-stream; charset=utf-8\r\n"))
-                #expect(head.contains("\r\nBellerophon-Heartbeat: 15\r\n"))
-                #expect(head.contains("\r\nX-Accel-Buffering: no\r\n"))
-                #expect(try stream.read(through: "\n\n") == "retry: 3000\n\n")
-                let first = try stream.read(through: "\n\n")
-                #expect(first.hasPrefix("event: status\nid: 0-"))
-                let operatorClient = try WireClient(port: live.port)
-                let answer = try operatorClient.put("/status", #"{"action":"kill","message":"Now."}"#, token: token)
-                let entry = try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8))
-                let event = try stream.read(through: "\n\n")
-                #expect(event.hasPrefix("event: status\nid: \(entry.id)-"))
-                #expect(event.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
-                _ = try operatorClient.put("/v1/resources/help.txt", "one", token: token)
-                #expect(try stream.read(through: "\n\n") == "event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n")
-                // A change in another scope sends nothing here.
-                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill"}"#, token: token)
-                _ = try operatorClient.put("/status", #"{"action":"restore"}"#, token: token)
-                #expect(try stream.read(through: "\n\n").contains(#""apiInactive":false"#))
-            }
+        try await LiveServer.talk { stream, token, live in
+            try stream.get("/events")
+            let head = try stream.readHead()
+            #expect(head.contains("\r\nContent-Type: text/event-stream; charset=utf-8\r\n"))
+            #expect(head.contains("\r\nBellerophon-Heartbeat: 15\r\n"))
+            #expect(head.contains("\r\nX-Accel-Buffering: no\r\n"))
+            #expect(try stream.read(through: "\n\n") == "retry: 3000\n\n")
+            let first = try stream.read(through: "\n\n")
+            #expect(first.hasPrefix("event: status\nid: 0-"))
+            let operatorClient = try WireClient(port: live.port)
+            let answer = try operatorClient.put("/status", #"{"action":"kill","message":"Now."}"#, token: token)
+            let entry = try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8))
+            let event = try stream.read(through: "\n\n")
+            #expect(event.hasPrefix("event: status\nid: \(entry.id)-"))
+            #expect(event.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
+            _ = try operatorClient.put("/v1/resources/help.txt", "one", token: token)
+            #expect(try stream.read(through: "\n\n") == "event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n")
+            // A change in another scope sends nothing here.
+            _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill"}"#, token: token)
+            _ = try operatorClient.put("/status", #"{"action":"restore"}"#, token: token)
+            #expect(try stream.read(through: "\n\n").contains(#""apiInactive":false"#))
         }
     }
 
     @Test func aChannelsStreamTellsOfItsApp() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { stream in
-                let operatorClient = try WireClient(port: live.port)
-                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"restore"}"#, token: token)
-                try stream.get("/v1/apps/shop/channels/beta/events")
-                _ = try stream.readHead()
-                _ = try stream.read(through: "\n\n")
-                _ = try stream.read(through: "\n\n")
-                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill","message":"All."}"#, token: token)
-                #expect(try stream.read(through: "\n\n").contains(#""userMessage":"All.""#))
-            }
+        try await LiveServer.talk { stream, token, live in
+            let operatorClient = try WireClient(port: live.port)
+            _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"restore"}"#, token: token)
+            try stream.openStream("/v1/apps/shop/channels/beta/events")
+            _ = try stream.read(through: "\n\n")
+            _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill","message":"All."}"#, token: token)
+            #expect(try stream.read(through: "\n\n").contains(#""userMessage":"All.""#))
         }
     }
 
     @Test func aClientThatHasTheStatusIsNotToldAgain() async throws {
-        try await LiveServer.run({ $0.heartbeat = .milliseconds(50) }) { live in
-            try await live.talk { first in
-                try first.get("/events")
-                _ = try first.readHead()
-                _ = try first.read(through: "\n\n")
-                let event = try first.read(through: "\n\n")
-                let id = try #require(event.firstMatch(of: /id: (\S+)/)?.1)
-                let second = try WireClient(port: live.port)
-                try second.get("/events", "Last-Event-ID: \(id)")
-                #expect(try second.readHead().contains("\r\nBellerophon-Heartbeat: 1\r\n"))
-                #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
-                #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
-                let third = try WireClient(port: live.port)
-                try third.get("/events", "Last-Event-ID: 7-00000000")
-                _ = try third.readHead()
-                _ = try third.read(through: "\n\n")
-                #expect(try third.read(through: "\n\n").hasPrefix("event: status\nid: \(id)\n"))
-            }
+        try await LiveServer.talk({ $0.heartbeat = .milliseconds(50) }) { first, live in
+            try first.openStream()
+            let event = try first.read(through: "\n\n")
+            let id = try #require(event.firstMatch(of: /id: (\S+)/)?.1)
+            let second = try WireClient(port: live.port)
+            try second.get("/events", "Last-Event-ID: \(id)")
+            #expect(try second.readHead().contains("\r\nBellerophon-Heartbeat: 1\r\n"))
+            #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
+            #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
+            let third = try WireClient(port: live.port)
+            try third.get("/events", "Last-Event-ID: 7-00000000")
+            _ = try third.readHead()
+            _ = try third.read(through: "\n\n")
+            #expect(try third.read(through: "\n\n").hasPrefix("event: status\nid: \(id)\n"))
         }
     }
 
@@ -78,9 +66,7 @@ import Testing
             let opened = Watched(false)
             let reading = Task {
                 try await live.talk { stream in
-                    try stream.get("/events")
-                    _ = try stream.readHead()
-                    _ = try stream.read(through: "\n\n")
+                    try stream.openStream()
                     _ = try stream.read(through: "\n\n")
                     opened.update { $0 = true }
                     return try stream.read(through: "\n\n")
@@ -100,13 +86,11 @@ import Testing
                 try first.get("/events")
                 _ = try first.readHead()
                 let second = try WireClient(port: live.port)
-                try second.get("/events")
-                let answer = try second.answer()
+                let answer = try second.answer(to: "/events")
                 #expect(answer.code == 503)
                 #expect(answer.field("Retry-After") == "5")
                 let third = try WireClient(port: live.port)
-                try third.get("/status")
-                #expect(try third.answer().code == 200)
+                #expect(try third.answer(to: "/status").code == 200)
             }
             // The place is free again after the first stream ends.
             try await live.talk { _ in
@@ -153,14 +137,10 @@ import Testing
             _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
             try await live.talk { client in
                 // Both requests are in progress in the server.
-                let deadline = ContinuousClock.now + patience
-                var text = ""
-                repeat {
-                    try client.get("/metrics")
-                    text = try client.answer().body
-                } while !(text.contains("bellerophon_streams 1\n") && text.contains("bellerophon_active_requests 2\n"))
-                    && ContinuousClock.now < deadline
-                #expect(text.contains("bellerophon_streams 1\n"))
+                let figures = try client.answer(to: "/metrics") {
+                    $0.body.contains("bellerophon_streams 1\n") && $0.body.contains("bellerophon_active_requests 2\n")
+                }
+                #expect(figures.body.contains("bellerophon_streams 1\n"))
             }
         }
         _ = try await ends.wait(for: "ends") { $0.count == 2 ? true : nil }

@@ -18,14 +18,12 @@ import Testing
     }
 
     private static func read(_ client: WireClient) throws -> WireAnswer {
-        try client.get("/status")
-        return try client.answer()
+        return try client.answer(to: "/status")
     }
 
     /// Moves a client's connection to an event loop.
     private static func move(_ client: WireClient) throws {
-        try client.get("/ready")
-        #expect(try client.answer().code == 200)
+        #expect(try client.answer(to: "/ready").code == 200)
     }
 
     private static func dateless(_ text: String) -> String { text.replacing(/Date: [^\r]*/, with: "Date:") }
@@ -45,14 +43,11 @@ import Testing
                 let (direct, other) = (try Self.read(client), try Self.read(moved))
                 #expect(Self.dateless(direct.head) == Self.dateless(other.head))
                 #expect(direct.body == other.body)
-                try client.get("/status", "If-None-Match: \(try #require(direct.field("ETag")))")
-                #expect(try client.answer().code == 304)
-                try client.get("/status", "If-None-Match: \"other\"")
-                #expect(try client.answer().body == direct.body)
+                #expect(try client.answer(to: "/status", "If-None-Match: \(try #require(direct.field("ETag")))").code == 304)
+                #expect(try client.answer(to: "/status", "If-None-Match: \"other\"").body == direct.body)
                 try client.send("HEAD /status HTTP/1.1\r\nHost: test\r\n\r\n")
                 #expect(Self.dateless(try client.answer(isHead: true).head) == Self.dateless(direct.head))
-                try client.get("/alive")
-                #expect(try client.answer().body == "777")
+                #expect(try client.answer(to: "/alive").body == "777")
             }
             #expect(await Self.direct(live) == 5)
         }
@@ -84,15 +79,13 @@ import Testing
     }
 
     @Test func answersRequestsThatArriveTogetherInOrder() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                _ = try Self.read(client)
-                let requests = (1...60).map { "GET /\($0 % 3 == 0 ? "alive" : "status") HTTP/1.1\r\nHost: test\r\n\r\n" }
-                try client.send(requests.joined() + "GET /v1/journal HTTP/1.1\r\nHost: test\r\n\r\n" + requests.joined())
-                for number in 1...60 { #expect((try client.answer().body == "777") == (number % 3 == 0), "\(number)") }
-                #expect(try client.answer().code == 401)
-                for number in 1...60 { #expect((try client.answer().body == "777") == (number % 3 == 0), "\(number)") }
-            }
+        try await LiveServer.talk { client, _ in
+            _ = try Self.read(client)
+            let requests = (1...60).map { "GET /\($0 % 3 == 0 ? "alive" : "status") HTTP/1.1\r\nHost: test\r\n\r\n" }
+            try client.send(requests.joined() + "GET /v1/journal HTTP/1.1\r\nHost: test\r\n\r\n" + requests.joined())
+            for number in 1...60 { #expect((try client.answer().body == "777") == (number % 3 == 0), "\(number)") }
+            #expect(try client.answer().code == 401)
+            for number in 1...60 { #expect((try client.answer().body == "777") == (number % 3 == 0), "\(number)") }
         }
     }
 
@@ -106,8 +99,7 @@ import Testing
                     #expect(
                         try publisher.put("/status", #"{"action":"kill","message":"number \#(number)"}"#, token: token).code
                             == 201)
-                    try reader.get("/status")
-                    #expect(try reader.answer().body.contains("number \(number)\""))
+                    #expect(try reader.answer(to: "/status").body.contains("number \(number)\""))
                 }
             }
             #expect(await Self.direct(live) >= 20)
@@ -133,27 +125,22 @@ import Testing
     }
 
     @Test func aSplitRequestIsAnswered() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                _ = try Self.read(client)
-                try client.send("GET /sta")
-                try client.send("tus HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(try client.answer().code == 200)
-            }
+        try await LiveServer.talk { client, _ in
+            _ = try Self.read(client)
+            try client.send("GET /sta")
+            try client.send("tus HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(try client.answer().code == 200)
         }
     }
 
     @Test func aConnectionBecomesAStream() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                _ = try Self.read(client)
-                try client.get("/events")
-                #expect(try client.readHead().contains("text/event-stream"))
-                let publisher = try WireClient(port: live.port)
-                #expect(try publisher.put("/status", #"{"action":"kill","message":"now"}"#, token: token).code == 201)
-                #expect(try client.read(through: #""now"}"#).contains("event: status"))
-            }
+        try await LiveServer.talk { client, token, live in
+            _ = try Self.read(client)
+            try client.get("/events")
+            #expect(try client.readHead().contains("text/event-stream"))
+            let publisher = try WireClient(port: live.port)
+            #expect(try publisher.put("/status", #"{"action":"kill","message":"now"}"#, token: token).code == 201)
+            #expect(try client.read(through: #""now"}"#).contains("event: status"))
         }
     }
 
