@@ -15,8 +15,7 @@ struct ExportTests {
     }
 
     private func export(_ arguments: String...) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"),
+        try await runServerCommand(
             ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
                 + arguments,
             home: home
@@ -79,8 +78,7 @@ struct ExportTests {
 
     @Test func aWatchThatCannotBeginSaysSo() async throws {
         try home.write("mine", to: "letter")
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"),
+        let result = try await runServerCommand(
             ["export", home.url.path, "--public-url", "https://cdn.example", "--store", home.path("store"), "--watch"], home: home
         )
         #expect(result.status == .exited(73) && result.standardError.contains("holds other files"))

@@ -19,9 +19,7 @@ struct OperatorCommandTests {
     private func run(
         _ arguments: String..., environment: [String: String?] = ["USER": "ada"], input: String = ""
     ) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home
-        )
+        try await runServerCommand(arguments, environment: environment, input: input, home: home)
     }
 
     private func document() throws -> String {
@@ -59,7 +57,7 @@ struct OperatorCommandTests {
         let file = try home.write("Ab Mittag wieder da.\n", to: "noon.de.txt")
         let translated = ["--message", "Back at noon.", "--message-file", "de=\(file)", "--yes"]
         for command in [["update", "--required-version", "2"], ["kill"]] {
-            let result = try await runCommand(try Products.path("bellerophon-server"), command + translated, home: home)
+            let result = try await runServerCommand(command + translated, home: home)
             #expect(result.status == .exited(0), "\(result.standardError)")
             let messages = #""userMessages":{"de":"Ab Mittag wieder da."}}"#
             #expect(try document().contains(#""userMessage":"Back at noon.","#) && document().hasSuffix(messages))
@@ -98,8 +96,7 @@ struct OperatorCommandTests {
     @Test("Restoring an app reports each of its channels that a status of its own keeps stopped")
     func stoppedChannelsOfRestoredApp() async throws {
         for scope in [["--app", "notes"], ["--app", "notes", "--channel", "beta"], ["--app", "other", "--channel", "beta"]] {
-            let kill = try await runCommand(
-                try Products.path("bellerophon-server"), ["kill", "--new", "--yes"] + scope, home: home)
+            let kill = try await runServerCommand(["kill", "--new", "--yes"] + scope, home: home)
             #expect(kill.status == .exited(0), "\(kill.standardError)")
         }
         let result = try await run("restore", "--app", "notes")
@@ -131,7 +128,7 @@ struct OperatorCommandTests {
         "Without a terminal and without --yes nothing is published",
         arguments: [["kill"], ["update", "--required-version", "2"]])
     func publishNeedsTerminalOrYes(arguments: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon-server"), arguments, input: "y\n", home: home)
+        let result = try await runServerCommand(arguments, input: "y\n", home: home)
         #expect(result.status == .exited(64))
         #expect(
             result.standardError == """
@@ -256,7 +253,7 @@ struct OperatorCommandTests {
         ),
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String], message: String) async throws {
-        let result = try await runCommand(try Products.path("bellerophon-server"), arguments, home: home)
+        let result = try await runServerCommand(arguments, home: home)
         #expect(result.status == .exited(64))
         #expect(result.standardError.split(separator: "\n").first == "bellerophon-server: \(message)")
         #expect(result.standardOutput == "")
@@ -451,8 +448,16 @@ struct OperatorCommandTests {
         ["resource", "rollback"], ["token"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],
     ])
     func helpTeaches(command: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon-server"), command + ["--help"])
+        let result = try await runServerCommand(command + ["--help"])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.contains("USAGE: bellerophon-server"))
     }
+}
+
+/// Runs a command of the server, as ``runCommand(_:_:environment:input:home:within:file:line:)`` does.
+func runServerCommand(
+    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
+) async throws -> CommandResult {
+    try await runCommand(
+        try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home)
 }

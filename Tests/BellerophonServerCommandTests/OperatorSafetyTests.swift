@@ -15,9 +15,7 @@ struct OperatorSafetyTests {
     }
 
     private func run(_ arguments: String..., token: String? = nil) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments, environment: ["BELLEROPHON_TOKEN": token], home: home
-        )
+        try await runServerCommand(arguments, environment: ["BELLEROPHON_TOKEN": token], home: home)
     }
 
     // MARK: Stores
@@ -45,9 +43,7 @@ struct OperatorSafetyTests {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: "\(folder.path)/store.sqlite\(end)") }
         try Data().write(to: folder.appendingPathComponent("store.sqlite"))
         for arguments in [["serve", "--port", "0"], ["serve", "--create", "--port", "0"], ["kill", "--yes"], ["status"]] {
-            let result = try await runCommand(
-                try Products.path("bellerophon-server"), arguments + ["--store", folder.path], home: home
-            )
+            let result = try await runServerCommand(arguments + ["--store", folder.path], home: home)
             #expect(result.status != .exited(0))
             #expect(result.standardError.contains("was a store before and has no journal now"))
         }
@@ -61,8 +57,7 @@ struct OperatorSafetyTests {
         // As in a folder that has what a backup has.
         try FileManager.default.removeItem(at: folder.appendingPathComponent("last-row"))
         for command in [["serve", "--port", "0"], ["serve", "--check", "--port", "0"], ["restore"], ["status"]] {
-            let refused = try await runCommand(
-                try Products.path("bellerophon-server"), command + ["--store", folder.path], home: home)
+            let refused = try await runServerCommand(command + ["--store", folder.path], home: home)
             #expect(refused.status == .exited(78))
             #expect(refused.standardError.contains("init --restored --store \(folder.path)"))
         }
@@ -129,9 +124,7 @@ struct OperatorSafetyTests {
             _ = try await store.putResource("a", file: URL(fileURLWithPath: try home.write(text, to: "f")), by: "ada")
         }
         for command in [["rollback", "a"], ["delete", "a"], ["prune", "--keep", "1"]] {
-            let result = try await runCommand(
-                try Products.path("bellerophon-server"), ["resource"] + command + ["--store", folder.path], home: home
-            )
+            let result = try await runServerCommand(["resource"] + command + ["--store", folder.path], home: home)
             #expect(result.status == .exited(64))
         }
         #expect(try store.versions(of: "a").count == 3)
@@ -197,8 +190,7 @@ struct OperatorSafetyTests {
         #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
 
     private func kill(_ server: HostileServer, _ arguments: String...) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"),
+        try await runServerCommand(
             ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"] + arguments,
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home
         )
@@ -231,8 +223,7 @@ struct OperatorSafetyTests {
     /// Not retried automatically: a server without idempotency keys would perform it twice.
     @Test func aRollbackIsSentOnce() async throws {
         let server = try HostileServer(.hangUp)
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"),
+        let result = try await runServerCommand(
             ["resource", "rollback", "a", "--yes", "--server", "http://127.0.0.1:\(server.port)"],
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home
         )

@@ -95,12 +95,10 @@ struct ClockServerTests {
 
     @Test func theCommandSaysWhetherTheClocksAgree() async throws {
         let folder = store.folder.path
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["store", "clock", "--store", folder], home: home)
+        let result = try await runServerCommand(["store", "clock", "--store", folder], home: home)
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.hasSuffix("Z, and the clocks agree\n"))
-        let accepted = try await runCommand(
-            try Products.path("bellerophon-server"), ["store", "clock", "--accept", "--store", folder], home: home)
+        let accepted = try await runServerCommand(["store", "clock", "--accept", "--store", folder], home: home)
         #expect(accepted.status == .exited(0))
     }
 }

@@ -55,16 +55,7 @@ import Testing
 
     /// All other limits are longer than the test's patience.
     @Test func aClientThatSaysNothingIsHungUpOn() async throws {
-        let openssl = try #require(
-            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
-        let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
-        let made = try await runCommand(
-            openssl,
-            [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj",
-                "/CN=localhost",
-            ])
-        #expect(made.status == .exited(0), "\(made.standardError)")
+        let (key, certificate) = try await TestCertificate.make(in: folder)
         try await LiveServer.run({ configuration in
             configuration.tls = TLSFiles(certificate: certificate, key: key)
             configuration.limits.headerTime = .milliseconds(200)

@@ -153,8 +153,8 @@ struct OvertakenCommandTests {
                 status: 412))
         let status = #"{"app":"default","channel":"main","document":"{}","serial":7"#
         server.enqueue(.json(#"[\#(status),"entry":\#(Self.kill),"newest":\#(Self.kill)}]"#))
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["restore", "--server", "http://127.0.0.1:\(server.port)"],
+        let result = try await runServerCommand(
+            ["restore", "--server", "http://127.0.0.1:\(server.port)"],
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
         #expect(result.status == .exited(65))
         #expect(result.standardError.contains("published meanwhile: #8 kill by bob"))
@@ -164,8 +164,8 @@ struct OvertakenCommandTests {
     /// A kill without an end stops everybody, so that it takes no look at what was published, which could fail.
     @Test func aKillIsOneRequest() async throws {
         let server = try HostileServer(.json(Self.kill, status: 201))
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"],
+        let result = try await runServerCommand(
+            ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"],
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
         #expect(result.status == .exited(0))
         #expect(server.requests.map(\.path) == ["/status"])

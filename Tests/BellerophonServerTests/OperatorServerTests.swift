@@ -9,8 +9,8 @@ struct OperatorServerTests {
     private static func run(
         _ live: LiveServer, _ arguments: [String], token: String? = nil, home: TestFolder? = nil
     ) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+        try await runServerCommand(
+            arguments + ["--server", "http://127.0.0.1:\(live.port)"],
             environment: ["BELLEROPHON_TOKEN": token], home: home
         )
     }
@@ -122,9 +122,7 @@ struct OperatorServerTests {
     }
 
     @Test func aServerThatIsNotThereIsSaidToBe() async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:9"]
-        )
+        let result = try await runServerCommand(["status", "--server", "http://127.0.0.1:9"])
         #expect(result.status == .exited(69))
         #expect(
             result.standardError == """
@@ -138,9 +136,7 @@ struct OperatorServerTests {
     func foreignStatusIsSanitized() async throws {
         let server = try HostileServer(
             .status(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007"}"#))
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:\(server.url().port ?? 0)"]
-        )
+        let result = try await runServerCommand(["status", "--server", "http://127.0.0.1:\(server.url().port ?? 0)"])
         #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F) })
         #expect(result.standardOutput.contains("■ PAUSED"))
     }

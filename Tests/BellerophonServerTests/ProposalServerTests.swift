@@ -8,8 +8,8 @@ import Testing
 @Suite("Proposals by commands")
 struct ProposalServerTests {
     private static func run(_ live: LiveServer, _ token: String, _ arguments: String...) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+        try await runServerCommand(
+            arguments + ["--server", "http://127.0.0.1:\(live.port)"],
             environment: ["BELLEROPHON_TOKEN": token])
     }
 
@@ -86,11 +86,9 @@ struct ProposalServerTests {
 
     @Test func commandsOnTheMachineFollowTheServersRule() async throws {
         try await Self.live { live, _, bob in
-            let result = try await runCommand(
-                try Products.path("bellerophon-server"), ["kill", "--yes", "--store", live.store.folder.path])
+            let result = try await runServerCommand(["kill", "--yes", "--store", live.store.folder.path])
             #expect(result.status == .exited(77) && result.standardError.contains("takes two persons"), "\(result)")
-            let proposed = try await runCommand(
-                try Products.path("bellerophon-server"), ["kill", "--propose", "--store", live.store.folder.path])
+            let proposed = try await runServerCommand(["kill", "--propose", "--store", live.store.folder.path])
             #expect(proposed.status == .exited(0), "\(proposed)")
             #expect(try await Self.run(live, bob, "approve", "4", "--yes").status == .exited(0))
         }

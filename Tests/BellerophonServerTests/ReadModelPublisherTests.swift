@@ -174,6 +174,7 @@ final class MovedClock: Sendable {
 final class FailingContent: PublishedContent {
     private let store: Store
     private let readsFail = Atomic(false)
+    private let versionsFail = Atomic(false)
     private let writesFail = Atomic(false)
     private let failedWrites = Atomic(0)
 
@@ -185,6 +186,7 @@ final class FailingContent: PublishedContent {
 
     func failReads(_ fail: Bool) { readsFail.store(fail, ordering: .relaxed) }
 
+    func failVersions() { versionsFail.store(true, ordering: .relaxed) }
     func failWrites(_ fail: Bool) { writesFail.store(fail, ordering: .relaxed) }
 
     private let shares = Atomic(false)
@@ -214,7 +216,10 @@ final class FailingContent: PublishedContent {
         }
     }
 
-    func dataVersion() throws -> Int64 { try store.dataVersion() &+ (sharedContact?.generation ?? 0) << 32 }
+    func dataVersion() throws -> Int64 {
+        guard !versionsFail.load(ordering: .relaxed) else { throw Failure() }
+        return try store.dataVersion() &+ (sharedContact?.generation ?? 0) << 32
+    }
 
     func snapshot() throws -> Snapshot {
         guard !readsFail.load(ordering: .relaxed) else { throw Failure() }

@@ -52,19 +52,9 @@ import Testing
     }
 
     @Test func `new connections get the new certificate, and established ones go on`() async throws {
-        let openssl = try #require(
-            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let openssl = try TestCertificate.openssl()
         let store = try ServedStore()
-        func renew(_ name: String) async throws {
-            let made = try await runCommand(
-                openssl,
-                [
-                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", store.home.path("key.pem"),
-                    "-out", store.home.path("certificate.pem"), "-days", "2", "-subj", "/CN=\(name)",
-                ])
-            #expect(made.status == .exited(0), "\(made.standardError)")
-        }
-        try await renew("one.example")
+        _ = try await TestCertificate.make(in: store.home, name: "one.example")
         let program = try store.serve([
             "--tls-certificate", store.home.path("certificate.pem"), "--tls-key", store.home.path("key.pem"),
         ])
@@ -86,7 +76,7 @@ import Testing
 
         // A key that does not match the certificate is refused; the old certificate stays in use.
         let pem = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)
-        try await renew("two.example")
+        _ = try await TestCertificate.make(in: store.home, name: "two.example")
         let newer = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)
         func writeKey(_ text: String) throws {
             chmod(try store.home.write(text, to: "key.pem"), 0o600)

@@ -7,35 +7,18 @@ import Testing
 
 /// `bellerophon-server serve` as a process.
 @Suite(.serialized) struct ServeProcessTests {
-    private let home: TestFolder
-    private let storeFolder: URL
+    private let served: ServedStore
+    private var home: TestFolder { served.home }
+    private var storeFolder: URL { served.folder }
 
     init() throws {
-        home = try TestFolder()
-        storeFolder = home.url.appendingPathComponent("store")
-    }
-
-    private func serve(
-        _ arguments: [String] = [], port: String = "0", environment: [String: String?] = [:]
-    ) throws -> RunningProgram {
-        try RunningProgram(
-            Products.path("bellerophon-server"), ["serve", "--create", "--store", storeFolder.path, "--port", port] + arguments,
-            home: home, environment: environment
-        )
-    }
-
-    private static func port(_ program: RunningProgram) throws -> UInt16 {
-        try program.wait(for: "address") { log in
-            log.firstMatch(of: /address="?https?:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
-        }
+        served = try ServedStore()
     }
 
     private func refusal(
         _ arguments: [String], environment: [String: String?] = [:], code: Int32 = 78
     ) async throws -> String {
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["serve", "--create"] + arguments, environment: environment, home: home
-        )
+        let result = try await runServerCommand(["serve", "--create"] + arguments, environment: environment, home: home)
         #expect(result.status == .exited(code))
         return result.standardError
     }
@@ -66,9 +49,7 @@ import Testing
     @Test("The option --check reports whether the server can start and changes nothing")
     func checkChangesNothing() async throws {
         func check(_ arguments: String...) async throws -> CommandResult {
-            try await runCommand(
-                try Products.path("bellerophon-server"), ["serve", "--check", "--store", storeFolder.path] + arguments, home: home
-            )
+            try await runServerCommand(["serve", "--check", "--store", storeFolder.path] + arguments, home: home)
         }
         let missing = try await check()
         #expect(missing.status == .exited(78) && missing.standardError.contains("there is no store"))
@@ -87,8 +68,8 @@ import Testing
 
     /// An additional message is printed only if no server runs on the store.
     @Test func aChangeOfItsStoreIsSeenAtOnce() async throws {
-        let program = try serve()
-        _ = try await onOwnThread { try Self.port(program) }
+        let program = try served.serve()
+        _ = try await onOwnThread { try ServedStore.port(program) }
         let server = try Products.path("bellerophon-server")
         let served = try await runCommand(server, ["restore", "--json", "--store", storeFolder.path], home: home)
         #expect(served.standardError == "")
@@ -102,8 +83,8 @@ import Testing
     }
 
     @Test func saysWhyItCannotStart() async throws {
-        let holder = try serve()
-        let port = try await onOwnThread { try Self.port(holder) }
+        let holder = try served.serve()
+        let port = try await onOwnThread { try ServedStore.port(holder) }
         let other = home.path("other")
         // Transient and system errors: a supervisor restarts the server.
         #expect(
@@ -154,7 +135,7 @@ import Testing
     @Test("Serving without TLS is logged, as a warning if no public URL is set")
     func missingTLSIsLogged() async throws {
         for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=https://status.example.com"], false)] {
-            let program = try serve(["--host", "0.0.0.0"] + arguments)
+            let program = try served.serve(["--host", "0.0.0.0"] + arguments)
             let line = try await onOwnThread {
                 try program.wait(for: "word on TLS") { log in
                     log.split(separator: "\n").first { $0.contains("unencrypted") || $0.contains("without TLS") }
@@ -167,16 +148,8 @@ import Testing
     }
 
     @Test func answersOverTLS() async throws {
-        let openssl = try #require(
-            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
-        let (key, certificate) = (home.path("key.pem"), home.path("certificate.pem"))
-        let made = try await runCommand(
-            openssl,
-            [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj",
-                "/CN=localhost",
-            ])
-        #expect(made.status == .exited(0), "\(made.standardError)")
+        let openssl = try TestCertificate.openssl()
+        let (key, certificate) = try await TestCertificate.make(in: home)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
         #expect(
             try await refusal(["--store", home.path("s3"), "--port", "0", "--tls-certificate", certificate, "--tls-key", key])
@@ -184,8 +157,8 @@ import Testing
         // Debian has such keys for the group ssl-cert.
         try FileManager.default.setAttributes([.posixPermissions: getuid() == 0 ? 0o640 : 0o600], ofItemAtPath: key)
         if getuid() == 0 { try #require(chown(key, 0, 12_345) == 0) }
-        let program = try serve(["--tls-certificate", certificate, "--tls-key", key])
-        let port = try await onOwnThread { try Self.port(program) }
+        let program = try served.serve(["--tls-certificate", certificate, "--tls-key", key])
+        let port = try await onOwnThread { try ServedStore.port(program) }
         for request in [
             "GET /alive HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
             "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
@@ -224,11 +197,11 @@ import Testing
         var acknowledged: [JournalEntry] = []
         var random = SplitMix64(seed: Seed.of("killed servers", default: 4))
         for round in 1...20 {
-            let program = try serve()
+            let program = try served.serve()
             let (count, delay) = (Int.random(in: 1...8, using: &random), UInt32.random(in: 0...4_000, using: &random))
             let entries = try await onOwnThread {
                 let entries = try Self.publish(
-                    to: Self.port(program), token: token, round: round,
+                    to: ServedStore.port(program), token: token, round: round,
                     onAnswer: { answers in
                         guard answers == count else { return }
                         // At a random moment of the next publications.

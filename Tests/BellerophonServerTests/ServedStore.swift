@@ -28,17 +28,17 @@ final class ServedStore: Sendable {
     }
 
     func command(_ arguments: String...) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon-server"), arguments + ["--store", folder.path], home: home)
+        try await runServerCommand(arguments + ["--store", folder.path], home: home)
     }
 
     /// Waits until a server accepts connections, and returns its port.
-    func port(_ program: RunningProgram) async throws -> UInt16 {
-        try await onOwnThread {
-            try program.wait(for: "address") { log in
-                log.firstMatch(of: /listening address="?https?:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
-            }
+    static func port(_ program: RunningProgram) throws -> UInt16 {
+        try program.wait(for: "address") { log in
+            log.firstMatch(of: /listening address="?https?:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
         }
     }
+
+    func port(_ program: RunningProgram) async throws -> UInt16 { try await onOwnThread { try Self.port(program) } }
 
     /// The process identifier in the lock file.
     var process: pid_t? { ServerLock.mark(folder)?.process }
@@ -103,5 +103,34 @@ final class NotifySocket: Sendable {
             return String(decoding: bytes[..<count], as: UTF8.self)
         }
         return text.split(separator: "\n").map { $0.hasPrefix("MONOTONIC_USEC=") ? "MONOTONIC_USEC" : String($0) }
+    }
+}
+
+/// Runs a command of the server, as ``runCommand(_:_:environment:input:home:within:file:line:)`` does.
+func runServerCommand(
+    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
+) async throws -> CommandResult {
+    try await runCommand(
+        try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home)
+}
+
+/// A certificate for tests, made by openssl.
+enum TestCertificate {
+    static func openssl() throws -> String {
+        try #require(
+            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+    }
+
+    /// Writes `key.pem` and `certificate.pem` into a folder, and returns their paths.
+    static func make(in folder: TestFolder, name: String = "localhost") async throws -> (key: String, certificate: String) {
+        let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+        let made = try await runCommand(
+            openssl(),
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj",
+                "/CN=\(name)",
+            ])
+        #expect(made.status == .exited(0), "\(made.standardError)")
+        return (key, certificate)
     }
 }

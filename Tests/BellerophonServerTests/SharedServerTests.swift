@@ -36,19 +36,18 @@ struct SharedServerTests {
     }
 
     private func command(_ arguments: [String], _ address: String, _ origin: Origin) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments + ["--store", address],
+        try await runServerCommand(
+            arguments + ["--store", address],
             environment: ["BELLEROPHON_SERVER_COPY": origin.home.path("copy")])
     }
 
     @Test("Two servers with a shared store serve the same document, and one of them leads")
     func sharedServersAgree() async throws {
         let address = try await PostgresServer.makeDatabase()
-        let bare = try await runCommand(
-            try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"])
+        let bare = try await runServerCommand(["serve", "--store", address, "--port", "0"])
         #expect(bare.status == .exited(78))
         #expect(bare.standardError.contains("store migrate"))
-        let made = try await runCommand(try Products.path("bellerophon-server"), ["store", "migrate", "--store", address])
+        let made = try await runServerCommand(["store", "migrate", "--store", address])
         #expect(made.standardOutput == "made the tables\n")
 
         let (a, b) = (try Origin(address), try Origin(address))

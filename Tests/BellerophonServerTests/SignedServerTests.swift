@@ -9,28 +9,19 @@ import Testing
 
 /// Signed documents over the wire, from key generation to verification by a client.
 @Suite struct SignedServerTests {
-    private let home: TestFolder
+    private let served: ServedStore
+    private var home: TestFolder { served.home }
 
     init() throws {
-        home = try TestFolder()
+        served = try ServedStore()
     }
 
     private func command(_ arguments: String...) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon-server"), arguments, home: home)
+        try await runServerCommand(arguments, home: home)
     }
 
     private func serve(_ arguments: [String] = []) throws -> RunningProgram {
-        try RunningProgram(
-            Products.path("bellerophon-server"),
-            ["serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")]
-                + arguments, home: home
-        )
-    }
-
-    private static func port(_ program: RunningProgram) throws -> UInt16 {
-        try program.wait(for: "address") { log in
-            log.firstMatch(of: /address="?http:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
-        }
+        try served.serve(["--signing-key", home.path("key.jwk")] + arguments)
     }
 
     private static func get(_ path: String, _ port: UInt16) throws -> WireAnswer {
@@ -52,7 +43,7 @@ import Testing
         let program = try serve()
         let reading = Task {
             try await onOwnThread {
-                let port = try Self.port(program)
+                let port = try ServedStore.port(program)
                 let stream = try WireClient(port: port)
                 try stream.get("/events.jws")
                 _ = try stream.readHead()
@@ -113,7 +104,7 @@ import Testing
         _ = try await command("keygen", home.path("key.jwk"))
         let program = try serve(["--set", "cache.sharedMaxAge=40000", "--set", "cache.staleWhileRevalidate=4000"])
         try await onOwnThread {
-            let port = try Self.port(program)
+            let port = try ServedStore.port(program)
             _ = try program.wait(for: "warning") { $0.contains("signed documents would expire in caches") ? true : nil }
             let cache = try Self.get("/status.jws", port).field("Cache-Control")
             #expect(cache == "public, max-age=0, s-maxage=40000, stale-while-revalidate=3200, stale-if-error=3200")

@@ -3,7 +3,6 @@ import BellerophonStore
 import BellerophonTrust
 import Foundation
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
@@ -224,18 +223,18 @@ import Testing
     @Test("Documents are signed again at half their lifetime even if the store cannot be read")
     func renewalNeedsNoStore() async throws {
         try await publish(.restore)
-        let content = UnreadableContent(store)
-        let now = MovingTime(Self.start)
+        let content = FailingContent(store)
+        let now = MovedClock()
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.now })
         let first = try #require(await publisher.readModel.reply("/status.jws"))
-        content.fail()
-        now.advance(499)
+        content.failVersions()
+        now.advance(by: 499)
         await publisher.poll()
         #expect(await publisher.readModel.reply("/status.jws") == first)
         #expect(await publisher.metrics().renewals == 0)
-        now.advance(1)
+        now.advance(by: 1)
         await publisher.poll()
         let second = await publisher.readModel
         #expect(
@@ -250,34 +249,34 @@ import Testing
     /// Clients that have seen it accept the true status only with a higher serial.
     @Test("The serial does not decrease after a clock that ran ahead is corrected")
     func serialNeverDecreases() async throws {
-        let (now, steady) = (MovingTime(Self.start), MovingTime(Self.start))
+        let (now, steady) = (MovedClock(), MovedClock())
         let store = try Store(
             folder: folder.url.appendingPathComponent("moved"), creates: true,
-            clock: StoreClock(wall: { now.date }, steady: { steady.date.milliseconds }))
+            clock: StoreClock(wall: { now.now }, steady: { steady.now.milliseconds }))
         let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
-        let content = UnreadableContent(store)
-        content.failWrites()
+        let content = FailingContent(store)
+        content.failWrites(true)
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.now })
         let serial = { (path: String, audience: String) async throws -> Int64 in
-            let after = now.date.timeIntervalSince(Self.start)
+            let after = now.now.timeIntervalSince(Self.start)
             return try verify(await publisher.readModel, path, for: audience, after: after).proof.serial
         }
         #expect(try await serial("/status.jws", "default/main") == kill.at.milliseconds)
-        now.advance(3600)
-        steady.advance(3600)
+        now.advance(by: 3600)
+        steady.advance(by: 3600)
         await publisher.poll()
         let end = try #require(kill.endsAt).milliseconds
         #expect(try await serial("/status.jws", "default/main") == end)
-        now.advance(-3600)
+        now.advance(by: -3600)
         try await store.acceptClock()
         await publisher.refresh()
         #expect(await publisher.readModel.snapshot.statuses[.main]?.isBlocking == true)
         #expect(try await serial("/status.jws", "default/main") == end + 1)
         #expect(try await serial("/v1/apps/default/channels/none/status.jws", "default/none") == end + 1)
         // A renewed signature keeps the serial; the next publication has a higher one.
-        now.advance(600)
+        now.advance(by: 600)
         await publisher.poll()
         #expect(try await serial("/status.jws", "default/main") == end + 1)
         _ = try await store.publish(Publication(action: .restore), by: "ops")
@@ -289,7 +288,7 @@ import Testing
     func signingFailureIsLogged() throws {
         let lines = LogLines()
         _ = try ReadModelPublisher(
-            UnreadableContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),
+            FailingContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),
             logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
         #expect(
             lines.all == [
@@ -304,36 +303,4 @@ import Testing
     ) async throws -> JournalEntry {
         try await store.publish(Publication(scope: Scope(app: app, channel: channel), action: action, message: "m"), by: "ops")
     }
-}
-
-private final class MovingTime: Sendable {
-    private let time: Mutex<Date>
-    init(_ start: Date) { time = Mutex(start) }
-    var date: Date { time.withLock { $0 } }
-    func advance(_ seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
-}
-
-/// A store that a test can make unreadable.
-private final class UnreadableContent: PublishedContent {
-    struct Failure: Error {}
-    private let store: Store
-    private let fails = Mutex(false)
-
-    init(_ store: Store) { self.store = store }
-    func fail() { fails.withLock { $0 = true } }
-    private let writesFail = Mutex(false)
-    func failWrites() { writesFail.withLock { $0 = true } }
-
-    func dataVersion() throws -> Int64 {
-        if fails.withLock({ $0 }) { throw Failure() }
-        return try store.dataVersion()
-    }
-    func snapshot() throws -> Snapshot { try store.snapshot() }
-    func nextChange() throws -> Date? { try store.nextChange() }
-    var endTime: Date { store.endTime }
-    func writeDue() async throws -> [JournalEntry] {
-        if writesFail.withLock({ $0 }) { throw Failure() }
-        return try await store.writeDue()
-    }
-    var presentFile: FileIdentity? { store.presentFile }
 }

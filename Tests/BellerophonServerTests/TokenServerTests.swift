@@ -83,8 +83,8 @@ struct TokenServerTests {
         try await LiveServer.run { live in
             let admin = try await live.token([.tokens, try TokenScope("statuses:notes")])
             func run(_ arguments: [String], token: String) async throws -> CommandResult {
-                try await runCommand(
-                    try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+                try await runServerCommand(
+                    arguments + ["--server", "http://127.0.0.1:\(live.port)"],
                     environment: ["BELLEROPHON_TOKEN": token])
             }
             let more = try await run(["token", "create", "--name", "more", "--scope", "publish"], token: admin)
@@ -135,12 +135,11 @@ struct TokenServerTests {
                 #expect(try make(#"{"name":"large","scopes":"resources","quota":1001}"#).code == 403)
                 #expect(try make(#"{"name":"ci-2","person":"A B","scopes":"read"}"#).code == 400)
             }
-            let both = try await runCommand(
-                try Products.path("bellerophon-server"),
-                ["token", "create", "--name", "x", "--scope", "publish,tokens", "--store", live.store.folder.path])
+            let both = try await runServerCommand([
+                "token", "create", "--name", "x", "--scope", "publish,tokens", "--store", live.store.folder.path,
+            ])
             #expect(both.status == .exited(64) && both.standardError.contains("publish and tokens"), "\(both)")
-            let one = try await runCommand(
-                try Products.path("bellerophon-server"),
+            let one = try await runServerCommand(
                 [
                     "token", "create", "--name", "x", "--person", "eve", "--scope", "publish", "--json", "--store",
                     live.store.folder.path,
@@ -156,8 +155,7 @@ struct TokenServerTests {
         let request = TokenRequest(name: "ci", scopes: [.publish], expiresAfter: .seconds(3600))
         let token = try await earlier.createToken(request, by: "ada").token
         let store = try Store(folder: place)
-        let run = try await runCommand(
-            try Products.path("bellerophon-server"), ["token", "list", "--store", store.folder.path])
+        let run = try await runServerCommand(["token", "list", "--store", store.folder.path])
         #expect(run.standardOutput.contains("EXPIRES"))
         try await LiveServer.run(store: store) { live in
             try await live.talk { client in
@@ -178,8 +176,7 @@ struct TokenServerTests {
     func aWrongRequestSaysWhatIsExpected(arguments: [String], words: String) async throws {
         let home = try TestFolder()
         let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"),
+        let result = try await runServerCommand(
             ["token", "create", "--name", "ci", "--store", store.folder.path] + arguments, home: home)
         #expect(result.status == .exited(64) && result.standardError.contains(words), "\(result)")
         #expect(try store.tokens().isEmpty)

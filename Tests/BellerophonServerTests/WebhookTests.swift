@@ -326,9 +326,8 @@ struct WebhookTests {
         #expect(program.log.contains("see bellerophon-server hooks"))
 
         func hooks(_ arguments: String...) async throws -> CommandResult {
-            try await runCommand(
-                try Products.path("bellerophon-server"), ["hooks"] + arguments + ["--store", store.folder.path],
-                environment: environment, home: home)
+            try await runServerCommand(
+                ["hooks"] + arguments + ["--store", store.folder.path], environment: environment, home: home)
         }
         #expect(try await hooks("list").standardOutput.contains("the address replied with HTTP 500"))
         let failed = try await hooks("retry")
@@ -340,8 +339,8 @@ struct WebhookTests {
     }
 
     @Test func aSecretThatCannotBeUsedStopsTheStart() async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["serve", "--check", "--store", store.folder.path],
+        let result = try await runServerCommand(
+            ["serve", "--check", "--store", store.folder.path],
             environment: [
                 "BELLEROPHON_SERVER_HOOKS_URL": "http://127.0.0.1:1/", "BELLEROPHON_SERVER_PORT": "0",
                 "BELLEROPHON_SERVER_HOOKS_SECRET": try secretFile("short"),

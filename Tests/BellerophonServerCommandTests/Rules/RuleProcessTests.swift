@@ -14,8 +14,7 @@ import Testing
     }
 
     private func run(_ arguments: [String], editor: String? = nil, input: String = "") async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon-server"), arguments, environment: ["EDITOR": editor], input: input, home: home)
+        try await runServerCommand(arguments, environment: ["EDITOR": editor], input: input, home: home)
     }
 
     /// The folders that `rules edit` has left.
