@@ -17,7 +17,7 @@ import Testing
             store: store, publisher: publisher, settings: ConnectionSettings(), readSettings: ReadSettings(), files: files,
             contents: VerifiedFiles(store, files, logger: logger),
             operators: OperatorRouter(store, files: files, lists: files, logger: logger), failures: AuthenticationFailures(),
-            certificate: CertificateExpiry())
+            certificate: nil)
         await files.shutDown()
         return router.endpoints
     }

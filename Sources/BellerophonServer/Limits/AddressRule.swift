@@ -11,14 +11,13 @@ struct AddressRule: Equatable, Sendable {
 
     /// - Parameter address: IPv4 or IPv6, as text.
     /// - Returns: nil if there is no limit or the address is unknown.
-    func key(of address: String?) -> AddressKey? {
-        guard limit > 0, let address, let key = AddressKey(address) else { return nil }
-        return exemptsLoopback && key.isLoopback ? nil : key
-    }
+    func key(of address: String?) -> AddressKey? { key(address.flatMap { AddressKey($0) }) }
 
     /// - Returns: nil if there is no limit, and for a Unix socket.
-    func key(ofSocket address: SocketAddress?) -> AddressKey? {
-        guard limit > 0, let key = AddressKey(address) else { return nil }
+    func key(ofSocket address: SocketAddress?) -> AddressKey? { key(AddressKey(address)) }
+
+    private func key(_ key: AddressKey?) -> AddressKey? {
+        guard limit > 0, let key else { return nil }
         return exemptsLoopback && key.isLoopback ? nil : key
     }
 }
@@ -35,16 +34,7 @@ struct AddressKey: Hashable, Sendable {
 
     /// - Parameter text: the address. An IPv4-mapped address such as `::ffff:192.0.2.1` equals the IPv4 address.
     /// - Returns: nil if the text is no address.
-    init?(_ text: String) {
-        var (short, long) = (in_addr(), in6_addr())
-        if inet_pton(AF_INET, text, &short) == 1 {
-            self.init(short: withUnsafeBytes(of: short) { Array($0) })
-        } else if inet_pton(AF_INET6, text, &long) == 1 {
-            self.init(long: withUnsafeBytes(of: long) { Array($0) })
-        } else {
-            return nil
-        }
-    }
+    init?(_ text: String) { self.init(try? SocketAddress(ipAddress: text, port: 0)) }
 
     /// - Returns: nil for the address of a Unix socket.
     init?(_ address: SocketAddress?) {

@@ -26,27 +26,14 @@ final class AuthenticationFailures: Sendable {
         }
     }
 
-    private let missing = Atomic<UInt64>(0)
-    private let unknown = Atomic<UInt64>(0)
-    private let expired = Atomic<UInt64>(0)
-    private let forbidden = Atomic<UInt64>(0)
+    private let failures = Mutex<[Reason: UInt64]>([:])
     private let lines = Mutex(LineLimit(perSecond: 10))
 
-    func count(_ reason: Reason) {
-        switch reason {
-        case .missing: missing.wrappingAdd(1, ordering: .relaxed)
-        case .unknown: unknown.wrappingAdd(1, ordering: .relaxed)
-        case .expired: expired.wrappingAdd(1, ordering: .relaxed)
-        case .forbidden: forbidden.wrappingAdd(1, ordering: .relaxed)
-        }
-    }
+    func count(_ reason: Reason) { failures.withLock { $0[reason, default: 0] += 1 } }
 
     /// The number of failures since the start, by reason.
     var counts: [(reason: Reason, count: UInt64)] {
-        [
-            (.missing, missing.load(ordering: .relaxed)), (.unknown, unknown.load(ordering: .relaxed)),
-            (.expired, expired.load(ordering: .relaxed)), (.forbidden, forbidden.load(ordering: .relaxed)),
-        ]
+        failures.withLock { failures in Reason.allCases.map { ($0, failures[$0] ?? 0) } }
     }
 
     /// Counts a failure and logs its client, unless it has sent no token; at most ten a second are logged.

@@ -33,23 +33,6 @@ package final class StatusServer: Sendable {
     /// The maximum delay of a publish by another process.
     static let lookInterval = Duration.milliseconds(60)
 
-    private init(
-        _ parts: Parts, socket: ListeningSocket, configuration: ServerConfiguration, logger: Logger
-    ) {
-        self.socket = socket
-        self.configuration = configuration
-        self.logger = logger
-        (publisher, store, certificate, group, loops, readers) = (
-            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.readers
-        )
-        (files, lists, requests, contents) = (parts.files, parts.lists, parts.requests, parts.contents)
-        let (publisher, contents) = (parts.publisher, parts.contents)
-        watching = Task {
-            async let _: Void = contents.watch()
-            await publisher.watch(every: Self.lookInterval)
-        }
-    }
-
     /// Starts the server and listens.
     /// - Parameters:
     ///   - socket: the listening socket, at the configuration's address or from a supervisor. Nil creates one.
@@ -59,11 +42,18 @@ package final class StatusServer: Sendable {
         _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
         takesConnections: Bool = true
     ) async throws -> StatusServer {
-        let expiry = CertificateExpiry()
-        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(), expiry) }
+        let server = try await StatusServer(configuration, store, logger, on: socket)
+        if takesConnections { await server.resume() }
+        return server
+    }
+
+    private init(
+        _ configuration: ServerConfiguration, _ store: Store, _ logger: Logger, on socket: ListeningSocket?
+    ) async throws {
+        let certificate = try configuration.tls.map { PresentCertificate(try $0.load()) }
         let signer = try configuration.signer()
-        await keep(configuration.approval, in: store, logger)
-        if configuration.shortensCaching { warnOfCaching(configuration, logger) }
+        await Self.keep(configuration.approval, in: store, logger)
+        if configuration.shortensCaching { Self.warnOfCaching(configuration, logger) }
         let limiters = Limiters()
         let publisher = try ReadModelPublisher(
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
@@ -79,26 +69,28 @@ package final class StatusServer: Sendable {
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.connections(logger),
             readSettings: configuration.readSettings, files: files, contents: contents, operators: operators,
-            failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
+            failures: limiters.failures, certificate: certificate, hasConsole: configuration.hasConsole
         )
-        let loops = await makeLoops(group, router, limiters, publisher, requests)
+        let loops = await Self.makeLoops(group, router, limiters, publisher, requests)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let readers = try Readers(
                 loops, await publisher.readModel, listener: try socket.duplicateForAccepting(), tls: certificate)
             await publisher.serve(loops, readers)
-            let parts = Parts(
-                publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, readers: readers,
-                files: files, contents: contents, lists: lists, requests: requests)
-            let server = StatusServer(parts, socket: socket, configuration: configuration, logger: logger)
-            if takesConnections { await server.resume() }
-            return server
+            (self.socket, self.readers) = (socket, readers)
         } catch {
             for loop in loops { await loop.end() }
             for pool in [files, lists, requests] { await pool.shutDown() }
             await publisher.serve([])
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
+        }
+        (self.configuration, self.store, self.logger, self.certificate) = (configuration, store, logger, certificate)
+        (self.publisher, self.group, self.loops, self.contents) = (publisher, group, loops, contents)
+        (self.files, self.lists, self.requests) = (files, lists, requests)
+        watching = Task {
+            async let _: Void = contents.watch()
+            await publisher.watch(every: Self.lookInterval)
         }
     }
 
@@ -127,20 +119,6 @@ package final class StatusServer: Sendable {
 
     /// Why the server is not ready; empty if it is.
     package func problems() async -> [String] { await publisher.readiness().reasons }
-
-    /// The parts of a server that exist before it listens.
-    private struct Parts {
-        let publisher: ReadModelPublisher
-        let store: Store
-        let certificate: PresentCertificate?
-        let group: MultiThreadedEventLoopGroup
-        let loops: [LoopState]
-        let readers: Readers
-        let files: FilePool
-        let contents: VerifiedFiles
-        let lists: FilePool
-        let requests: FilePool
-    }
 
     private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
         let cache = configuration.reading.cache
@@ -182,7 +160,7 @@ package final class StatusServer: Sendable {
     package var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
 
     /// When the certificate for new connections expires; nil without TLS.
-    package var certificateExpiry: Date? { certificate?.expiry.date }
+    package var certificateExpiry: Date? { certificate?.expiry }
 
     // MARK: Accepting connections
 

@@ -8,13 +8,6 @@ package struct TLSFiles: Equatable, Sendable {
     package var certificate: String
     package var key: String
 
-    package init(certificate: String, key: String) {
-        self.certificate = certificate
-        self.key = key
-    }
-
-    init(_ files: TLSFiles) { self = files }
-
     /// In bytes; larger than any certificate chain.
     private static let fileLimit = 1 << 20
 
@@ -82,18 +75,12 @@ struct LoadedCertificate: Sendable {
 /// The certificate for new connections. Established connections keep the certificate that they began with.
 final class PresentCertificate: Sendable {
     private let loaded: Mutex<LoadedCertificate>
-    let expiry: CertificateExpiry
 
-    init(_ first: LoadedCertificate, _ expiry: CertificateExpiry) {
-        loaded = Mutex(first)
-        self.expiry = expiry
-        expiry.set(first.expiry)
-    }
+    init(_ first: LoadedCertificate) { loaded = Mutex(first) }
 
     var context: NIOSSLContext { loaded.withLock { $0.context } }
 
-    func set(_ newer: LoadedCertificate) {
-        loaded.withLock { $0 = newer }
-        expiry.set(newer.expiry)
-    }
+    var expiry: Date { loaded.withLock { $0.expiry } }
+
+    func set(_ newer: LoadedCertificate) { loaded.withLock { $0 = newer } }
 }

@@ -6,7 +6,7 @@ extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text format 0.0.4.
     func metrics(_ call: Call) async throws -> Response {
         var metrics = await publisher.metrics()
-        metrics.certificateExpiry = certificate.date
+        metrics.certificateExpiry = certificate?.expiry
         return Response(
             status: .ok,
             headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": CachePolicy.none],

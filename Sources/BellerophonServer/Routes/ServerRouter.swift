@@ -13,7 +13,7 @@ struct ServerRouter: Sendable {
     let contents: VerifiedFiles
     let operators: OperatorRouter
     let failures: AuthenticationFailures
-    let certificate: CertificateExpiry
+    let certificate: PresentCertificate?
     /// Whether the page `/console` is served.
     var hasConsole = false
 

@@ -31,7 +31,7 @@ package struct ServiceNotifier: Sendable {
     package func send(_ states: State...) {
         guard let address else { return }
         let text = states.map(Self.text).joined(separator: "\n") + "\n"
-        let descriptor = socket(AF_UNIX, Self.datagram, 0)
+        let descriptor = socket(AF_UNIX, SocketPlatform.datagram, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -47,7 +47,9 @@ package struct ServiceNotifier: Sendable {
         let length = socklen_t(start + address.count)
         withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = Array(text.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, Self.flags, pointer, length) }
+                _ = Array(text.utf8).withUnsafeBytes {
+                    sendto(descriptor, $0.baseAddress, $0.count, SocketPlatform.sendFlags, pointer, length)
+                }
             }
         }
     }
@@ -64,12 +66,4 @@ package struct ServiceNotifier: Sendable {
     private static var monotonicMicroseconds: UInt64 {
         DispatchTime.now().uptimeNanoseconds / 1000
     }
-
-    #if os(Linux)
-    private static let datagram = Int32(SOCK_DGRAM.rawValue)
-    private static let flags = Int32(MSG_NOSIGNAL)
-    #else
-    private static let datagram = SOCK_DGRAM
-    private static let flags: Int32 = 0
-    #endif
 }
