@@ -127,16 +127,20 @@ import Testing
 
     // MARK: The end of the old process
 
+    /// A server that waits for its clients as long as a test does: a busy machine may run them late.
+    private static func patientServer(_ store: Store) async throws -> StatusServer {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return try await StatusServer.start(configuration, store: store, logger: logger)
+    }
+
     /// - Parameter isUsed: the connection had requests before, and another process takes over.
     @Test("An open connection is answered once more while the server stops", arguments: [false, true])
     func waitingConnectionIsAnswered(isUsed: Bool) async throws {
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
-        var configuration = ServerConfiguration()
-        configuration.port = 0
-        // A busy machine may run the client late.
-        (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let server = try await Self.patientServer(store)
         let port = UInt16(server.port)
         let isOpen = Watched(false)
         let answer = Task {
@@ -171,11 +175,7 @@ import Testing
         let file = folder.url.appendingPathComponent("large")
         try Data(count: size).write(to: file)
         _ = try await store.putResource("large", file: file, by: "test")
-        var configuration = ServerConfiguration()
-        configuration.port = 0
-        (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let server = try await Self.patientServer(store)
         let port = UInt16(server.port)
         let isOpen = Watched(false)
         let onlyTransfersAreLeft = DispatchSemaphore(value: 0)
@@ -210,9 +210,7 @@ import Testing
             let isRead = Watched(false)
             let answer = Task {
                 try await live.talk { client in
-                    try client.send(
-                        "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nExpect: 100-continue\r\n"
-                            + "Authorization: Bearer \(token)\r\n\r\n")
+                    try client.begin("/status", 20, token: token, WireClient.waiting)
                     #expect(try client.readHead().hasPrefix("HTTP/1.1 100 "))
                     isRead.update { $0 = true }
                     return try client.answer().code

@@ -47,9 +47,7 @@ import Testing
             hangs.update { $0 = true }
             let uploads = try (0..<4).map { number in
                 let client = try WireClient(port: live.port)
-                try client.send(
-                    "PUT /v1/resources/r\(number) HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\nAuthorization: Bearer \(token)\r\n\r\none"
-                )
+                try client.begin("/v1/resources/r\(number)", 3, token: token, body: "one")
                 return client
             }
             // The regular look at the disk may be one of them.

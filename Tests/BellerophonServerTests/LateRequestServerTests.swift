@@ -79,18 +79,15 @@ struct LateRequestServerTests {
             _ = try await live.talk { try $0.put("/status?dryRun=true", Self.body(.restore), token: token) }
             let change = await LongChange(live.store)
             try await live.talk { client in
-                let fields = "PUT /status HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n"
                 let restore = Self.body(.restore)
-                try client.send("\(fields)Content-Length: \(restore.utf8.count)\r\n\r\n\(restore)")
+                try client.begin("/status", restore.utf8.count, token: token, body: restore)
             }
             // Its client is gone. Another one waits, and one that may be carried out without its client.
             let port = live.port
             try await onOwnThread {
                 let kill = #"{"action":"kill","message":"kept"}"#
                 let client = try WireClient(port: port)
-                try client.send(
-                    "PUT /status HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\nIdempotency-Key: once\r\n"
-                        + "Content-Length: \(kill.utf8.count)\r\n\r\n\(kill)")
+                try client.begin("/status", kill.utf8.count, token: token, ["Idempotency-Key: once"], body: kill)
             }
             try await eventually("the end of the client") { await Self.withdrawn(live) == 1 ? true : nil }
             await change.end()

@@ -61,8 +61,7 @@ import Testing
         try await LiveServer.run({ $0.limits.bodyTime = .milliseconds(200) }) { live in
             let token = try await live.token()
             let answer = try await live.talk { client in
-                try client.send(
-                    "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.begin("/status", 10_000, token: token)
                 return try Self.drip(" ", client)
             }
             #expect(answer.code == 408)
@@ -105,9 +104,7 @@ import Testing
             let other = try WireClient(port: live.port)
             // From here the server has accepted the token.
             #expect(try other.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
-            try busy.send(
-                "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n"
-            )
+            try busy.begin("/status", 20, token: token, WireClient.waiting)
             #expect(try busy.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
             let shed = try other.put("/status", #"{"action":"kill"}"#, token: token)
             #expect(shed.code == 503)
@@ -153,9 +150,7 @@ import Testing
             let size = 12_000_000
             try await live.talk { client in
                 let block = String(repeating: "0123456789abcdef", count: 4096)
-                try client.send(
-                    "PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nContent-Length: \(size)\r\nAuthorization: Bearer \(token)\r\n\r\n"
-                )
+                try client.begin("/v1/resources/big", size, token: token)
                 var left = size
                 while left > 0 {
                     let part = min(left, block.utf8.count)

@@ -134,10 +134,20 @@ extension WireClient {
     func put(
         _ path: String, _ body: String, token: String? = nil, method: String = "PUT", _ fields: String...
     ) throws -> WireAnswer {
-        var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Content-Length: \(body.utf8.count)"] + fields
+        try begin(path, body.utf8.count, token: token, method: method, fields, body: body)
+        return try answer()
+    }
+
+    /// The field of a client that waits for permission to send its body.
+    static let waiting = ["Expect: 100-continue"]
+
+    /// Sends the head of a request, and the beginning of its body.
+    func begin(
+        _ path: String, _ length: Int, token: String? = nil, method: String = "PUT", _ fields: [String] = [], body: String = ""
+    ) throws {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Content-Length: \(length)"] + fields
         if let token { lines.append("Authorization: Bearer \(token)") }
         try send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
-        return try answer()
     }
 
     /// Reads a stream up to and including a text.

@@ -77,16 +77,7 @@ import Testing
             #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
             let uploads = try (1...64).map { number in
                 let upload = try WireClient(port: live.port)
-                try upload.send(
-                    """
-                    PUT /v1/resources/r\(number) HTTP/1.1\r
-                    Host: test\r
-                    Content-Length: 1000000\r
-                    Expect: 100-continue\r
-                    Authorization: Bearer \(token)\r
-                    \r
-
-                    """)
+                try upload.begin("/v1/resources/r\(number)", 1_000_000, token: token, WireClient.waiting)
                 return upload
             }
             let heads = try uploads.map { try $0.readHead().prefix(13) }
@@ -112,16 +103,7 @@ import Testing
                 let bodies = try zip(tokens, ["a", "b", "c", "d"]).flatMap { token, channel in
                     try (1...20).map { _ in
                         let body = try WireClient(port: live.port)
-                        try body.send(
-                            """
-                            PUT /v1/apps/shop/channels/\(channel)/status HTTP/1.1\r
-                            Host: test\r
-                            Content-Length: 20\r
-                            Expect: 100-continue\r
-                            Authorization: Bearer \(token)\r
-                            \r
-
-                            """)
+                        try body.begin("/v1/apps/shop/channels/\(channel)/status", 20, token: token, WireClient.waiting)
                         return (body, try body.readHead().prefix(12).suffix(3))
                     }
                 }

@@ -160,9 +160,7 @@ import Testing
             #expect(try client.answer().code == 401)
             guard case .closed = try client.readToEnd() else { return #expect(Bool(false), "a reset") }
             let allowed = try WireClient(port: live.port)
-            try allowed.send(
-                "PUT /status HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n"
-            )
+            try allowed.begin("/status", 20, token: token, WireClient.waiting)
             #expect(try allowed.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
             try allowed.send(#"{"action":"restore"}"#)
             #expect(try allowed.answer().code == 201)
@@ -213,16 +211,7 @@ import Testing
             let file = URL(fileURLWithPath: try live.folder.write("bytes", to: "file"))
             _ = try await live.store.putResource("a", file: file, version: 2, by: "test")
             try await live.talk { client in
-                try client.send(
-                    """
-                    PUT /v1/resources/\(target) HTTP/1.1\r
-                    Host: test\r
-                    Content-Length: 1000000\r
-                    Expect: 100-continue\r
-                    Authorization: Bearer \(token)\r
-                    \r
-
-                    """)
+                try client.begin("/v1/resources/\(target)", 1_000_000, token: token, WireClient.waiting)
                 #expect(try client.answer().code == code)
             }
         }

@@ -122,9 +122,7 @@ import Testing
             }
             Task {
                 try await live.talk { client in
-                    try client.send(
-                        "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n{\"action\""
-                    )
+                    try client.begin("/status", 20, token: token, body: "{\"action\"")
                     opened.update { $0 += 1 }
                     // Its body is complete only after the server was told to stop and has ended the stream.
                     let deadline = ContinuousClock.now + patience

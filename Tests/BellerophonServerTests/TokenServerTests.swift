@@ -50,9 +50,7 @@ struct TokenServerTests {
             let lost = try await live.token([.publish, .tokens])
             let admin = try await live.token([.tokens])
             try await live.talk { client in
-                let field = "Authorization: Bearer \(lost)\r\nExpect: 100-continue"
-                try client.send(
-                    "\(method) \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(body.utf8.count)\r\n\(field)\r\n\r\n")
+                try client.begin(path, body.utf8.count, token: lost, method: method, WireClient.waiting)
                 // The token was looked at before that.
                 #expect(try client.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
                 let other = try WireClient(port: live.port)

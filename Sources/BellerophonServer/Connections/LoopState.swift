@@ -52,23 +52,20 @@ final class LoopState: @unchecked Sendable {
     // MARK: Replies
 
     /// The reply to a path with the current date, rendered at the first request of a second.
-    func reply(_ path: String) -> StampedReply? {
-        if let reply = stamped[path] { return reply }
-        guard let reply = readModel.reply(path) else { return nil }
-        let made = StampedReply(reply, date: date)
-        // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
-        if stamped.count < 4096 { stamped[path] = made }
-        return made
-    }
+    func reply(_ path: String) -> StampedReply? { stamped(path) { readModel.reply(path) } }
 
     /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
     /// reply, so that only hosts are cached.
     func reply(_ path: String, host: String) -> StampedReply? {
         let host = ReadModel.isHost(host) ? host : ""
-        let key = "\(host) \(path)"
+        return stamped("\(host) \(path)") { readModel.reply(path, host: host) }
+    }
+
+    private func stamped(_ key: String, _ find: () -> PrerenderedReply?) -> StampedReply? {
         if let reply = stamped[key] { return reply }
-        guard let reply = readModel.reply(path, host: host) else { return nil }
+        guard let reply = find() else { return nil }
         let made = StampedReply(reply, date: date)
+        // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if stamped.count < 4096 { stamped[key] = made }
         return made
     }

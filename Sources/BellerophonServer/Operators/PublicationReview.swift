@@ -15,20 +15,6 @@ package struct PublicationReview: Sendable {
     /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
     package private(set) var missingLanguages: String?
 
-    /// The question before a publish.
-    /// - Parameters:
-    ///   - document: what clients will get.
-    ///   - now: what clients get; nil if nothing was published for the app.
-    ///   - newest: the newest row of the scope.
-    ///   - isAlone: whether one person publishes a kill that may take two.
-    package init(
-        _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date,
-        isAlone: Bool = false, fleet: Fleet? = nil
-    ) {
-        self.init(
-            publication, document: document, now: now, after: newest, at: date, isAlone: isAlone, proposedBy: nil, fleet: fleet)
-    }
-
     /// The question before a proposal is approved.
     /// - Parameters:
     ///   - now: what clients get; nil if nothing was published for the app, and for a change of the rule.
@@ -45,7 +31,7 @@ package struct PublicationReview: Sendable {
             return
         }
         self.init(
-            publication, document: Data((proposal.document ?? "").utf8), now: now, after: newest, at: date, isAlone: false,
+            publication, document: Data((proposal.document ?? "").utf8), now: now, after: newest, at: date,
             proposedBy: proposer)
     }
 
@@ -61,9 +47,16 @@ package struct PublicationReview: Sendable {
         return review
     }
 
-    private init(
-        _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date, isAlone: Bool,
-        proposedBy: String?, fleet: Fleet? = nil
+    /// The question before a publish.
+    /// - Parameters:
+    ///   - document: what clients will get.
+    ///   - now: what clients get; nil if nothing was published for the app.
+    ///   - newest: the newest row of the scope.
+    ///   - isAlone: whether one person publishes a kill that may take two.
+    ///   - proposer: who has proposed it, and when; nil if nobody has.
+    package init(
+        _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date,
+        isAlone: Bool = false, proposedBy proposer: String? = nil, fleet: Fleet? = nil
     ) {
         let standing = newest?.kept.standing ?? []
         let update = publication.action == .kill ? standing.last { $0.action == .update } : nil
@@ -86,7 +79,7 @@ package struct PublicationReview: Sendable {
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
         list.append("how", isAlone ? "alone (break glass); if it takes two persons, lifting it does too" : nil)
-        list.append("by", proposedBy)
+        list.append("by", proposer)
         list.append("now", now.map(Self.present) ?? "nothing was published for this app yet")
         for entry in standing where publication.action == .restore || entry.row == replaces {
             list.append(publication.action == .restore ? "ends" : "replaces", entry.summary)

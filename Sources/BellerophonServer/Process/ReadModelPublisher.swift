@@ -14,8 +14,6 @@ actor ReadModelPublisher {
     nonisolated let seen: Mutex<Seen>
     nonisolated let health: StoreHealth
     private(set) var readModel: ReadModel
-    private var loops: [LoopState] = []
-    private var readers: Readers?
     /// The version of the store that the read model was made from. It is kept after a failed read, so that the read is
     /// retried.
     private var dataVersion: Int64
@@ -62,7 +60,6 @@ actor ReadModelPublisher {
     }
 
     func serve(_ loops: [LoopState], _ readers: Readers? = nil) {
-        (self.loops, self.readers) = (loops, readers)
         seen.withLock { ($0.loops, $0.readers) = (loops, readers) }
     }
 
@@ -152,6 +149,7 @@ actor ReadModelPublisher {
             seen.snapshots += 1
         }
         // A connection that moves from the readers to a loop brings the newer read model along.
+        let (loops, readers) = seen.withLock { ($0.loops, $0.readers) }
         readers?.show(newer)
         // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
         let taken = loops.map { loop in
@@ -165,7 +163,7 @@ actor ReadModelPublisher {
 
     /// Waits until every loop has run its submitted work.
     private func settle() async {
-        for loop in loops { try? await loop.loop.submit {}.get() }
+        for loop in seen.withLock({ $0.loops }) { try? await loop.loop.submit {}.get() }
     }
 
     /// Checks the store and the clock until the task is cancelled.

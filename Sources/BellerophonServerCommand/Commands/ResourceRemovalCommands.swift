@@ -65,14 +65,14 @@ struct RemovalOptions: ParsableArguments {
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
-    func run(_ what: RemovalRequest.What) async throws {
+    func run(_ what: Removal) async throws {
         let target = try await target.open()
         if !dryRun, !yes {
             try Confirmation.checkTerminal(for: "a removal")
-            let preview = try await target.remove(RemovalRequest(what: what, reason: reason, dryRun: true))
+            let preview = try await target.remove(what, reason: reason, dryRun: true)
             try Confirmation.ask(facts(preview), of: target, question: "Remove this?")
         }
-        let removal = try await target.remove(RemovalRequest(what: what, reason: reason, dryRun: dryRun))
+        let removal = try await target.remove(what, reason: reason, dryRun: dryRun)
         if output.json { return try Output.write(json: removal) }
         try Output.write(text(removal))
     }

@@ -173,10 +173,10 @@ struct OperatorTarget: Sendable {
             change: dryRun ? nil : OperatorChange(what: "the rollback", key: key, isRepeatable: false))
     }
 
-    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
-        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+    func remove(_ removal: Removal, reason: String?, dryRun: Bool) async throws -> ResourceRemoval {
+        var query: [String: String?] = ["dryRun": dryRun ? "true" : nil, "reason": reason]
         let path: String
-        switch request.what {
+        switch removal {
         case .delete(let name, let version):
             path = try Self.path(of: name)
             query["version"] = version.map(String.init)
@@ -186,7 +186,7 @@ struct OperatorTarget: Sendable {
             query["keep"] = String(kept)
         }
         return try await ask(
-            "DELETE", path, query, change: request.dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
+            "DELETE", path, query, change: dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
     }
 }
 
@@ -253,16 +253,10 @@ struct ResourceRequest: Sendable {
     let dryRun: Bool
 }
 
-/// A request to remove versions of resources.
-struct RemovalRequest: Sendable {
-    enum What: Sendable, Equatable {
-        /// A resource, or one version of it.
-        case delete(name: String, version: Int64?)
-        /// All but the newest versions of a resource, or of each resource.
-        case prune(name: String?, kept: Int)
-    }
-
-    let what: What
-    let reason: String?
-    let dryRun: Bool
+/// Which versions of resources are removed.
+enum Removal: Sendable {
+    /// A resource, or one version of it.
+    case delete(name: String, version: Int64?)
+    /// All but the newest versions of a resource, or of each resource.
+    case prune(name: String?, kept: Int)
 }
