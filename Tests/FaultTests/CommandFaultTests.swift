@@ -24,7 +24,7 @@ struct CommandFaultTests {
         let home = try TestFolder()
         try home.write(Self.paused, to: "kill.json")
         let line = #"cd "$HOME"; { "$0" \#(command) ; echo "ended $?" >&2; } | true"#
-        let result = try await shell(line, server.url().absoluteString, home: home)
+        let result = try await shell(line, server.address, home: home)
         let said = result.standardError.split(separator: "\n")
         let code = try #require(said.last?.split(separator: " ").last.flatMap { Int($0) })
         #expect(codes.contains(code), "\(said)")
@@ -75,7 +75,7 @@ struct CommandFaultTests {
 
     @Test func aCheckNeedsNoHomeAndNoStandardStreams() async throws {
         let server = try HostileServer(.json(Self.paused))
-        let url = server.url().absoluteString
+        let url = server.address
         let bare = try await shell(#"exec env -i "$0" check --status-url "$1""#, url)
         #expect(bare.status == .exited(10))
         #expect(bare.standardOutput.contains("Back soon."))

@@ -7,8 +7,8 @@ import Testing
 struct DeadPathTests {
     private func probe(_ site: HTTP2Site, _ arguments: String...) throws -> RunningProgram {
         try RunningProgram(
-            Products.path("FaultProbe"), ["check", site.url("/status"), "--timeout", "1", "--for", "600"] + arguments,
-            home: site.folder, environment: ["SSL_CERT_FILE": site.certificate])
+            "FaultProbe", ["check", site.url("/status"), "--timeout", "1", "--for", "600"] + arguments, home: site.folder,
+            environment: ["SSL_CERT_FILE": site.certificate])
     }
 
     /// The lines of a kind in a probe's output.

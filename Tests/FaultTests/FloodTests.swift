@@ -46,7 +46,7 @@ struct FloodTests {
     @Test(arguments: floods)
     func aFloodIsCut(flood: Flood) async throws {
         let server = try HostileServer(flood.answer())
-        let report = try await ProbeReport.of(["check", server.url().absoluteString, "--for", flood.seconds])
+        let report = try await ProbeReport.of(["check", server.address, "--for", flood.seconds])
         #expect(report.status == .exited(0))
         #expect(report.all("error").first == flood.error)
         #expect(report.all("stage") == ["unknown"])
@@ -57,9 +57,7 @@ struct FloodTests {
     @Test(arguments: [true, false])
     func aTransferThatFloodsIsCutAndNotDrained(announced: Bool) async throws {
         let server = try HostileServer(.oversized(bytes: 64_000_000_000, announced: announced))
-        let probe = try RunningProgram(
-            Products.path("FaultProbe"), ["check", server.url().absoluteString, "--for", "600"], home: TestFolder()
-        )
+        let probe = try RunningProgram("FaultProbe", ["check", server.address, "--for", "600"], home: TestFolder())
         let exchange = try await server.exchange(number: 1)
         // The client reads 64 KiB; the rest is in the buffers of both ends.
         #expect(exchange.bodyBytesSent < 64_000_000)

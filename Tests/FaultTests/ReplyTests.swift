@@ -13,8 +13,7 @@ struct ReplyTests {
 
     private func probe(_ arguments: String...) async throws -> ProbeReport {
         let result = try await runCommand(
-            Products.path("ReplyProbe"), arguments, environment: ["SWIFT_BACKTRACE": "enable=no"], within: .seconds(500)
-        )
+            "ReplyProbe", arguments, environment: ["SWIFT_BACKTRACE": "enable=no"], within: .seconds(500))
         let report = ProbeReport(result)
         #expect(report.status == .exited(0), "\(arguments): \(result.standardError)")
         #expect(report.all("violation") == [])

@@ -47,7 +47,7 @@ struct StateFileFaultTests {
         let folder = try TestFolder()
         let file = folder.path("state.json")
         let server = try HostileServer(.json(Self.killing))
-        let arguments = ["check", server.url().absoluteString, "--store", file]
+        let arguments = ["check", server.address, "--store", file]
         #expect(try await ProbeReport.of(arguments).all("stage") == ["killed"])
         try server.stop()
         try folder.write("{\"isInactive\":fal", to: isCopy ? "state.json.copy" : "state.json")
@@ -102,7 +102,7 @@ struct StateFileFaultTests {
         let store = FileStatusStore(url: URL(fileURLWithPath: file))
         let programs = try (0..<2).map { number in
             let own = try TestFolder()
-            return (try RunningProgram(try Products.path("FaultProbe"), ["save", file], home: own), own, number)
+            return (try RunningProgram("FaultProbe", ["save", file], home: own), own, number)
         }
         for (program, _, _) in programs { try program.wait(for: "first save") { $0.contains("saving") ? () : nil } }
         for _ in 0..<300 { _ = try Self.number(in: #require(try store.load())) }
@@ -129,7 +129,7 @@ struct StateFileFaultTests {
         let folder = try TestFolder()
         let file = folder.path("state.json")
         let server = try HostileServer(.json(HostileServer.live))
-        let arguments = ["check", server.url().absoluteString, "--store", file]
+        let arguments = ["check", server.address, "--store", file]
         #expect(try await ProbeReport.of(arguments).all("stage") == ["active"])
         server.reply = .json(Self.killing)
         let report = try await ProbeReport.of(arguments, shell: "trap '' XFSZ; ulimit -f 0")
@@ -145,7 +145,7 @@ struct StateFileFaultTests {
         let folder = try TestFolder()
         let obstacle = try folder.write("no folder", to: "obstacle")
         let server = try HostileServer(.json(Self.killing))
-        let report = try await ProbeReport.of(["check", server.url().absoluteString, "--store", obstacle + "/below/state.json"])
+        let report = try await ProbeReport.of(["check", server.address, "--store", obstacle + "/below/state.json"])
         #expect(report.status == .exited(0))
         #expect(report.all("stage") == ["killed"])
         #expect(report.all("remark").count == 2)
@@ -158,7 +158,7 @@ struct StateFileFaultTests {
         let folder = try TestFolder()
         let file = folder.path(name) + "/state.json"
         let server = try HostileServer(.json(Self.killing))
-        let arguments = ["check", server.url().absoluteString, "--store", file]
+        let arguments = ["check", server.address, "--store", file]
         #expect(try await ProbeReport.of(arguments).all("remark") == [])
         try server.stop()
         let next = try await ProbeReport.of(arguments)
@@ -171,7 +171,7 @@ struct StateFileFaultTests {
         let folder = try TestFolder()
         let server = try HostileServer(.json(Self.killing, headers: ["Connection": "close"]))
         let report = try await ProbeReport.of(
-            ["check", server.url().absoluteString, "--store", folder.path("state.json"), "--starve"], shell: "ulimit -n 64"
+            ["check", server.address, "--store", folder.path("state.json"), "--starve"], shell: "ulimit -n 64"
         )
         #expect(report.status == .exited(0))
         #expect(Set(report.all("stage")) == ["killed"])

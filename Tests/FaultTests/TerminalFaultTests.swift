@@ -13,28 +13,10 @@ struct TerminalFaultTests {
         .status(#"{"apiInactive":\#(isPaused),"forceUpdate":false,"retryInterval":1,"userMessage":"Back at 14:30 UTC."}"#)
     }
 
-    private func run(
-        against server: HostileServer, _ more: [String] = [], environment: [String: String?] = [:], shell: String? = nil,
-        home: TestFolder? = nil
-    ) async throws -> TerminalUnderTest {
-        let program = ["run", "--status-url", server.url().absoluteString] + more
-        guard let shell else {
-            return try await TerminalUnderTest("bellerophon", arguments: program, environment: environment, home: home)
-        }
-        let words = ["-c", shell + #"; exec "$0" "$@""#, try Products.path("bellerophon")] + program
-        return try await TerminalUnderTest("/bin/sh", arguments: words, environment: environment, home: home)
-    }
-
-    private func quit(_ terminal: TerminalUnderTest) async throws {
-        try await terminal.quit()
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
-    }
-
     @Test("Ten thousand resize signals end with the correct frame")
     func manyResizesEndCorrectly() async throws {
         let server = try HostileServer(Self.paused)
-        let terminal = try await run(against: server)
+        let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         for round in 0..<10 {
             for _ in 0..<1000 { try terminal.signal(SIGWINCH) }
@@ -46,13 +28,13 @@ struct TerminalFaultTests {
         }
         server.reply = Self.live
         try await terminal.wait(for: "● LIVE")
-        try await quit(terminal)
+        #expect(try await terminal.quits())
     }
 
     @Test("Sizes that no terminal has, and reports that no mouse sends, end nothing")
     func impossibleTerminal() async throws {
         let server = try HostileServer(Self.paused)
-        let terminal = try await run(against: server)
+        let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         for (columns, rows) in [(200, 40_000), (65_535, 65_535), (65_535, 1), (32_768, 32_768), (1, 1)] {
             try await terminal.setReportedSize(columns: columns, rows: rows)
@@ -64,13 +46,13 @@ struct TerminalFaultTests {
         try await terminal.type(report + "\u{1B}[200~" + report + "\u{1B}[201~")
         server.reply = Self.live
         try await terminal.wait(for: "● LIVE")
-        try await quit(terminal)
+        #expect(try await terminal.quits())
     }
 
     @Test("Stopping and continuing at random moments leaves the screen correct")
     func stopsKeepScreenCorrect() async throws {
         let server = try HostileServer(Self.paused)
-        let terminal = try await run(against: server)
+        let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         var random = SplitMix64(seed: Seed.of("stops of a program", default: 1))
         for round in 0..<40 {
@@ -84,7 +66,7 @@ struct TerminalFaultTests {
         try await terminal.wait(for: "Back at 14:30 UTC.")
         server.reply = Self.live
         try await terminal.wait(for: "● LIVE", without: "SERVICE PAUSED")
-        try await quit(terminal)
+        #expect(try await terminal.quits())
     }
 
     @Test("A closed terminal ends the program and leaves complete files")
@@ -98,13 +80,13 @@ struct TerminalFaultTests {
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         // The kill still applies at the next start without a reachable server.
         try server.stop()
-        let next = try await run(against: server, home: home)
+        let next = try await TerminalUnderTest.running(against: server, home: home)
         try await next.wait(for: "SERVICE PAUSED")
-        try await quit(next)
+        #expect(try await next.quits())
     }
 
     private func closeASession(with server: HostileServer, journal: String, home: TestFolder) async throws {
-        let terminal = try await run(against: server, ["--journal", journal], home: home)
+        let terminal = try await TerminalUnderTest.running(against: server, ["--journal", journal], home: home)
         try await terminal.wait(for: "SERVICE PAUSED")
         let start = ContinuousClock.now
         #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
@@ -116,7 +98,8 @@ struct TerminalFaultTests {
     func unreadTerminal() async throws {
         let server = try HostileServer(Self.live)
         let home = try TestFolder()
-        let terminal = try await run(against: server, ["--journal", home.path("journal.jsonl")], home: home)
+        let terminal = try await TerminalUnderTest.running(
+            against: server, ["--journal", home.path("journal.jsonl")], home: home)
         try await terminal.wait(for: "● LIVE")
         let program = terminal.processIdentifier
         try await terminal.whileNotRead {
@@ -150,9 +133,10 @@ struct TerminalFaultTests {
         let home = try TestFolder()
         let state = home.path("a folder 🐎 of state")
         for shell in ["trap '' XFSZ; ulimit -f 0", nil] {
-            let terminal = try await run(against: server, environment: ["XDG_STATE_HOME": state], shell: shell, home: home)
+            let terminal = try await TerminalUnderTest.running(
+                against: server, home: home, environment: ["XDG_STATE_HOME": state], shell: shell)
             try await terminal.wait(for: "SERVICE PAUSED")
-            try await quit(terminal)
+            #expect(try await terminal.quits())
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/bellerophon").contains { $0.hasPrefix("status-") })
     }
@@ -161,7 +145,7 @@ struct TerminalFaultTests {
     func missingHomeIsTolerated() async throws {
         let server = try HostileServer(Self.live)
         let state = try TestFolder()
-        let terminal = try await run(
+        let terminal = try await TerminalUnderTest.running(
             against: server,
             environment: [
                 "HOME": nil, "XDG_CONFIG_HOME": nil, "XDG_CACHE_HOME": state.path("cache"), "XDG_STATE_HOME": state.path("state"),
@@ -169,27 +153,30 @@ struct TerminalFaultTests {
         try await terminal.wait(for: "● LIVE")
         server.reply = Self.paused
         try await terminal.wait(for: "SERVICE PAUSED")
-        try await quit(terminal)
+        #expect(try await terminal.quits())
     }
 
     @Test func twoInstancesShareAStateFolder() async throws {
         let server = try HostileServer(Self.live)
         let home = try TestFolder()
-        let (first, second) = (try await run(against: server, home: home), try await run(against: server, home: home))
+        let (first, second) = (
+            try await TerminalUnderTest.running(against: server, home: home),
+            try await TerminalUnderTest.running(against: server, home: home)
+        )
         try await first.wait(for: "● LIVE")
         try await second.wait(for: "● LIVE")
         server.reply = Self.paused
         try await first.wait(for: "SERVICE PAUSED")
         try await second.wait(for: "SERVICE PAUSED")
-        try await quit(first)
-        try await quit(second)
+        #expect(try await first.quits())
+        #expect(try await second.quits())
     }
 
     /// A key press shows the help page while a server misbehaves. tmux takes most of the measured time.
     @Test(arguments: ["drip", "bomb", "flood"])
     func aKeyIsAnsweredWhileTheServerDoesItsWorst(fault: String) async throws {
         let server = try HostileServer(Self.live)
-        let terminal = try await run(against: server, ["--timeout", "2"])
+        let terminal = try await TerminalUnderTest.running(against: server, ["--timeout", "2"])
         try await terminal.wait(for: "● LIVE")
         let quiet = try await helpTime(terminal)
         let asked = server.requests.count
@@ -200,7 +187,7 @@ struct TerminalFaultTests {
         Figures.note("\(fault): the help page after \(longest) at most, \(quiet) when all was quiet")
         server.reply = Self.paused
         try await terminal.wait(for: "SERVICE PAUSED", within: patience)
-        try await quit(terminal)
+        #expect(try await terminal.quits())
     }
 
     private static func worst(_ fault: String) -> Behaviour {

@@ -33,8 +33,7 @@ struct AppUpdateTests {
         let modes = try #require(home.text("modes"))
         #expect(modes.contains(" icanon") && modes.contains(" echo "), "the modes are those of a shell")
         try await terminal.type("\u{04}")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test("A program with a guard of its own goes on as the file that has replaced it, and its guard with it")
@@ -61,7 +60,6 @@ struct AppUpdateTests {
         try await terminal.wait(for: "Start probe again?", "y start it")
         try await terminal.press("y")
         try await terminal.wait(for: "old probe", "new probe as \(program) with echo old probe; exec cat")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 }

@@ -9,7 +9,7 @@ struct BusyHostSessionTests {
     private static func running(
         _ server: HostileServer, _ arguments: String..., home: TestFolder? = nil
     ) async throws -> TerminalUnderTest {
-        try await TerminalUnderTest("FaultProbe", arguments: ["busy", server.url().absoluteString] + arguments, home: home)
+        try await TerminalUnderTest("FaultProbe", arguments: ["busy", server.address] + arguments, home: home)
     }
 
     /// A host that is busy, under a view that stands still.
@@ -62,8 +62,7 @@ struct BusyHostSessionTests {
         try await terminal.press("k")
         try await terminal.wait(for: #"HOST got character("k"), row 19"#, without: "HOST done")
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test("A status that clears meanwhile gives a busy host its terminal, and its screen as soon as it continues")
@@ -77,8 +76,7 @@ struct BusyHostSessionTests {
         try await terminal.wait(for: "HOST done, row 0\nHOST done, row 1\n", "HOST done, row 19", without: "available again")
         #expect(try await !terminal.state().isCursorVisible)
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test("A busy host that ends without serving its main queue gives the terminal back")
@@ -87,8 +85,7 @@ struct BusyHostSessionTests {
         let home = try TestFolder()
         let terminal = try await Self.covered(server, home: home, by: "c")
         try Self.endBusyWork(home)
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test("Control-Z does nothing on the view of a busy host, and stops it on the view that takes over")
@@ -150,8 +147,7 @@ struct BusyHostSessionTests {
         let server = try HostileServer(Status.live)
         let terminal = try await Self.covered(server, home: try TestFolder())
         try await terminal.sendBytes([0x03])
-        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(SIGINT))
     }
 
     @Test("A signal ends a busy host", arguments: [SIGTERM, SIGHUP])
@@ -162,8 +158,7 @@ struct BusyHostSessionTests {
         try await terminal.press("b")
         try await terminal.wait(for: "HOST busy, row 19")
         try terminal.signal(number)
-        #expect(try await terminal.waitForExit() == .signalled(number))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(number))
     }
 
     @Test("A host that never serves its main queue is covered, gets no keys meanwhile, and has its terminal afterwards")
@@ -195,8 +190,7 @@ struct BusyHostSessionTests {
         let terminal = try await Self.running(server, "never", home: home)
         try await terminal.wait(for: "SERVICE PAUSED", "Control-C ends it")
         try await terminal.sendBytes([0x03])
-        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(SIGINT))
     }
 
     @Test("A host that never serves its main queue ends when its terminal is closed")

@@ -44,7 +44,7 @@ struct CommandRefusalTests {
     ])
     func aResponseThatCanNotBeIsRefused(flag: String, value: String, problem: String) async throws {
         let arguments = ["guard", "--status-url", "http://127.0.0.1:9/status", flag, value, "--", "true"]
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains(problem), "\(result.standardError)")
     }
@@ -54,14 +54,13 @@ struct CommandRefusalTests {
     /// Each command that checks a status, with the flags or the variable of a script whose own variable is not set.
     @Test(arguments: [["check"], ["watch"], ["run", "--plain"], ["guard"]])
     func anEmptyTrustKeyIsAnErrorOfEveryCommand(command: [String]) async throws {
-        let program = try Products.path("bellerophon")
         let flags = [["--trust-key", ""], ["--trust-key", " "], ["--trust-key", Self.oneKey, "--trust-key", ""], []]
         for keys in flags {
             let variables = keys.isEmpty ? ["BELLEROPHON_TRUST_KEYS": ""] : [:]
             let origin = keys.isEmpty ? "BELLEROPHON_TRUST_KEYS" : "--trust-key"
             let end = command == ["guard"] ? ["--", "true"] : []
-            let result = try await runCommand(
-                program, command + ["--status-url", "http://a.example/status"] + keys + end, environment: variables)
+            let result = try await bellerophon(
+                command + ["--status-url", "http://a.example/status"] + keys + end, environment: variables)
             #expect(result.status == .exited(64), "\(keys)")
             #expect(result.standardError.hasPrefix("bellerophon: \(origin): expected at least one public key"))
             #expect(result.standardError.hasSuffix("; leave it out only if unsigned statuses are to count\n"))

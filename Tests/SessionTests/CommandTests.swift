@@ -7,21 +7,13 @@ import Testing
 struct CommandTests {
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#
 
-    private func bellerophon(
-        _ arguments: String..., environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
-    ) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon"), arguments, environment: environment, input: input, home: home
-        )
-    }
-
     @Test(arguments: [
         ["--content-server", "http://content.example"],
         ["--events-url", "http://status.example/events", "--transport", "stream"],
     ])
     func plainHTTPIsRefusedInEveryFlag(flags: [String]) async throws {
         let arguments = ["run", "--require-tls", "--status-url", "https://status.example/status"] + flags
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(64))
         #expect(result.standardError.hasPrefix("bellerophon: command line: "), "\(result.standardError)")
     }
@@ -37,7 +29,7 @@ struct CommandTests {
     ])
     func checkSaysTheStageByItsExitCode(body: String, code: Int32, stage: String) async throws {
         let server = try HostileServer(.status(body))
-        let result = try await bellerophon("check", "--status-url", server.url().absoluteString)
+        let result = try await bellerophon("check", "--status-url", server.address)
         #expect(result.status == .exited(code))
         #expect(result.standardOutput.hasPrefix("stage:    \(stage)\n"))
         #expect(!result.standardOutput.contains("\u{1B}"))
@@ -46,7 +38,7 @@ struct CommandTests {
 
     @Test func checkPrintsWhatItKnows() async throws {
         let server = try HostileServer(.status(Self.paused))
-        let lines = try await bellerophon("check", "--status-url", server.url().absoluteString)
+        let lines = try await bellerophon("check", "--status-url", server.address)
             .standardOutput.split(separator: "\n").map(String.init)
         #expect(
             Array(lines.prefix(4)) == [
@@ -75,15 +67,14 @@ struct CommandTests {
         let file = try home.write(#"{"app":{"facts":{"site":"ward"}}}"#, to: "config.json")
         var environment = ["CI": "true"]
         if only.contains("tier") { environment["BELLEROPHON_FACTS"] = "tier=1" }
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["check", "--config", file, "--status-url", server.url().absoluteString] + flags,
-            environment: environment, home: home)
+        let result = try await bellerophon(
+            ["check", "--config", file, "--status-url", server.address] + flags, environment: environment, home: home)
         #expect(result.status == .exited(code), "\(result.standardOutput)\(result.standardError)")
     }
 
     @Test func checkKeepsTheIDOfTheInstallation() async throws {
         let server = try HostileServer(.status(Self.paused)), home = try TestFolder()
-        let url = server.url().absoluteString
+        let url = server.address
         _ = try await bellerophon("check", "--status-url", url, "--install-id", "desk-17", home: home)
         #expect(home.text("state/bellerophon/install-id") == nil, "a given one needs no other")
         _ = try await bellerophon("check", "--status-url", url, home: home)
@@ -99,8 +90,7 @@ struct CommandTests {
         (["--app-version", ""], "--app-version: expected text that is not empty"),
     ])
     func aBadFactIsRefused(flags: [String], problem: String) async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["check", "--status-url", "http://127.0.0.1:1/status"] + flags)
+        let result = try await bellerophon(["check", "--status-url", "http://127.0.0.1:1/status"] + flags)
         #expect(result.status == .exited(64))
         #expect(result.standardError.hasPrefix("bellerophon: \(problem)"), "\(result.standardError)")
     }
@@ -117,7 +107,7 @@ struct CommandTests {
 
     @Test func checkPrintsJSON() async throws {
         let server = try HostileServer(.status(Self.paused))
-        let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
+        let result = try await bellerophon("check", "--json", "--status-url", server.address)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
         #expect(result.status == .exited(10))
         #expect(json["stage"] as? String == "killed")
@@ -140,8 +130,8 @@ struct CommandTests {
         let home = try TestFolder()
         let config = home.path("config.json")
         try Data(#"{"app":{"version":"1.4.0"}}"#.utf8).write(to: URL(filePath: config))
-        let all = ["check", "--config", config, "--status-url", server.url().absoluteString] + arguments
-        return try await runCommand(try Products.path("bellerophon"), all, environment: [:], input: "", home: home)
+        let all = ["check", "--config", config, "--status-url", server.address] + arguments
+        return try await bellerophon(all, environment: [:], input: "", home: home)
     }
 
     @Test("check prints why the status applies, what is announced, and what comes next by the server's time")
@@ -174,7 +164,7 @@ struct CommandTests {
     @Test func checkOfADeadServerIsUnknown() async throws {
         let server = try HostileServer()
         try server.stop()
-        let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
+        let result = try await bellerophon("check", "--json", "--status-url", server.address)
         #expect(result.status == .exited(12))
         let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
         #expect(json["stage"] as? String == "unknown")
@@ -184,7 +174,7 @@ struct CommandTests {
 
     @Test func checkEndsAtItsTimeLimit() async throws {
         let server = try HostileServer(.hang)
-        let result = try await bellerophon("check", "--timeout", "0.3", "--status-url", server.url().absoluteString)
+        let result = try await bellerophon("check", "--timeout", "0.3", "--status-url", server.address)
         #expect(result.status == .exited(12))
         #expect(result.standardOutput.contains("no complete reply within 300 ms"))
     }
@@ -194,7 +184,7 @@ struct CommandTests {
             .status(
                 #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007\u202etxt"}"#
             ))
-        let result = try await bellerophon("check", "--status-url", server.url().absoluteString)
+        let result = try await bellerophon("check", "--status-url", server.address)
         #expect(result.status == .exited(10))
         #expect(
             result.standardOutput.unicodeScalars.allSatisfy {
@@ -207,7 +197,7 @@ struct CommandTests {
         let server = try HostileServer(.status(Self.paused))
         let home = try TestFolder()
         _ = try home.write(
-            #"{"status":{"url":"\#(server.url().absoluteString)","headers":{"X-Key":"k"}}}"#, to: "config/bellerophon/config.json"
+            #"{"status":{"url":"\#(server.address)","headers":{"X-Key":"k"}}}"#, to: "config/bellerophon/config.json"
         )
         let result = try await bellerophon("check", home: home)
         #expect(result.status == .exited(10))
@@ -219,7 +209,7 @@ struct CommandTests {
     @Test("Without a status URL the program prints one line with instructions")
     func missingURLIsExplained() async throws {
         for command in [["check"], ["run"], []] {
-            let result = try await runCommand(try Products.path("bellerophon"), command)
+            let result = try await bellerophon(command)
             #expect(result.status == .exited(64))
             #expect(
                 result.standardError.hasPrefix("bellerophon: no status URL: give --status-url URL or --config FILE, or write "))
@@ -238,7 +228,7 @@ struct CommandTests {
         ["run", "--status-url", "http://a.example", "--record", "/tmp/same", "--journal", "/tmp/../tmp/same"],
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(64))
         #expect(!result.standardError.isEmpty)
         #expect(result.standardOutput == "")
@@ -265,29 +255,28 @@ struct CommandTests {
             (["demo", "--theme", "drak"], #"command line: display.theme: there is no theme "drak"; did you mean "dark"?"#),
         ])
     func unknownNameGetsSuggestion(arguments: [String], sentence: String) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(64))
         #expect(result.standardError == "bellerophon: \(sentence)\n")
     }
 
     @Test("The address of a status may be an argument", arguments: [["check"], ["run", "--plain"], ["watch"]])
     func anAddressIsAnArgument(command: [String]) async throws {
-        let program = try Products.path("bellerophon")
-        let unknown = try await runCommand(program, command + ["ftp://a.example"])
+        let unknown = try await bellerophon(command + ["ftp://a.example"])
         #expect(unknown.status == .exited(64) && unknown.standardError.contains("found \"ftp://a.example\""))
-        let twice = try await runCommand(program, command + ["http://a.example", "--status-url", "http://a.example"])
+        let twice = try await bellerophon(command + ["http://a.example", "--status-url", "http://a.example"])
         #expect(twice.status == .exited(64))
         #expect(twice.standardError == "bellerophon: give the address as an argument or with --status-url, not both\n")
     }
 
     @Test func anAddressWithoutACommandIsThatOfRun() async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), ["ftp://a.example", "--plain"])
+        let result = try await bellerophon(["ftp://a.example", "--plain"])
         #expect(result.status == .exited(64) && result.standardError.contains("found \"ftp://a.example\""))
     }
 
     @Test(arguments: [["guard", "--help"], ["guard", "-h"], ["help", "guard"]])
     func theHelpOfTheGuardListsItsFlags(arguments: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(0))
         for text in ["--on-kill", "--start-timeout", "--profile", "SUBCOMMANDS:", "EXAMPLES"] {
             #expect(result.standardOutput.components(separatedBy: text).count > 1, "\(text) is missing")
@@ -297,14 +286,14 @@ struct CommandTests {
 
     @Test(arguments: [["--version"], ["-v"], ["version"]])
     func theVersionHasItsUsualFlags(arguments: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        let result = try await bellerophon(arguments)
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     }
 
     @Test func aVariableThatIsNoSettingIsTold() async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["config", "list"],
+        let result = try await bellerophon(
+            ["config", "list"],
             environment: ["BELLEROPHON_COLOUR": "8", "BELLEROPHON_SERVER_PORT": "80", "BELLEROPHON_COLOR": "8"])
         #expect(
             result.standardError == "bellerophon: warning: BELLEROPHON_COLOUR is no setting; did you mean BELLEROPHON_COLOR?\n")
@@ -315,9 +304,8 @@ struct CommandTests {
         let home = try TestFolder()
         let file = try home.write(
             #"{"status":{"url":"http://ada:secret@a.example/","interval":5,"headers":{"X-Key":"secret"}}}"#, to: "a.json")
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["config", "list", "--config", file],
-            environment: ["BELLEROPHON_TIMEOUT": "20"], home: home)
+        let result = try await bellerophon(
+            ["config", "list", "--config", file], environment: ["BELLEROPHON_TIMEOUT": "20"], home: home)
         let text = result.standardOutput
         #expect(text.contains("\n    default 10\n    is 20, set by BELLEROPHON_TIMEOUT\n"))
         #expect(text.contains("\n    is 5, set in \(file)\n"))
@@ -332,8 +320,7 @@ struct CommandTests {
         (["barricade", "play", "--", "positional@0"], "security stop"),
     ])
     func theShellCompletesNames(arguments: [String], name: String) async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["---completion"] + arguments + ["0", "0", ""])
+        let result = try await bellerophon(["---completion"] + arguments + ["0", "0", ""])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.split(separator: "\n").contains { $0 == name }, "\(result.standardOutput)")
     }
@@ -345,7 +332,7 @@ struct CommandTests {
         ["guard", "ps"], ["guard", "stop"], ["guard", "continue"],
     ])
     func helpTeaches(command: [String]) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
+        let result = try await bellerophon(command + ["--help"])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.contains("USAGE: bellerophon"))
         #expect(result.standardOutput.split(separator: "\n").count >= 6)

@@ -63,7 +63,7 @@ struct ContractTests {
     }
 
     @Test func theNumberOfTheContractIsPrinted() async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), ["contract", "--version"])
+        let result = try await bellerophon(["contract", "--version"])
         #expect(result.standardOutput == "1.0\n")
         let page = try String(contentsOfFile: Self.folder + "/README.md", encoding: .utf8)
         #expect(page.hasPrefix("# The contract of the status document, 1.0\n"))
@@ -87,7 +87,7 @@ struct ContractTests {
         #expect(result.status == .exited(1))
         #expect(lines.first == "texts texts-default: expected a reply, found {\"valid\": false}")
         let sent = try #require(lines.dropFirst(2).first).trimmingCharacters(in: .whitespaces)
-        let again = try await runCommand(try Products.path("bellerophon"), ["contract"], input: sent + "\n")
+        let again = try await bellerophon(["contract"], input: sent + "\n")
         #expect(again.standardOutput.contains("Back soon."))
     }
 }

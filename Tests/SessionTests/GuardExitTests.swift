@@ -79,8 +79,7 @@ struct GuardExitTests {
             script: script, by: status, options: ["--on-kill", "terminate=0.2", "--exit-code", "42"])
         try await terminal.wait(for: "ready")
         status.kill()
-        #expect(try await terminal.waitForExit() == .exited(42))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(42))
     }
 
     @Test func aRequiredUpdateHasAResponseOfItsOwn() async throws {
@@ -118,8 +117,7 @@ struct GuardExitTests {
         try await terminal.press(.character("q"), .character("n"))
         try await terminal.wait(for: "sh was not ended", "q quit")
         try await terminal.quit()
-        #expect(try await terminal.waitForExit() == .exited(75))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(75))
     }
 
     @Test("The last output of a program that ends under the cover is shown")

@@ -142,7 +142,7 @@ struct GuardInstallSessionTests {
 
     @Test(arguments: ["install", "uninstall"])
     func aNameThatLeavesTheFolderIsRefused(command: String) async throws {
-        let result = try await runCommand(Products.path("bellerophon"), ["guard", command, "../say"])
+        let result = try await bellerophon(["guard", command, "../say"])
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains("../say"))
     }

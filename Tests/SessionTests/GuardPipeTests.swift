@@ -123,7 +123,7 @@ struct GuardPipeTests {
     @Test func aSignalToTheGuardEndsTheProgram() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let guardProgram = try RunningProgram(
-            Products.path("bellerophon"),
+            "bellerophon",
             [
                 "guard", "--status-url", status.url, "--", "/bin/sh", "-c",
                 "trap 'echo >\"$HOME/ended\"; exit 8' TERM; echo >\"$HOME/started\"; while :; do sleep 0.05; done",

@@ -12,13 +12,9 @@ struct GuardRegistrySessionTests {
         (home, status) = (try TestFolder(), try StatusSwitch())
     }
 
-    private func bellerophonGuard(_ arguments: String...) async throws -> CommandResult {
-        try await runCommand(Products.path("bellerophon"), ["guard"] + arguments, home: home)
-    }
-
     /// The guards, as `guard ps --json` prints them.
     private func guards() async throws -> [[String: Any]] {
-        let text = try await bellerophonGuard("ps", "--json").standardOutput
+        let text = try await bellerophon("guard", "ps", "--json", home: home).standardOutput
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         return try #require(object?["guards"] as? [[String: Any]])
     }
@@ -32,11 +28,11 @@ struct GuardRegistrySessionTests {
         try await editor.type("iwritten before")
         try await editor.wait(for: "written before")
         let before = try await editor.snapshot()
-        let stop = try await bellerophonGuard("stop", "vim", "--reason", "wrong folder")
+        let stop = try await bellerophon("guard", "stop", "vim", "--reason", "wrong folder", home: home)
         #expect(stop.status == .exited(0) && stop.standardOutput.hasSuffix("vim: stopped\n"))
         try await editor.wait(for: Self.heading, "wrong folder", "release it with", "q quit")
-        #expect(try await bellerophonGuard("stop", "vim").standardOutput.contains("already stopped"))
-        let release = try await bellerophonGuard("continue", "vim")
+        #expect(try await bellerophon("guard", "stop", "vim", home: home).standardOutput.contains("already stopped"))
+        let release = try await bellerophon("guard", "continue", "vim", home: home)
         #expect(release.status == .exited(0) && release.standardOutput.hasSuffix("vim: released\n"))
         try await editor.wait(whileShowing: Self.heading)
         try await editor.wait(for: before)
@@ -47,18 +43,18 @@ struct GuardRegistrySessionTests {
         let script = "echo $$ >\"$HOME/pid\"; echo ready; exec cat"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
         try await terminal.wait(for: "ready")
-        #expect(try await bellerophonGuard("stop", "sh").status == .exited(0))
+        #expect(try await bellerophon("guard", "stop", "sh", home: home).status == .exited(0))
         try await terminal.wait(for: Self.heading)
         try await eventually("pause") { try await guards().first.map { Self.programState($0) } == "paused" ? () : nil }
         status.kill()
         try await terminal.wait(for: "SERVICE PAUSED", "It stays stopped on this machine")
-        let refused = try await bellerophonGuard("continue", "sh")
+        let refused = try await bellerophon("guard", "continue", "sh", home: home)
         #expect(refused.status == .exited(75) && refused.standardOutput.contains("still blocks it"))
         try await terminal.wait(for: "SERVICE PAUSED", without: "on this machine")
-        #expect(try await bellerophonGuard("stop", "--all").status == .exited(0))
+        #expect(try await bellerophon("guard", "stop", "--all", home: home).status == .exited(0))
         status.restore()
         try await terminal.wait(for: Self.heading, without: "SERVICE PAUSED")
-        #expect(try await bellerophonGuard("continue", "--all").status == .exited(0))
+        #expect(try await bellerophon("guard", "continue", "--all", home: home).status == .exited(0))
         try await terminal.wait(for: "ready", without: Self.heading)
         try await terminal.typeOnceUncovered("typed\r", for: "typed")
     }
@@ -68,14 +64,14 @@ struct GuardRegistrySessionTests {
     }
 
     @Test func theListTellsWhatAGuardKnows() async throws {
-        #expect(try await bellerophonGuard("ps").status == .exited(0))
+        #expect(try await bellerophon("guard", "ps", home: home).status == .exited(0))
         let terminal = try await TerminalUnderTest.guarding(script: "echo ready; exec cat", by: status, home: home)
         try await terminal.wait(for: "ready")
         let found = try #require(try await guards().first)
         #expect(found["stage"] as? String == "active" && found["health"] as? String == "ok")
         #expect(found["reachable"] as? Bool == true && found["terminal"] as? Bool == true)
         #expect(found["server"] as? String == "127.0.0.1" && found["statusAge"] as? Double != nil)
-        let table = try await bellerophonGuard("ps")
+        let table = try await bellerophon("guard", "ps", home: home)
         #expect(table.status == .exited(0) && table.standardOutput.contains("127.0.0.1 seen"))
     }
 
@@ -84,40 +80,40 @@ struct GuardRegistrySessionTests {
         let server = try HostileServer(.failure(500))
         let terminal = try await TerminalUnderTest(
             "bellerophon",
-            arguments: ["guard", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", "echo ready; exec cat"],
+            arguments: ["guard", "--status-url", server.address, "--", "/bin/sh", "-c", "echo ready; exec cat"],
             home: home)
         try await terminal.wait(for: "ready")
-        let blind = try await bellerophonGuard("ps")
+        let blind = try await bellerophon("guard", "ps", home: home)
         #expect(blind.status == .exited(1) && blind.standardOutput.contains("BLIND"))
         let pid = try #require(try await guards().first?["pid"] as? Int)
         kill(pid_t(pid), SIGSTOP)
         defer { kill(pid_t(pid), SIGCONT) }
-        let hung = try await bellerophonGuard("ps")
+        let hung = try await bellerophon("guard", "ps", home: home)
         #expect(hung.status == .exited(1) && hung.standardOutput.contains("not responding"))
         #expect(hung.standardOutput.contains("\(pid)") && hung.standardOutput.contains("sh"))
-        #expect(try await bellerophonGuard("stop", "\(pid)").status == .exited(1))
+        #expect(try await bellerophon("guard", "stop", "\(pid)", home: home).status == .exited(1))
     }
 
     @Test("A guarded program can list and stop its own guard but cannot release the stop")
     func programStopsItsOwnGuard() async throws {
-        let bellerophon = try Products.path("bellerophon")
+        let program = try Products.path("bellerophon")
         // It stops with everything else, and goes on when somebody else has released the stop.
         let inner = """
-            '\(bellerophon)' guard ps --self >"$HOME/self"; \
-            '\(bellerophon)' guard stop sh --reason 'asked by itself' >"$HOME/stop"; \
-            '\(bellerophon)' guard continue --all >"$HOME/continue"; echo $? >"$HOME/code"
+            '\(program)' guard ps --self >"$HOME/self"; \
+            '\(program)' guard stop sh --reason 'asked by itself' >"$HOME/stop"; \
+            '\(program)' guard continue --all >"$HOME/continue"; echo $? >"$HOME/code"
             """
         try home.write(inner, to: "inner")
         let terminal = try await TerminalUnderTest.guarding(
             script: "echo ready; setsid /bin/sh \"$HOME/inner\" & exec cat", by: status, home: home)
         try await terminal.wait(for: Self.heading, "asked by itself", "from inside the program")
-        #expect(try await bellerophonGuard("continue", "sh").status == .exited(0), "from outside")
+        #expect(try await bellerophon("guard", "continue", "sh", home: home).status == .exited(0), "from outside")
         #expect(try await eventually("code") { home.text("code").flatMap { $0.isEmpty ? nil : $0 } } == "77")
         let own = try JSONSerialization.jsonObject(with: Data((home.text("self") ?? "").utf8)) as? [String: Any]
         #expect(own?["stage"] as? String == "active" && own?["responding"] as? Bool == true)
         #expect(home.text("continue")?.contains("can't release") == true)
         try await terminal.wait(whileShowing: Self.heading)
-        #expect(try await bellerophonGuard("ps", "--self").status == .exited(69))
+        #expect(try await bellerophon("guard", "ps", "--self", home: home).status == .exited(69))
     }
 
     @Test func aStopBeforeTheStartWaitsForTheContinue() async throws {
@@ -125,29 +121,29 @@ struct GuardRegistrySessionTests {
         let terminal = try await TerminalUnderTest.guarding(
             script: "echo >\"$HOME/started\"; echo ready; exec cat", by: status, home: home)
         try await terminal.waitUntilCovered()
-        #expect(try await bellerophonGuard("stop", "--all").status == .exited(0))
+        #expect(try await bellerophon("guard", "stop", "--all", home: home).status == .exited(0))
         status.restore()
         try await terminal.wait(for: Self.heading, "has not started")
         #expect(home.text("started") == nil)
-        #expect(try await bellerophonGuard("continue", "--all").status == .exited(0))
+        #expect(try await bellerophon("guard", "continue", "--all", home: home).status == .exited(0))
         try await terminal.wait(for: "ready", without: Self.heading)
     }
 
     @Test("Without a terminal a local stop pauses the program and is printed and recorded")
     func stopWithoutTerminalIsPrinted() async throws {
         let guardProgram = try RunningProgram(
-            Products.path("bellerophon"),
+            "bellerophon",
             [
                 "guard", "--status-url", status.url, "--journal", home.path("j.jsonl"), "--", "/bin/sh", "-c",
                 "echo >\"$HOME/started\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done",
             ], home: home)
         try await eventually("start") { home.text("started") }
-        #expect(try await bellerophonGuard("stop", "sh", "--reason", "wrong folder").status == .exited(0))
+        #expect(try await bellerophon("guard", "stop", "sh", "--reason", "wrong folder", home: home).status == .exited(0))
         try await eventually("line") { guardProgram.log.contains("sh was stopped on this machine by") ? () : nil }
         #expect(guardProgram.log.contains("wrong folder"))
         try await eventually("pause") { try await guards().first.map { Self.programState($0) } == "paused" ? () : nil }
         try home.write("", to: "go")
-        #expect(try await bellerophonGuard("continue", "sh").status == .exited(0))
+        #expect(try await bellerophon("guard", "continue", "sh", home: home).status == .exited(0))
         let end = try await onOwnThread { try guardProgram.waitForEnd() }
         #expect(end == .exited(0))
         let journal = home.text("j.jsonl") ?? ""
@@ -157,12 +153,12 @@ struct GuardRegistrySessionTests {
 
     @Test("A marker of a process that is not a guard does not prevent guarding")
     func foreignMarkerIsIgnored() async throws {
-        let bellerophon = try Products.path("bellerophon")
+        let program = try Products.path("bellerophon")
         // The first guard says what the fingerprint is. The second one has the mark of a shell.
         let script = """
-            mark=$('\(bellerophon)' guard --status-url \(status.url) -- printenv BELLEROPHON_GUARD)
+            mark=$('\(program)' guard --status-url \(status.url) -- printenv BELLEROPHON_GUARD)
             export BELLEROPHON_GUARD=$$:${mark#*:}
-            '\(bellerophon)' guard --status-url \(status.url) -- /bin/sh -c 'echo "ready ${BELLEROPHON_GUARD%%:*}"; exec cat'
+            '\(program)' guard --status-url \(status.url) -- /bin/sh -c 'echo "ready ${BELLEROPHON_GUARD%%:*}"; exec cat'
             """
         let terminal = try await TerminalUnderTest("/bin/sh", arguments: ["-c", script], home: home)
         try await terminal.wait(for: "ready")

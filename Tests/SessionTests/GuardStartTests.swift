@@ -24,8 +24,7 @@ struct GuardStartTests {
         let terminal = try await TerminalUnderTest.guarding(script: Self.script, by: status, home: home)
         try await terminal.waitUntilCovered()
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(75))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(75))
         #expect(home.text("started") == nil)
     }
 
@@ -42,7 +41,7 @@ struct GuardStartTests {
 
     @Test func aRestartDoesNotEscapeAKill() async throws {
         let server = try HostileServer(Status.live), home = try TestFolder()
-        let arguments = ["guard", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", Self.script]
+        let arguments = ["guard", "--status-url", server.address, "--", "/bin/sh", "-c", Self.script]
         let first = try await TerminalUnderTest("bellerophon", arguments: arguments, home: home)
         try await first.wait(for: "ready")
         server.reply = Status.paused
@@ -68,7 +67,7 @@ struct GuardStartTests {
         let terminal = try await TerminalUnderTest(
             "bellerophon",
             arguments: [
-                "guard", "--timeout", "300", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", Self.script,
+                "guard", "--timeout", "300", "--status-url", server.address, "--", "/bin/sh", "-c", Self.script,
             ], home: home)
         try await terminal.wait(for: "ready")
         #expect(server.requests.count == 1, "the program starts during the first request")
@@ -82,7 +81,7 @@ struct GuardStartTests {
         let terminal = try await TerminalUnderTest(
             "bellerophon",
             arguments: [
-                "guard", "--transport", "poll", "--start-timeout", "600", "--status-url", server.url().absoluteString, "--",
+                "guard", "--transport", "poll", "--start-timeout", "600", "--status-url", server.address, "--",
                 "/bin/sh", "-c", Self.script,
             ], home: home)
         _ = try await server.request(number: 1)
@@ -104,7 +103,7 @@ struct GuardStartTests {
     @Test(arguments: [("HTML", Behaviour.html()), ("HTTP 404", .failure(404)), ("a mail server", .garbage)])
     func aStartWithoutAReadableStatusSaysSo(name: String, reply: Behaviour) async throws {
         let server = try HostileServer(reply)
-        let terminal = try await guarding(server.url().absoluteString, home: try TestFolder())
+        let terminal = try await guarding(server.address, home: try TestFolder())
         let screen = try await terminal.wait(for: "ready")
         let lines = screen.split(separator: "\n")
         #expect(lines.count == 2 && lines[1] == "ready", "the line comes before the program's output")
@@ -123,14 +122,14 @@ struct GuardStartTests {
     @Test func theLineGoesWhereStandardErrorGoes() async throws {
         let server = try HostileServer(.html()), home = try TestFolder()
         try server.stop()
-        let terminal = try await guarding(server.url().absoluteString, home: home, standardError: "2>errors")
+        let terminal = try await guarding(server.address, home: home, standardError: "2>errors")
         try await terminal.wait(for: "ready", without: "bellerophon")
         #expect(home.text("errors")?.hasSuffix("; sh is not covered until the status can be read") == true)
     }
 
     @Test func aReadableStatusIsNotMentioned() async throws {
         let server = try HostileServer(Status.live), home = try TestFolder()
-        let first = try await guarding(server.url().absoluteString, home: home)
+        let first = try await guarding(server.address, home: home)
         #expect(try await first.wait(for: "ready") == "ready")
         try await first.press(.control("d"))
         #expect(try await first.waitForExit() == .exited(0))
@@ -167,7 +166,7 @@ struct GuardStartTests {
     }
 
     private func barricade(_ arguments: String..., home: TestFolder) async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
+        let result = try await bellerophon(["barricade"] + arguments, home: home)
         #expect(result.status == .exited(0), "\(result.standardError)")
     }
 

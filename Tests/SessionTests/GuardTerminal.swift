@@ -29,7 +29,7 @@ final class StatusSwitch: Sendable {
         #"{"apiInactive":\#(inactive),"forceUpdate":\#(update),"retryInterval":600,"userMessage":"\#(message)"}"#
     }
 
-    var url: String { server.url().absoluteString }
+    var url: String { server.address }
 
     func kill() { publish(Self.paused) }
 

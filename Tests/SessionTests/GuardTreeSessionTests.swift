@@ -87,7 +87,7 @@ struct GuardTreeSessionTests {
     @Test("Without a terminal a pause stops every process of the program")
     func pauseWorksWithoutTerminal() async throws {
         let program = try RunningProgram(
-            Products.path("bellerophon"),
+            "bellerophon",
             [
                 "guard", "--status-url", status.url, "--start-timeout", "60", "--on-kill", "pause", "--", "/bin/sh", "-c",
                 ". \"$HOME/start\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exit 6",
@@ -154,7 +154,7 @@ struct GuardTreeSessionTests {
 
     @Test func aSignalOfACrashEndsAGuardWithoutATerminal() async throws {
         let program = try RunningProgram(
-            Products.path("bellerophon"),
+            "bellerophon",
             [
                 "guard", "--status-url", status.url, "--start-timeout", "60", "--", "/bin/sh", "-c",
                 "echo >\"$HOME/started\"; exec sleep 600",

@@ -76,8 +76,7 @@ struct GuardUpdateTests {
         try await terminal.type("words\r")
         try await terminal.wait(until: "the new version has the keys") { $0.components(separatedBy: "words").count == 3 }
         try await terminal.type("\u{04}")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
         #expect(rig.runs == 1)
     }
 
@@ -93,8 +92,7 @@ struct GuardUpdateTests {
         try await terminal.type("words\r")
         try await terminal.wait(until: "the terminal echoes lines") { $0.components(separatedBy: "words").count == 3 }
         try await terminal.type("\u{04}")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test("Without a word beforehand the person is asked before the program is ended for its new version")
@@ -142,8 +140,7 @@ struct GuardUpdateTests {
             for: "NEW VERSION FAILED", "1.5.2 failed with exit code 127 right after its start", "libnote.so: cannot open",
             "q quit")
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(127))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(127))
         #expect(try await terminal.screen.contains("libnote.so: cannot open"))
     }
 

@@ -12,12 +12,10 @@ struct GuardVersionTests {
     /// command may take longer than the guard waits, so it is tried again then.
     private func start(_ status: StatusSwitch, versionCommand: String, home: TestFolder) async throws -> CommandResult {
         try await eventually("reply of the version command") {
-            let result = try await runCommand(
-                try Products.path("bellerophon"),
+            let result = try await bellerophon(
                 [
                     "guard", "--status-url", status.url, "--start-timeout", "60", "--start", "exit", "--version-command",
-                    versionCommand,
-                    "--", "/bin/echo", "hello",
+                    versionCommand, "--", "/bin/echo", "hello",
                 ], home: home)
             return result.standardError.contains("did not end within") ? nil : result
         }
@@ -37,25 +35,19 @@ struct GuardVersionTests {
     func versionOfAPackage(required: String, code: Int32) async throws {
         let status = try StatusSwitch(
             #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"\#(required)","retryInterval":600,"userMessage":null}"#)
-        let result = try await runCommand(
-            try Products.path("bellerophon"),
-            [
-                "guard", "--status-url", status.url, "--start-timeout", "60", "--version-timeout", "180", "--", "/bin/echo",
-                "hello",
-            ])
+        let result = try await bellerophon([
+            "guard", "--status-url", status.url, "--start-timeout", "60", "--version-timeout", "180", "--", "/bin/echo", "hello",
+        ])
         #expect(result.status == .exited(code), "\(result.standardError)")
         #expect(result.standardOutput == (code == 0 ? "hello\n" : ""))
     }
 
     @Test func aVersionThatIsNotKnownIsSaidAndTheProgramRuns() async throws {
         let status = try StatusSwitch()
-        let result = try await runCommand(
-            try Products.path("bellerophon"),
-            [
-                "guard", "--status-url", status.url, "--start-timeout", "180", "--version-command", "/nowhere/tool --version",
-                "--",
-                "/bin/echo", "hello",
-            ])
+        let result = try await bellerophon([
+            "guard", "--status-url", status.url, "--start-timeout", "180", "--version-command", "/nowhere/tool --version", "--",
+            "/bin/echo", "hello",
+        ])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput == "hello\n")
         #expect(
@@ -88,7 +80,7 @@ struct GuardVersionTests {
         let command = try home.write(
             "#!/bin/sh\necho $$ >\"$HOME/own.new\"; mv \"$HOME/own.new\" \"$HOME/own\"; sleep 1000\n", to: "command")
         let guardian = try RunningProgram(
-            try Products.path("bellerophon"),
+            "bellerophon",
             ["guard", "--status-url", status.url, "--version-command", "/bin/sh \(command)", "--", "/bin/sleep", "1000"],
             home: home)
         let own = try await eventually("start of the command") { home.text("own").flatMap { Int32($0) } }
@@ -103,9 +95,9 @@ struct GuardVersionTests {
     }
 
     @Test func aVersionIsStatedOrAsked() async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"),
-            ["guard", "--status-url", "http://127.0.0.1:1/", "--app-version", "1", "--version-command", "true", "--", "true"])
+        let result = try await bellerophon([
+            "guard", "--status-url", "http://127.0.0.1:1/", "--app-version", "1", "--version-command", "true", "--", "true",
+        ])
         #expect(result.status == .exited(64))
         #expect(result.standardError == "bellerophon: give --app-version or --version-command, not both\n")
     }

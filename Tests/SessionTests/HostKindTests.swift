@@ -9,7 +9,7 @@ struct HostKindTests {
     @Test("A kill covers it with the next check, and nothing of it shows through", arguments: HostKind.screens)
     func covered(kind: HostKind) async throws {
         let server = try HostileServer(Status.live)
-        let terminal = try await kind.start(by: server.url().absoluteString)
+        let terminal = try await kind.start(by: server.address)
         try await terminal.wait(for: kind.readyText)
         server.reply = Status.paused
         try await terminal.waitUntilCovered()
@@ -79,8 +79,7 @@ struct HostKindTests {
         let terminal = try await kind.start(by: status.url)
         try await terminal.wait(for: kind.readyText)
         try await terminal.type(kind.ending)
-        #expect(try await terminal.waitForExit() == kind.exitStatus)
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(kind.exitStatus)
     }
 
     @Test("A signal ends it as without a kill switch, also under a view", arguments: HostKind.screens)
@@ -90,8 +89,7 @@ struct HostKindTests {
         try await terminal.wait(for: kind.readyText)
         try await terminal.cover(by: status)
         try terminal.signal(SIGTERM)
-        #expect(try await terminal.waitForExit() == kind.endBySignal)
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(kind.endBySignal)
     }
 
     @Test("Who quits from the view leaves with 75, and a restart without a server is covered", arguments: HostKind.screens)
@@ -100,8 +98,7 @@ struct HostKindTests {
         let first = try await kind.start(by: status.url, home: home)
         try await first.waitUntilCovered()
         try await first.quit()
-        #expect(try await first.waitForExit() == .exited(75))
-        #expect(try await first.state() == .givenBack)
+        try await first.expectEnd(.exited(75))
         try status.server.stop()
         let second = try await kind.start(by: status.url, home: home)
         try await second.wait(for: "SERVICE PAUSED", StatusSwitch.message, "d details", without: kind.readyText)

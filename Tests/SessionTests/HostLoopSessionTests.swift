@@ -10,7 +10,7 @@ struct HostLoopSessionTests {
         _ server: HostileServer, _ arguments: String..., home: TestFolder? = nil
     ) async throws -> TerminalUnderTest {
         try await TerminalUnderTest(
-            "FaultProbe", arguments: ["host", server.url().absoluteString] + arguments, home: home)
+            "FaultProbe", arguments: ["host", server.address] + arguments, home: home)
     }
 
     @Test("A host that asks with a timeout of zero is covered, and has its keys afterwards")
@@ -25,8 +25,7 @@ struct HostLoopSessionTests {
         try await terminal.press("x")
         try await terminal.wait(for: #"HOST got character("x")"#)
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     /// The host takes longer for the keys than the test waits for the view.
@@ -57,8 +56,7 @@ struct HostLoopSessionTests {
         server.reply = Status.live
         try await terminal.wait(for: "HOST served one", without: "SERVICE PAUSED")
         try await terminal.press("q")
-        #expect(try await terminal.waitForExit() == .exited(0))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(0))
     }
 
     @Test(
@@ -77,7 +75,7 @@ struct HostLoopSessionTests {
         let terminal = try await TerminalUnderTest(
             "/bin/sh",
             arguments: [
-                "-c", #"exec "$0" host "$1" keys </dev/null"#, try Products.path("FaultProbe"), server.url().absoluteString,
+                "-c", #"exec "$0" host "$1" keys </dev/null"#, try Products.path("FaultProbe"), server.address,
             ])
         try await terminal.wait(for: "HOST ready")
         try await terminal.press("x")
@@ -85,8 +83,7 @@ struct HostLoopSessionTests {
         server.reply = Status.paused
         try await terminal.wait(for: "SERVICE PAUSED")
         try await terminal.quit()
-        #expect(try await terminal.waitForExit() == .exited(75))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(75))
     }
 
     @Test("A view that comes before the program's first drawing fits a terminal that does not know its size")
@@ -101,7 +98,7 @@ struct HostLoopSessionTests {
             "/bin/sh",
             arguments: [
                 "-c", #"stty rows 0 columns 0 && exec "$0" host "$1" keys"#, try Products.path("FaultProbe"),
-                server.url().absoluteString,
+                server.address,
             ], home: home)
         try await second.wait(for: "SERVICE PAUSED", "q quit")
         server.reply = Status.live
@@ -116,8 +113,7 @@ struct HostLoopSessionTests {
         let terminal = try await Self.running(server, loop)
         try await terminal.wait(for: "SERVICE PAUSED")
         try await terminal.quit()
-        #expect(try await terminal.waitForExit() == .exited(75))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(75))
         let line = "FaultProbe is paused (127.0.0.1): Back at 14:30 UTC."
         try await terminal.wait(for: line)
         #expect(terminal.output.components(separatedBy: line).count == 2)
@@ -126,7 +122,7 @@ struct HostLoopSessionTests {
     @Test("Who quits from the view of an update is told where it is, and the exit status is 75")
     func quitFromUpdate() async throws {
         let server = try HostileServer(Status.update)
-        let terminal = try await TerminalUnderTest("QuickStart", arguments: [server.url().absoluteString])
+        let terminal = try await TerminalUnderTest("QuickStart", arguments: [server.address])
         try await terminal.wait(for: "UPDATE REQUIRED")
         try await terminal.quit()
         #expect(try await terminal.waitForExit() == .exited(75))
@@ -135,7 +131,7 @@ struct HostLoopSessionTests {
 
     @Test("A status address that can't be used is one line before the screen is open", arguments: ["QuickStart", "AsyncClock"])
     func address(example: String) async throws {
-        let result = try await runCommand(try Products.path(example), ["status.example.com/status"])
+        let result = try await runCommand(example, ["status.example.com/status"])
         #expect(result.status == .exited(64))
         let line = #": the status URL "status.example.com/status" has no scheme; put https:// before it"#
         #expect(result.standardOutput == example + line + "\n")

@@ -28,10 +28,6 @@ import Testing
         "requiredVersion":"\(escaped)","updateURL":"https://a.example/\(escaped)"}
         """
 
-    private func bellerophon(_ arguments: String..., home: TestFolder? = nil) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), arguments, home: home)
-    }
-
     private func isHarmless(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar == "\n"
@@ -62,7 +58,7 @@ import Testing
 
     @Test func aStatusIsPrintedHarmless() async throws {
         let server = try HostileServer(.status(Self.document))
-        let address = server.url().absoluteString
+        let address = server.address
         expectHarmless(try await bellerophon("check", "--status-url", address), 10, says: "␛]52;c;cm0=␇")
         let json = try await bellerophon("check", "--json", "--status-url", address)
         expectHarmless(json, 10, says: "␛]52;c;cm0=␇")
@@ -85,7 +81,7 @@ import Testing
             try HostileServer(.status("<html>\(Self.hostile)</html>")),
             try HostileServer(.status("{\"apiInactive\":\"\(Self.escaped)\"}")),
         ] {
-            let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
+            let result = try await bellerophon("check", "--json", "--status-url", server.address)
             expectHarmless(result, 12, says: "unknown")
         }
     }
@@ -110,6 +106,6 @@ import Testing
         expectHarmless(try await bellerophon("check", "--config", "/no/" + hostile), 64, says: "␛")
         expectHarmless(try await bellerophon("verify", "--scenarios", "/no/" + hostile), 64, says: "␛")
         expectHarmless(try await bellerophon("barricade", "status", "--socket", "/no/" + hostile), 1, says: "␛")
-        expectHarmless(try await runCommand(try Products.path("Notes"), ["--" + hostile]), 64, says: "␛")
+        expectHarmless(try await runCommand("Notes", ["--" + hostile]), 64, says: "␛")
     }
 }

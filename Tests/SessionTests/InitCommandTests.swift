@@ -7,7 +7,7 @@ import Testing
     private static let place = "config/bellerophon/config.json"
 
     private func answer(_ input: String, _ arguments: [String] = [], home: TestFolder) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), ["init"] + arguments, input: input, home: home)
+        try await bellerophon(["init"] + arguments, input: input, home: home)
     }
 
     @Test("Piped answers become a configuration that is valid, and the output names the next command")
@@ -18,8 +18,7 @@ import Testing
         #expect(result.standardOutput.contains("begin it with https://"))
         #expect(result.standardOutput.hasSuffix("config/bellerophon/config.json; next, run: bellerophon check\n"))
         #expect(home.text(Self.place)?.contains(#""name": "notes", "version": "1.4.0""#) == true)
-        let check = try await runCommand(
-            try Products.path("bellerophon"), ["config", "check", home.path(Self.place)], home: home)
+        let check = try await bellerophon(["config", "check", home.path(Self.place)], home: home)
         #expect(check.status == .exited(0))
     }
 

@@ -12,10 +12,6 @@ struct JournalSessionTests {
         }
     }
 
-    private func bellerophon(_ arguments: String..., home: TestFolder) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), arguments, home: home)
-    }
-
     @Test func theJournalTellsOfAPauseAndItsEnd() async throws {
         let server = try HostileServer(Status.live)
         let home = try TestFolder()
@@ -96,7 +92,7 @@ struct JournalSessionTests {
         #expect(text.contains(#""HTTP 500""#))
         let played = try await bellerophon("verify", "--scenarios", path, "--play", "recorded", "--json", home: home)
         #expect(played.status == .exited(0), "\(played.standardOutput)\n\(text)")
-        let again = try await bellerophon("run", "--record", path, "--status-url", server.url().absoluteString, home: home)
+        let again = try await bellerophon("run", "--record", path, "--status-url", server.address, home: home)
         #expect(again.status == .exited(64))
         #expect(again.standardError == "bellerophon: \(path): exists and is not empty; a recording never overwrites a file\n")
         #expect(home.text("outage.json") == text)
@@ -129,7 +125,7 @@ struct VerifyCommandTests {
     }
 
     private func verify(_ arguments: String...) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), ["verify", "--scenarios"] + arguments, home: home)
+        try await bellerophon(["verify", "--scenarios"] + arguments, home: home)
     }
 
     private static let start = #"{ "from": "unknown", "to": "active" }, { "from": "active", "to": "killed" }"#
@@ -137,8 +133,7 @@ struct VerifyCommandTests {
     @Test func aStoryThatLeadsToWhatItShouldExitsWith0() async throws {
         let path = try file(expecting: Self.start + #", { "from": "killed", "to": "active" }"#)
         for arguments in [[path], [path, "--play", "outage"]] {
-            let result = try await runCommand(
-                try Products.path("bellerophon"), ["verify", "--scenarios"] + arguments, home: home)
+            let result = try await bellerophon(["verify", "--scenarios"] + arguments, home: home)
             #expect(result.status == .exited(0))
             #expect(result.standardOutput == "outage: as expected (3 changes in 2 h 0 m, 721 checks)\n")
             #expect(result.standardError == "")

@@ -10,13 +10,6 @@ struct LanguageCommandTests {
          "userMessages":{"de":"Mittags zurück.","fr":"De retour à midi.","sv":"Tillbaka vid tolv."}}
         """#
 
-    private func bellerophon(
-        _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
-    ) async throws -> CommandResult {
-        try await runCommand(
-            try Products.path("bellerophon"), arguments, environment: environment, input: input, home: home)
-    }
-
     @Test(
         "The flag counts before the configuration, that before LANGUAGE, and that before the locale",
         arguments: [
@@ -26,7 +19,7 @@ struct LanguageCommandTests {
         let server = try HostileServer(.status(Self.paused))
         let home = try TestFolder()
         let file = try home.write(#"{"display":{"language":"fr"}}"#, to: "config.json")
-        let arguments = ["check", server.url().absoluteString, "--config", file] + flags
+        let arguments = ["check", server.address, "--config", file] + flags
         let environment = ["LANGUAGE": "de", "LANG": "sv_SE.UTF-8"]
         let result = try await bellerophon(arguments, environment: environment, home: home)
         #expect(result.standardOutput.contains("message:  \(message)\n"), "\(result)")
@@ -42,7 +35,7 @@ struct LanguageCommandTests {
         ] as [([String: String], String)])
     func environment(variables: [String: String], message: String) async throws {
         let server = try HostileServer(.status(Self.paused))
-        let result = try await bellerophon(["check", server.url().absoluteString], environment: variables)
+        let result = try await bellerophon(["check", server.address], environment: variables)
         #expect(result.standardOutput.contains("message:  \(message)\n"), "\(result)")
     }
 

@@ -125,8 +125,7 @@ struct PresentationSessionTests {
             "EMPTY": try home.write(
                 #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"a":{"status":500}}}}}"#, to: "empty.json"),
         ]
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["demo"] + arguments.map { files[$0] ?? $0 }, home: home)
+        let result = try await bellerophon(["demo"] + arguments.map { files[$0] ?? $0 }, home: home)
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains(message), "\(result.standardError)")
         #expect(home.text("t.cast") == nil)

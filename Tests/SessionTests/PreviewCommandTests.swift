@@ -16,7 +16,7 @@ struct PreviewCommandTests {
         """
 
     private func preview(_ arguments: String..., document: String = Self.rules) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), ["preview", "--status", "-"] + arguments, input: document)
+        try await bellerophon(["preview", "--status", "-"] + arguments, input: document)
     }
 
     // MARK: One client
@@ -51,9 +51,8 @@ struct PreviewCommandTests {
     @Test("What the covering rule shows is shown, until another version is installed")
     func coveringRule() async throws {
         let arguments = ["--fact", "ci=false", "--at", "2027-01-01T00:00:00Z"]
-        let covered = try await runCommand(
-            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.4.0"] + arguments,
-            input: Self.rules)
+        let covered = try await bellerophon(
+            ["preview", "--status", "-", "--app-version", "1.4.0"] + arguments, input: Self.rules)
         #expect(covered.status == .exited(11))
         #expect(
             covered.standardOutput.hasPrefix(
@@ -66,9 +65,8 @@ struct PreviewCommandTests {
                 next:     nothing changes by itself
 
                 """))
-        let updated = try await runCommand(
-            try Products.path("bellerophon"), ["preview", "--status", "-", "--app-version", "1.5.2"] + arguments,
-            input: Self.rules)
+        let updated = try await bellerophon(
+            ["preview", "--status", "-", "--app-version", "1.5.2"] + arguments, input: Self.rules)
         #expect(updated.status == .exited(0))
         #expect(updated.standardOutput.contains("\nrule:     update min-15 does not match: 1.5.2 is not below 1.5.2\n"))
     }
@@ -129,17 +127,17 @@ struct PreviewCommandTests {
     @Test("A status at an address is asked for as check asks for it")
     func address() async throws {
         let server = try HostileServer(.status(Self.rules))
-        let url = server.url().absoluteString
-        let program = try Products.path("bellerophon")
-        let result = try await runCommand(
-            program, ["preview", "--status", url, "--app-version", "1.4.0", "--fact", "ci=no", "--at", "2027-01-01T00:00:00Z"])
+        let url = server.address
+        let result = try await bellerophon([
+            "preview", "--status", url, "--app-version", "1.4.0", "--fact", "ci=no", "--at", "2027-01-01T00:00:00Z",
+        ])
         #expect(result.status == .exited(11))
-        let unsigned = try await runCommand(
-            program,
-            ["preview", "--status", url, "--trust-key", "Gh-rsFTUHgAvZVyFoFlqhP1ZrJ_J0x3QKNMZ4JlPNBw"])
+        let unsigned = try await bellerophon([
+            "preview", "--status", url, "--trust-key", "Gh-rsFTUHgAvZVyFoFlqhP1ZrJ_J0x3QKNMZ4JlPNBw",
+        ])
         #expect(unsigned.status == .exited(12), "\(unsigned.standardError)")
         #expect(unsigned.standardOutput.hasPrefix("stage:    unknown\nreason:   "))
-        let refused = try await runCommand(program, ["preview", "--status", "http://status.example/status", "--require-tls"])
+        let refused = try await bellerophon(["preview", "--status", "http://status.example/status", "--require-tls"])
         #expect(refused.status == .exited(64))
         #expect(server.requests.count == 2)
     }
@@ -152,12 +150,12 @@ struct PreviewCommandTests {
             #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":[{"id":"w","effect":"pause","until":"\#(end)"}]}"#
         let behind = now.addingTimeInterval(-3600)
         let server = try HostileServer(.json(document, headers: ["Date": Self.httpDate(behind)]))
-        let (program, url) = (try Products.path("bellerophon"), server.url().absoluteString)
+        let url = server.address
         for command in [["check", url], ["preview", "--status", url]] {
-            #expect(try await runCommand(program, command).status == .exited(10), "\(command)")
+            #expect(try await bellerophon(command).status == .exited(10), "\(command)")
         }
         let later = now.formatted(.iso8601)
-        #expect(try await runCommand(program, ["preview", "--status", url, "--at", later]).status == .exited(0))
+        #expect(try await bellerophon(["preview", "--status", url, "--at", later]).status == .exited(0))
     }
 
     private static func httpDate(_ date: Date) -> String {
@@ -172,7 +170,7 @@ struct PreviewCommandTests {
     func tooLong() async throws {
         let long = Self.rules + String(repeating: " ", count: 1 << 20)
         for command in ["preview", "render"] {
-            let result = try await runCommand(try Products.path("bellerophon"), [command, "--status", "-"], input: long)
+            let result = try await bellerophon([command, "--status", "-"], input: long)
             #expect(result.status == .exited(64))
             #expect(result.standardError == "bellerophon: standard input: larger than 1 MiB, which is more than is ever read\n")
         }
@@ -180,8 +178,7 @@ struct PreviewCommandTests {
 
     @Test("What is no status is unknown, with the reason that check gives", arguments: [[], ["--matrix"], ["--json"]])
     func noStatus(flags: [String]) async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["preview", "--status", "-"] + flags, input: #"{"apiInactive":true}"#)
+        let result = try await bellerophon(["preview", "--status", "-"] + flags, input: #"{"apiInactive":true}"#)
         #expect(result.status == .exited(12))
         #expect(result.standardOutput.contains("unknown"))
         #expect(result.standardOutput.contains(#"the field "forceUpdate" is missing"#) || flags == ["--json"])
@@ -206,8 +203,7 @@ struct PreviewCommandTests {
         ])
     func wrongFlags(flags: [String], sentence: String) async throws {
         for command in ["preview", "render"] {
-            let result = try await runCommand(
-                try Products.path("bellerophon"), [command, "--status", "-"] + flags, input: Self.rules)
+            let result = try await bellerophon([command, "--status", "-"] + flags, input: Self.rules)
             #expect(result.status == .exited(64))
             #expect(result.standardError == "bellerophon: \(sentence)\n")
             #expect(result.standardOutput == "")
@@ -319,15 +315,14 @@ struct PreviewCommandTests {
 
     @Test("The view of the rule that covers the client is drawn")
     func renderedRule() async throws {
-        let program = try Products.path("bellerophon")
         let flags = ["render", "--status", "-", "--size", "80x24", "--fact", "ci=false", "--app-version"]
-        let update = try await runCommand(program, flags + ["1.4.0", "--at", "2026-12-15T00:00:00Z"], input: Self.rules)
+        let update = try await bellerophon(flags + ["1.4.0", "--at", "2026-12-15T00:00:00Z"], input: Self.rules)
         #expect(update.standardOutput.contains("UPDATE REQUIRED"))
         #expect(update.standardOutput.contains("1.4 loses data."))
         #expect(update.standardOutput.contains("https://example.com/get"))
-        let paused = try await runCommand(program, flags + ["1.5.2", "--at", "2026-12-05T23:00:00Z"], input: Self.rules)
+        let paused = try await bellerophon(flags + ["1.5.2", "--at", "2026-12-05T23:00:00Z"], input: Self.rules)
         #expect(paused.standardOutput.contains("SERVICE PAUSED"))
-        let live = try await runCommand(program, flags + ["1.5.2", "--at", "2026-12-15T00:00:00Z"], input: Self.rules)
+        let live = try await bellerophon(flags + ["1.5.2", "--at", "2026-12-15T00:00:00Z"], input: Self.rules)
         #expect(live.standardOutput.contains("● LIVE"))
     }
 
@@ -336,13 +331,11 @@ struct PreviewCommandTests {
         let document =
             #"{"apiInactive":false,"forceUpdate":false,"retryInterval":9,"rules":[{"id":"\u001b[2J","effect":"pause"},{"id":"b","effect":"pause","only":{"is":{"\u001b]0;x\u0007":["\u001b[2J\u202e"]}},"message":"\u001b[2J"}]}"#
         for flags in [[], ["--json"], ["--matrix"], ["--matrix", "--json"]] {
-            let result = try await runCommand(
-                try Products.path("bellerophon"),
+            let result = try await bellerophon(
                 [
                     "preview", "--status", "-", "--app-version", "\u{1B}[2J", "--fact", "x=\u{1B}[2J", "--at",
                     "2026-12-15T00:00:00Z",
-                ] + flags,
-                input: document)
+                ] + flags, input: document)
             #expect(result.status == .exited(0))
             #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x9B })
             #expect(!result.standardOutput.contains("\u{202E}"))

@@ -63,8 +63,7 @@ struct ProgramGuardSessionTests {
         let status = try StatusSwitch()
         let terminal = try await probe("stty raw; printf 'to the end'; exit \(code)", by: status)
         try await terminal.wait(for: "to the end")
-        #expect(try await terminal.waitForExit() == .exited(code))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.exited(code))
     }
 
     @Test("A signal that ends the second process ends the first one", arguments: [SIGSEGV, SIGTERM, SIGKILL])
@@ -106,15 +105,12 @@ struct ProgramGuardSessionTests {
     @Test("guard ps lists the program, and guard stop covers it")
     func registryKnowsProgram() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
-        func bellerophonGuard(_ arguments: String...) async throws -> CommandResult {
-            try await runCommand(Products.path("bellerophon"), ["guard"] + arguments, home: home)
-        }
         let terminal = try await probe("echo ready; exec cat", by: status, home: home)
         try await terminal.wait(for: "ready")
-        #expect(try await bellerophonGuard("ps").standardOutput.contains("GuardProbe"))
-        #expect(try await bellerophonGuard("stop", "GuardProbe").status == .exited(0))
+        #expect(try await bellerophon("guard", "ps", home: home).standardOutput.contains("GuardProbe"))
+        #expect(try await bellerophon("guard", "stop", "GuardProbe", home: home).status == .exited(0))
         try await terminal.wait(for: "STOPPED ON THIS MACHINE")
-        #expect(try await bellerophonGuard("continue", "GuardProbe").status == .exited(0))
+        #expect(try await bellerophon("guard", "continue", "GuardProbe", home: home).status == .exited(0))
         try await terminal.wait(for: "ready", without: "STOPPED ON THIS MACHINE")
     }
 }
@@ -125,7 +121,7 @@ struct SecondProcessSessionTests {
     private func probe(
         _ script: String = "", by status: StatusSwitch, mode: String = "sh", input: String = "", home: TestFolder? = nil
     ) async throws -> CommandResult {
-        try await runCommand(Products.path("GuardProbe"), [mode, status.url, script], input: input, home: home)
+        try await runCommand("GuardProbe", [mode, status.url, script], input: input, home: home)
     }
 
     @Test("A pipeline is unchanged")
@@ -184,7 +180,7 @@ struct SecondProcessSessionTests {
     @Test("A program with an async main runs in a pipeline")
     func asyncMainRunsInPipeline() async throws {
         let status = try StatusSwitch()
-        let result = try await runCommand(Products.path("PlainEscapes"), [status.url], input: "abq")
+        let result = try await runCommand("PlainEscapes", [status.url], input: "abq")
         #expect(result.standardOutput.contains("key 2: b") && result.status == .exited(0))
         #expect(result.standardError.isEmpty)
     }
@@ -200,7 +196,7 @@ struct SecondProcessSessionTests {
     func strayMarkIsIgnored() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
         let result = try await runCommand(
-            Products.path("GuardProbe"), ["sh", status.url, "echo \"${BELLEROPHON_SECOND-none} $BELLEROPHON_GUARD\""],
+            "GuardProbe", ["sh", status.url, "echo \"${BELLEROPHON_SECOND-none} $BELLEROPHON_GUARD\""],
             environment: ["BELLEROPHON_SECOND": "1:1"], home: home)
         #expect(result.standardOutput.hasPrefix("none ") && result.standardOutput.contains(":"))
     }

@@ -181,7 +181,7 @@ struct PushSessionTests {
     ])
     func aWrongTransportIsNamed(arguments: [String], words: String) async throws {
         let home = try TestFolder()
-        let result = try await runCommand(try Products.path("bellerophon"), arguments, home: home)
+        let result = try await bellerophon(arguments, home: home)
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains(words), "\(result.standardError)")
         #expect(home.text("r.json") == nil)

@@ -16,8 +16,8 @@ struct ServicesSessionTests {
         try folder.write(
             """
             {"services": [
-              {"name": "Catalogue", "status": {"url": "\(catalogue.url().absoluteString)", "interval": 0.2}},
-              {"name": "Payments", "status": {"url": "\(payments.url().absoluteString)", "interval": 0.2}}
+              {"name": "Catalogue", "status": {"url": "\(catalogue.address)", "interval": 0.2}},
+              {"name": "Payments", "status": {"url": "\(payments.address)", "interval": 0.2}}
             ], "status": {"minimumInterval": 0.1}}
             """, to: "config.json")
     }
@@ -46,8 +46,7 @@ struct ServicesSessionTests {
     @Test("Without a screen every line names its service")
     func plainLinesNameTheirService() throws {
         payments.reply = Status.paused
-        let program = try RunningProgram(
-            try Products.path("bellerophon"), ["watch", "--config", folder.path("config.json")], home: folder)
+        let program = try RunningProgram("bellerophon", ["watch", "--config", folder.path("config.json")], home: folder)
         try program.wait(for: "both") {
             $0.contains(" Catalogue: state: live\n") && $0.contains(" Payments: state: paused\n") ? () : nil
         }
@@ -56,14 +55,13 @@ struct ServicesSessionTests {
     }
 
     @Test func aCommandForOneStatusAsksWhichService() async throws {
-        let program = try Products.path("bellerophon")
         let check = ["check", "--config", folder.path("config.json")]
-        let bare = try await runCommand(program, check)
+        let bare = try await bellerophon(check)
         #expect(bare.status == .exited(64))
         #expect(bare.standardError.contains("give --service NAME (Catalogue, Payments)"))
         payments.reply = Status.paused
-        #expect(try await runCommand(program, check + ["--service", "Payments"]).status == .exited(10))
-        let wrong = try await runCommand(program, check + ["--service", "Payment"])
+        #expect(try await bellerophon(check + ["--service", "Payments"]).status == .exited(10))
+        let wrong = try await bellerophon(check + ["--service", "Payment"])
         #expect(wrong.standardError.contains(#"there is no service "Payment"; did you mean "Payments"?"#))
     }
 }

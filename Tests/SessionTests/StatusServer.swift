@@ -16,24 +16,3 @@ enum Status {
             #"{"apiInactive":\#(inactive),"forceUpdate":\#(update),"retryInterval":\#(interval),"userMessage":\#(text)\#(more)}"#)
     }
 }
-
-extension TerminalUnderTest {
-    /// `bellerophon run` against a server.
-    static func running(
-        against server: HostileServer, _ arguments: [String] = [], home: TestFolder? = nil,
-        environment: [String: String?] = [:], columns: Int = 80, rows: Int = 24
-    ) async throws -> TerminalUnderTest {
-        try await TerminalUnderTest(
-            "bellerophon", arguments: ["run", "--status-url", server.url().absoluteString] + arguments,
-            environment: environment, columns: columns, rows: rows, home: home
-        )
-    }
-
-    /// Quits the program and checks that the terminal's state is restored.
-    func quits(file: StaticString = #fileID, line: UInt = #line) async throws -> Bool {
-        try await quit(file: file, line: line)
-        let status = try await waitForExit()
-        let state = try await state()
-        return status == .exited(0) && state == .givenBack
-    }
-}

@@ -58,8 +58,7 @@ struct TerminalSessionTests {
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         try terminal.signal(signal)
-        #expect(try await terminal.waitForExit() == .signalled(signal))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(signal))
     }
 
     @Test(arguments: [SIGSEGV, SIGILL, SIGABRT])
@@ -70,8 +69,7 @@ struct TerminalSessionTests {
             against: server, environment: ["SWIFT_BACKTRACE": "enable=no"])
         try await terminal.wait(for: "● LIVE")
         try terminal.signal(signal)
-        #expect(try await terminal.waitForExit() == .signalled(signal))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(signal))
     }
 
     /// The toolchain's crash reporter returns when the fault does not come again.
@@ -83,8 +81,7 @@ struct TerminalSessionTests {
             against: server, environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
         try await terminal.wait(for: "SERVICE PAUSED")
         try terminal.signal(signal)
-        #expect(try await terminal.waitForExit() == .signalled(signal))
-        #expect(try await terminal.state() == .givenBack)
+        try await terminal.expectEnd(.signalled(signal))
     }
 
     /// No key is pressed: the crash report must not wait for one, and drawing must not mix with it.

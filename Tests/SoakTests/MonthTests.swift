@@ -24,7 +24,7 @@ struct MonthTests {
         let days = Self.setting("BELLEROPHON_SOAK_DAYS") ?? (Seed.proof == nil ? 10 : 30)
         let seeds = (1...max(1, Self.setting("BELLEROPHON_SOAK_SEEDS") ?? 1)).map(String.init)
         let bound = patience * (10 + days * seeds.count)
-        let result = try await runCommand(Products.path("Soak"), ["\(days)"] + seeds, within: bound)
+        let result = try await runCommand("Soak", ["\(days)"] + seeds, within: bound)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
         let reports = try result.standardOutput.split(separator: "\n").map {
             try JSONDecoder().decode(Report.self, from: Data($0.utf8))

@@ -37,7 +37,7 @@ final class ProgramSoak {
         home = try TestFolder()
         terminal = try await TerminalUnderTest(
             plan.program,
-            arguments: ["run", "--status-url", server.url().absoluteString, "--timeout", "2", "--journal", home.path("journal")],
+            arguments: ["run", "--status-url", server.address, "--timeout", "2", "--journal", home.path("journal")],
             home: home
         )
         _ = try await terminal.wait(for: "● LIVE")

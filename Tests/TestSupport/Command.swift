@@ -9,7 +9,7 @@ public struct CommandResult: Sendable {
 
 /// Runs a command to its end, in its own home folder and without a terminal.
 /// - Parameters:
-///   - executable: a path; ``Products/path(_:)`` finds this package's programs.
+///   - executable: the name of one of this package's programs, or a path.
 ///   - environment: added to a minimal environment; nil removes a variable.
 ///   - input: standard input; empty by default.
 ///   - home: the command's home folder; a new one by default.
@@ -30,6 +30,23 @@ public func runCommand(
         }
         return withExtendedLifetime(home) { result }
     }
+}
+
+/// Runs `bellerophon` to its end, without a terminal.
+public func bellerophon(
+    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+) async throws -> CommandResult {
+    try await runCommand(
+        "bellerophon", arguments, environment: environment, input: input, home: home, file: file, line: line)
+}
+
+/// Runs `bellerophon` to its end, without a terminal.
+public func bellerophon(
+    _ arguments: String..., environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+) async throws -> CommandResult {
+    try await bellerophon(arguments, environment: environment, input: input, home: home, file: file, line: line)
 }
 
 /// A child process and its output pipes, used by one thread.

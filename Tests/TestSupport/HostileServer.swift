@@ -27,6 +27,9 @@ public final class HostileServer: Sendable {
     /// The port, constant for the server's lifetime.
     public var port: UInt16 { engine.port }
 
+    /// The address of a status.
+    public var address: String { url().absoluteString }
+
     /// A URL of the server.
     public func url(_ path: String = "/status") -> URL {
         var parts = URLComponents()
@@ -129,5 +132,4 @@ public struct Exchange: Sendable {
     public internal(set) var bodyBytesSent = 0
     /// Nil while the exchange is in progress.
     public internal(set) var ending: Ending?
-    public internal(set) var endTime: ContinuousClock.Instant?
 }

@@ -2,9 +2,10 @@ public import Foundation
 
 /// The programs that this package builds.
 public enum Products {
-    /// The path of a program next to the running tests, such as `bellerophon` or `Notes`.
+    /// The path of a program next to the running tests, such as `bellerophon` or `Notes`. A path stays as it is.
     /// - Throws: ``TestError`` with the build command if the program was not built.
     public static func path(_ name: String) throws -> String {
+        guard !name.contains("/") else { return name }
         let folder = try folder()
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isExecutableFile(atPath: path) else {

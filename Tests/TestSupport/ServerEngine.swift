@@ -154,7 +154,6 @@ final class ServerEngine: Sendable {
         exchanges.update { all in
             all[request.number - 1].bodyBytesSent = bodyBytesSent
             all[request.number - 1].ending = ending
-            all[request.number - 1].endTime = .now
         }
     }
 }

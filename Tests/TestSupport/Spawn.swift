@@ -22,11 +22,14 @@ public enum ExitStatus: Equatable, Sendable {
 /// Foundation's `Process` passes the blocked signals of the test runner to its children, which SIGTERM then cannot end.
 enum Spawn {
     /// Starts a program in its own process group.
-    /// - Parameter environment: the complete environment of the child.
+    /// - Parameters:
+    ///   - program: the name of one of this package's programs, or a path.
+    ///   - environment: the complete environment of the child.
     static func start(
-        _ executable: String, _ arguments: [String], environment: [String: String],
+        _ program: String, _ arguments: [String], environment: [String: String],
         input: Int32, output: Int32, error: Int32
     ) throws -> pid_t {
+        let executable = try Products.path(program)
         var actions = Platform.emptyActions()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -30,7 +30,7 @@ public final class TerminalUnderTest: Sendable {
         _ command: String, arguments: [String] = [], environment: [String: String?] = [:],
         columns: Int = 80, rows: Int = 24, home: TestFolder? = nil, options: [String: String] = [:]
     ) async throws {
-        let path = command.contains("/") ? command : try Products.path(command)
+        let path = try Products.path(command)
         pass = try await SessionGate.shared.enter()
         name = command
         let home = try home ?? TestFolder()

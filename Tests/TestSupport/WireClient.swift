@@ -44,11 +44,7 @@ public final class WireClient {
     }
 
     /// Reads exactly this many bytes.
-    public func read(_ count: Int) throws -> String {
-        while unread.count < count { try fill() }
-        defer { unread.removeFirst(count) }
-        return String(decoding: unread.prefix(count), as: UTF8.self)
-    }
+    public func read(_ count: Int) throws -> String { String(decoding: try readBytes(count), as: UTF8.self) }
 
     /// Reads exactly this many bytes, which may be no text.
     public func readBytes(_ count: Int) throws -> [UInt8] {
