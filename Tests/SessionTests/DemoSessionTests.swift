@@ -66,7 +66,7 @@ struct DemoSessionTests {
         let screen = try await terminal.wait(for: "scenario saved: ")
         let name = try #require(screen.firstMatch(of: /scenario saved: (\S+\.json)/)?.1)
         #expect(try await terminal.quits())
-        let result = try await runCommand(program, ["verify", "--scenarios", home.path(String(name))])
+        let result = try await bellerophon(["verify", "--scenarios", home.path(String(name))])
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.contains("as expected (3 changes"))
     }
@@ -103,7 +103,7 @@ struct DemoSessionTests {
         let server = try HostileServer(Status.live)
         let home = try TestFolder()
         let terminal = try await TerminalUnderTest(
-            "Notes", arguments: ["--status-url", server.url().absoluteString, home.path("notes.txt")], home: home)
+            "Notes", arguments: ["--status-url", server.address, home.path("notes.txt")], home: home)
         try await terminal.wait(for: "Nothing noted yet.")
         try await terminal.press("a")
         try await terminal.type("feed the horse")
@@ -121,24 +121,10 @@ struct DemoSessionTests {
         #expect(home.text("notes.txt")?.contains("feed the horse") == true)
     }
 
-    @Test func aRestartDoesNotEscapeAKill() async throws {
-        let server = try HostileServer(Status.paused)
-        let home = try TestFolder()
-        let arguments = ["--status-url", server.url().absoluteString]
-        let first = try await TerminalUnderTest("Notes", arguments: arguments, home: home)
-        try await first.wait(for: "SERVICE PAUSED")
-        try await first.quit()
-        #expect(try await first.waitForExit() == .exited(75))
-
-        server.reply = .hang
-        let second = try await TerminalUnderTest("Notes", arguments: arguments, home: home)
-        try await second.wait(for: "SERVICE PAUSED")
-    }
-
     @Test("A program with an async main asks for the status when it ends")
     func asyncMainAsksAtItsEnd() async throws {
         let server = try HostileServer(Status.live)
-        let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.url().absoluteString])
+        let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.address])
         try await terminal.wait(for: "unknown -> active")
         try await terminal.press("q")
         try await terminal.wait(for: "The status was active at the end.")

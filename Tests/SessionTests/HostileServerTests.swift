@@ -8,33 +8,6 @@ import FoundationNetworking
 
 /// Tests of the ``HostileServer`` with a client that reads raw bytes.
 @Suite struct HostileServerTests {
-    @Test func answersOnAConnectionThatStaysOpen() async throws {
-        let server = try HostileServer(.status(#"{"a":1}"#))
-        let client = try WireClient(port: server.port)
-        for number in 1...3 {
-            try client.get("/status?n=\(number)")
-            let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}"
-            #expect(try client.read(answer.utf8.count) == answer)
-        }
-        #expect(server.requests.map(\.path) == ["/status?n=1", "/status?n=2", "/status?n=3"])
-        #expect(server.requests.map(\.connection) == [1, 1, 1])
-        #expect(server.requests.map(\.method) == ["GET", "GET", "GET"])
-        #expect(server.requests[0].header("HOST") == "test")
-    }
-
-    @Test func followsTheQueueThenTheReply() async throws {
-        let server = try HostileServer(.status("{}"))
-        server.enqueue(.failure(500), .busy(retryAfter: "120"))
-        #expect(try await status(server.url()).0 == 500)
-        let (code, _, headers) = try await status(server.url())
-        #expect(code == 503)
-        #expect(headers["Retry-After"] == "120")
-        #expect(try await status(server.url()).0 == 200)
-        server.answer { $0.path == "/there" ? .noContent : .failure(404) }
-        #expect(try await status(server.url("/there")).0 == 204)
-        #expect(try await status(server.url("/elsewhere")).0 == 404)
-    }
-
     @Test func answers304ToItsOwnTagOnly() async throws {
         let server = try HostileServer(.status("{}", etag: #""v1""#))
         let client = try WireClient(port: server.port)
@@ -42,97 +15,6 @@ import FoundationNetworking
         #expect(try client.readHead().hasPrefix("HTTP/1.1 304 Not Modified\r\nETag: \"v1\""))
         try client.get("/", #"If-None-Match: "v0""#)
         #expect(try client.readHead().hasPrefix("HTTP/1.1 200 OK"))
-    }
-
-    @Test func hangsUntilTheClientLeaves() async throws {
-        let server = try HostileServer(.hang)
-        var client: WireClient? = try WireClient(port: server.port)
-        try client?.get("/")
-        #expect(try await server.request(number: 1).path == "/")
-        #expect(client?.hasInput == false)
-        client = nil
-        #expect(try await server.exchange(number: 1).ending == .clientLeft)
-    }
-
-    @Test func dripsTheBodyWithTheHeadAtOnce() async throws {
-        let server = try HostileServer(.drip(Answer(text: "abc"), every: .milliseconds(5)))
-        let client = try WireClient(port: server.port)
-        try client.get("/")
-        #expect(try client.readHead().contains("Content-Length: 3"))
-        #expect(try client.read(3) == "abc")
-        let exchange = try await server.exchange(number: 1)
-        #expect(exchange.bodyBytesSent == 3)
-    }
-
-    @Test func dripsForEverUntilTheClientLeaves() async throws {
-        let server = try HostileServer(.endlessDrip(every: .milliseconds(1)))
-        var client: WireClient? = try WireClient(port: server.port)
-        try client?.get("/")
-        #expect(try client?.readHead().contains("Content-Length") == false)
-        #expect(try client?.read(20) == String(repeating: " ", count: 20))
-        client = nil
-        let exchange = try await server.exchange(number: 1)
-        #expect(exchange.ending == .clientLeft)
-        #expect(exchange.bodyBytesSent >= 20)
-    }
-
-    @Test func stopsAnOversizedBodyWhenTheClientLeaves() async throws {
-        let server = try HostileServer(.oversized(bytes: 1_000_000_000, announced: true))
-        var client: WireClient? = try WireClient(port: server.port)
-        try client?.get("/")
-        #expect(try client?.readHead().contains("Content-Length: 1000000000") == true)
-        client = nil
-        let exchange = try await server.exchange(number: 1)
-        #expect(exchange.ending == .clientLeft)
-        #expect(exchange.bodyBytesSent < 100_000_000)
-    }
-
-    @Test func sendsAWholeOversizedBodyToWhoReadsIt() async throws {
-        let server = try HostileServer(.oversized(bytes: 1_000_000, announced: false))
-        #expect(try await status(server.url()).1.count == 1_000_000)
-    }
-
-    @Test func breaksABodyOff() async throws {
-        let server = try HostileServer(.truncated(Answer(text: "0123456789"), after: 4))
-        let client = try WireClient(port: server.port)
-        try client.get("/")
-        #expect(try client.readHead().contains("Content-Length: 10"))
-        #expect(try client.readToEnd() == .closed("0123"))
-    }
-
-    @Test func resetsInTheMiddleOfABody() async throws {
-        let server = try HostileServer(.reset(Answer(text: "0123456789"), after: 4))
-        let client = try WireClient(port: server.port)
-        try client.get("/")
-        _ = try client.readHead()
-        #expect(try client.readToEnd() == .reset("0123"))
-    }
-
-    @Test func sendsBytesThatAreNoHTTP() async throws {
-        let server = try HostileServer(.garbage)
-        let client = try WireClient(port: server.port)
-        try client.get("/")
-        #expect(try client.readToEnd() == .closed("220 mail.example ESMTP ready\r\n"))
-        server.reply = .hangUp
-        let second = try WireClient(port: server.port)
-        try second.get("/")
-        #expect(try second.readToEnd() == .closed(""))
-    }
-
-    @Test func delaysTheHead() async throws {
-        let server = try HostileServer(.after(.milliseconds(60), .status("{}")))
-        #expect(try await status(server.url()).0 == 200)
-        server.reply = .slowHead(Answer(text: "{}"), every: .milliseconds(1))
-        #expect(try await status(server.url()).1 == Data("{}".utf8))
-    }
-
-    @Test func redirects() async throws {
-        let target = try HostileServer(.status(#"{"target":true}"#))
-        let server = try HostileServer(.redirect(to: target.url("/here").absoluteString))
-        let (code, body, _) = try await status(server.url())
-        #expect(code == 200)
-        #expect(String(decoding: body, as: UTF8.self) == #"{"target":true}"#)
-        #expect(target.requests.map(\.path) == ["/here"])
     }
 
     @Test func compresses() async throws {
@@ -194,15 +76,11 @@ import FoundationNetworking
         #expect(failure?.description.hasPrefix("Here.swift:9: no request 1 within 0.02 seconds") == true)
     }
 
-    private func status(_ url: URL) async throws -> (Int, Data, [String: String]) {
+    private func status(_ url: URL) async throws -> (Int?, Data) {
         let session = URLSession(configuration: .ephemeral)
         // Foundation on Linux cancels tasks without protection against the end of one.
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(from: url)
-        let http = try #require(response as? HTTPURLResponse)
-        let headers = http.allHeaderFields.reduce(into: [String: String]()) { fields, field in
-            fields["\(field.key)"] = "\(field.value)"
-        }
-        return (http.statusCode, data, headers)
+        return ((response as? HTTPURLResponse)?.statusCode, data)
     }
 }

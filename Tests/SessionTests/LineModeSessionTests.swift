@@ -23,7 +23,7 @@ struct LineModeSessionTests {
         return try await runCommand(
             "/bin/sh", ["-c", prelude + script],
             environment: [
-                "tool": try Products.path(tool), "url": server.url().absoluteString, "count": home.path("count"),
+                "tool": try Products.path(tool), "url": server.address, "count": home.path("count"),
                 "fifo": home.path("fifo"),
             ], home: home)
     }
@@ -35,34 +35,6 @@ struct LineModeSessionTests {
         #expect(result.standardError == Self.stopped)
         #expect(result.standardOutput == "ONE\nTWO\n")
         #expect(home.text("count") == "2")
-    }
-
-    @Test("A tool that ends by itself keeps its exit status, whatever the status says later")
-    func ownEnd() async throws {
-        let result = try await run(#"printf 'one\n' | "$tool" "$url" "$count""#)
-        #expect(result.status == .exited(0))
-        #expect(result.standardOutput == "ONE\n" && result.standardError == "")
-    }
-
-    @Test("An asynchronous tool is cancelled after it has saved")
-    func asyncTool() async throws {
-        let result = try await run(#"exec "$tool" "$url""#, tool: "AsyncLineTool")
-        #expect(result.status == .exited(75))
-        #expect(result.standardError == "AsyncLineTool is paused (127.0.0.1): Back at 14:30 UTC. (it ends within 10 s)\n")
-        let lines = result.standardOutput.split(separator: "\n")
-        #expect(lines.dropLast(2).allSatisfy { $0.hasSuffix(" done") })
-        #expect(lines.suffix(2).first == "saved" && lines.last?.hasSuffix(" cancelled") == true)
-    }
-
-    @Test("A kill that was kept refuses the next start without a network")
-    func keptKill() async throws {
-        #expect(try await run(#"exec "$tool" "$url" "$count" <&3"#).status == .exited(75))
-        try server.stop()
-        let result = try await runCommand(
-            try Products.path("LineTool"), [server.url().absoluteString, home.path("unused")], input: "one\n", home: home)
-        #expect(result.status == .exited(75))
-        #expect(result.standardError == "LineTool is paused (127.0.0.1): Back at 14:30 UTC. (not started)\n")
-        #expect(result.standardOutput == "" && home.text("unused") == nil)
     }
 
     @Test(

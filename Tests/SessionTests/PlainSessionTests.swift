@@ -50,8 +50,7 @@ struct PlainSessionTests {
     func changesArePrintedAsLines() throws {
         let server = try HostileServer(Status.paused)
         let home = try TestFolder()
-        let program = try RunningProgram(
-            try Products.path("bellerophon"), ["run", "--status-url", server.url().absoluteString], home: home)
+        let program = try RunningProgram("bellerophon", ["run", "--status-url", server.address], home: home)
         try program.wait(for: "pause") {
             $0.contains("state: paused\n") && $0.contains("message: Back at 14:30 UTC.\n") ? () : nil
         }
@@ -63,19 +62,10 @@ struct PlainSessionTests {
         #expect(!program.log.contains("action:"), "nobody can type")
     }
 
-    @Test func aTerminalThatCannotPlaceTextGetsLines() async throws {
-        let server = try HostileServer(Status.paused)
-        let terminal = try await TerminalUnderTest.running(against: server, environment: ["TERM": "dumb"])
-        try await terminal.wait(for: "state: paused", "type q and Enter to quit")
-        try await terminal.type("q\r")
-        #expect(try await terminal.waitForExit() == .exited(0))
-    }
-
     @Test func watchPrintsAnObjectForEveryChange() throws {
         let server = try HostileServer(Status.live)
         let home = try TestFolder()
-        let program = try RunningProgram(
-            try Products.path("bellerophon"), ["watch", "--json", "--status-url", server.url().absoluteString], home: home)
+        let program = try RunningProgram("bellerophon", ["watch", "--json", "--status-url", server.address], home: home)
         try program.wait(for: "start") { $0.contains(#""to":"active""#) ? () : nil }
         server.reply = Status.update
         try program.wait(for: "update") { $0.contains(#""to":"updateRequired""#) ? () : nil }
@@ -93,8 +83,7 @@ struct PlainSessionTests {
 
     @Test func theDemoWorksInLinesToo() throws {
         let home = try TestFolder()
-        let program = try RunningProgram(
-            try Products.path("bellerophon"), ["demo", "--plain", "--scenario", "paused"], home: home)
+        let program = try RunningProgram("bellerophon", ["demo", "--plain", "--scenario", "paused"], home: home)
         try program.wait(for: "pause") { $0.contains("; simulated\n") && $0.contains("state: paused\n") ? () : nil }
         program.send(SIGTERM)
         #expect(try program.waitForEnd() == .signalled(SIGTERM))
@@ -168,7 +157,7 @@ struct PlainSessionTests {
             " state: live\n", "the server replies: paused", " state: paused, live before", "the server replies: update required",
             " state: update required, paused before", "the server replies: live", " state: live, update required before",
         ]
-        let file = try await runCommand(program, ["demo", "--plain"], input: "kill\nupdate\nrestore\nq\n")
+        let file = try await bellerophon(["demo", "--plain"], input: "kill\nupdate\nrestore\nq\n")
         #expect(file.status == .exited(0) && file.standardError == "")
         expect(file.standardOutput, has: changes + [" ended: quit\n"])
         for script in ["printf 'kill\\nupdate\\nrestore' | \"$0\" demo", "printf q | \"$0\" demo --plain"] {
@@ -180,11 +169,13 @@ struct PlainSessionTests {
         }
     }
 
-    @Test("ACCESSIBLE selects lines in every command with a screen", arguments: [[], ["run"]])
-    func accessible(command: [String]) async throws {
+    @Test(
+        "ACCESSIBLE, or a terminal that can't place text, selects lines in every command with a screen",
+        arguments: [[], ["run"]], [["ACCESSIBLE": "1"], ["TERM": "dumb"]])
+    func accessible(command: [String], environment: [String: String]) async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest(
-            "bellerophon", arguments: command + [server.url().absoluteString], environment: ["ACCESSIBLE": "1"], columns: 120)
+            "bellerophon", arguments: command + [server.address], environment: environment, columns: 120)
         try await terminal.wait(for: "state: paused", "type q and Enter to quit")
         try await terminal.type("r\r")
         try await terminal.wait(for: "still paused")

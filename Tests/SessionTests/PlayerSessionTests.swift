@@ -25,10 +25,6 @@ struct PlayerSessionTests {
         return try await TerminalUnderTest("bellerophon", arguments: ["demo", "--scenarios", file] + arguments, home: home)
     }
 
-    private func barricade(_ arguments: String..., home: TestFolder) async throws -> CommandResult {
-        try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
-    }
-
     // MARK: Keys
 
     @Test func aTesterPicksPlaysHoldsAndJumpsDuringAKill() async throws {
@@ -79,7 +75,7 @@ struct PlayerSessionTests {
         let terminal = try await demo("--no-scenarios", "--play", "a night", home: home)
         try await terminal.wait(for: "● LIVE", "SIMULATED", without: "Scenarios")
         try await terminal.press(.character("s"), .character("2"))
-        #expect(try await barricade("jump", "2", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "jump", "2", home: home).status == .exited(0))
         try await terminal.wait(for: "Closed for the night.", "SIMULATED", without: "scenario")
         #expect(try await terminal.quits())
     }
@@ -90,25 +86,26 @@ struct PlayerSessionTests {
         let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
-        let selected = try await barricade(
-            "select", "status", "closed", "--wait", "killed", "--timeout", "60s", home: home)
+        let selected = try await bellerophon(
+            "barricade", "select", "status", "closed", "--wait", "killed", "--timeout", "60s", home: home)
         #expect(selected.status == .exited(0))
         #expect(selected.standardOutput.contains("\nstatus: closed\n"))
         #expect(selected.standardOutput.contains("  stage paused  "), "the stage after the command")
-        let late = try await barricade("status", "--wait", "active", "--timeout", "0", home: home)
+        let late = try await bellerophon("barricade", "status", "--wait", "active", "--timeout", "0", home: home)
         #expect(late.status == .exited(1))
         #expect(late.standardError == "bellerophon: the stage is paused, not live, after 0 ms\n")
         try await terminal.wait(for: "Closed for the night.")
 
-        #expect(try await barricade("play", "a night", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "play", "a night", home: home).status == .exited(0))
         try await terminal.wait(for: "▶ fine")
-        #expect(try await barricade("pause", home: home).standardOutput.contains("‖ a night: on hold; step 1/3, fine"))
+        #expect(
+            try await bellerophon("barricade", "pause", home: home).standardOutput.contains("‖ a night: on hold; step 1/3, fine"))
         try await terminal.wait(for: "‖ fine")
-        #expect(try await barricade("speed", "10", home: home).status == .exited(0))
-        #expect(try await barricade("step", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "speed", "10", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "step", home: home).status == .exited(0))
         try await terminal.wait(for: "SERVICE PAUSED")
 
-        let status = try await barricade("status", "--json", home: home)
+        let status = try await bellerophon("barricade", "status", "--json", home: home)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(status.standardOutput.utf8)) as? [String: Any])
         #expect(json["stage"] as? String == "killed")
         #expect(json["speed"] as? Int == 10)
@@ -120,10 +117,10 @@ struct PlayerSessionTests {
         #expect(player["phase"] as? String == "held")
         #expect(player["step"] as? Int == 2)
 
-        #expect(try await barricade("reset", "status", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "reset", "status", home: home).status == .exited(0))
         try await terminal.wait(for: "● LIVE")
         #expect(try await terminal.quits())
-        #expect(try await barricade("status", home: home).status == .exited(1))
+        #expect(try await bellerophon("barricade", "status", home: home).status == .exited(1))
     }
 
     @Test("An unknown name is reported together with the available names")
@@ -140,7 +137,7 @@ struct PlayerSessionTests {
             (["speed", "0"], "expected a speed from 1 to 1000, found 0"),
         ]
         for (arguments, sentence) in cases {
-            let result = try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
+            let result = try await bellerophon(["barricade"] + arguments, home: home)
             #expect(result.status == .exited(64))
             #expect(result.standardError == "bellerophon: \(sentence)\n")
         }
@@ -154,42 +151,33 @@ struct PlayerSessionTests {
         let second = try await demo(home: home)
         try await second.wait(for: "● LIVE")
 
-        let unclear = try await barricade("status", home: home)
+        let unclear = try await bellerophon("barricade", "status", home: home)
         #expect(unclear.status == .exited(64))
         #expect(unclear.standardError.hasPrefix("bellerophon: several simulated servers run: choose one with --pid ("))
         let pid = String(first.processIdentifier)
-        #expect(try await barricade("select", "--pid", pid, "status", "closed", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "select", "--pid", pid, "status", "closed", home: home).status == .exited(0))
         try await first.wait(for: "Closed for the night.")
         #expect(try await second.screen.contains("● LIVE"))
         let socket = home.path("state/bellerophon/run/\(second.processIdentifier).sock")
-        #expect(try await barricade("select", "--socket", socket, "status", "old", home: home).status == .exited(0))
+        #expect(
+            try await bellerophon("barricade", "select", "--socket", socket, "status", "old", home: home).status == .exited(0))
         try await second.wait(for: "UPDATE REQUIRED", "s scenario")
         #expect(try await first.quits())
-        #expect(try await barricade("status", home: home).status == .exited(0))
+        #expect(try await bellerophon("barricade", "status", home: home).status == .exited(0))
         #expect(try await second.quits())
     }
 
-    @Test func aDemoThatWasKilledLeavesNothingInTheWay() async throws {
+    @Test(arguments: [SIGKILL, SIGTERM]) func aDemoThatWasEndedLeavesNothingInTheWay(signal: Int32) async throws {
         let home = try TestFolder()
-        let killed = try await demo(home: home)
-        try await killed.wait(for: "● LIVE")
-        try killed.signal(SIGKILL)
-        _ = try await killed.waitForExit()
-        let none = try await barricade("status", home: home)
+        let terminal = try await demo(home: home)
+        try await terminal.wait(for: "● LIVE")
+        try terminal.signal(signal)
+        _ = try await terminal.waitForExit()
+        let none = try await bellerophon("barricade", "status", home: home)
         #expect(none.status == .exited(1))
         #expect(none.standardError == "bellerophon: no simulated server runs; start `bellerophon demo` first\n")
         let left = try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run"))
         #expect(left == [])
-    }
-
-    @Test func aDemoThatIsEndedTakesItsSocketAway() async throws {
-        let home = try TestFolder()
-        let ended = try await demo(home: home)
-        try await ended.wait(for: "● LIVE")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run")).count == 1)
-        try ended.signal(SIGTERM)
-        _ = try await ended.waitForExit()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run")) == [])
     }
 
     // MARK: Files
@@ -202,7 +190,7 @@ struct PlayerSessionTests {
             {"requests": {"status": {"responses": {"fine": {"status": 99}}}},
              "timelines": {"t": {"request": "status", "steps": [{"response": "gone"}]}}}
             """, to: "bad.json")
-        let result = try await runCommand(try Products.path("bellerophon"), ["demo", "--scenarios", file], home: home)
+        let result = try await bellerophon(["demo", "--scenarios", file], home: home)
         #expect(result.status == .exited(64))
         let lines = result.standardError.split(separator: "\n")
         #expect(lines.count == 2)
@@ -216,8 +204,7 @@ struct PlayerSessionTests {
         let more = try home.write(
             #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"odd":{"summary":"a teapot","status":418}}}}}"#,
             to: "more.json")
-        let result = try await runCommand(
-            try Products.path("bellerophon"), ["demo", "--scenarios", story, "--scenarios", more, "--list"], home: home)
+        let result = try await bellerophon(["demo", "--scenarios", story, "--scenarios", more, "--list"], home: home)
         #expect(
             result.standardOutput == """
                 Timelines
@@ -232,7 +219,7 @@ struct PlayerSessionTests {
     }
 
     @Test func aTimelineAndAScenarioAtOnceAreRefused() async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), ["demo", "--play", "x", "--scenario", "live"])
+        let result = try await bellerophon(["demo", "--play", "x", "--scenario", "live"])
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains("give --scenario or --play, not both"))
     }

@@ -32,10 +32,4 @@ import Testing
         }
         #expect(text.contains("did not end within \(limit)\nbegun"))
     }
-
-    @Test func findsThisPackagesPrograms() throws {
-        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("bellerophon")))
-        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("Notes")))
-        #expect(throws: TestError.self) { try Products.path("no-such-program") }
-    }
 }

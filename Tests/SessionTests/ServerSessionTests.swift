@@ -19,7 +19,7 @@ import FoundationNetworking
             let home = try TestFolder()
             let store = home.path("store")
             let server = try RunningProgram(
-                Products.path("bellerophon-server"), ["serve", "--create", "--store", store, "--port", "0"], home: home)
+                "bellerophon-server", ["serve", "--create", "--store", store, "--port", "0"], home: home)
             address = try await onOwnThread {
                 try server.wait(for: "address") { log in
                     log.firstMatch(of: /address="?(http:\/\/127\.0\.0\.1:\d+)/).map { String($0.1) }
@@ -31,8 +31,7 @@ import FoundationNetworking
         /// Runs an operator's command on the store.
         @discardableResult
         func operate(_ arguments: String...) async throws -> String {
-            let result = try await runCommand(
-                Products.path("bellerophon-server"), arguments + ["--store", home.path("store")], home: home)
+            let result = try await runCommand("bellerophon-server", arguments + ["--store", home.path("store")], home: home)
             guard result.status == .exited(0) else { throw TestError("\(arguments)", detail: result.standardError) }
             return result.standardOutput
         }
@@ -70,31 +69,6 @@ import FoundationNetworking
         try await site.operate("restore")
         try await client.wait(for: "● LIVE", without: "UPDATE REQUIRED")
         #expect(try await client.quits())
-    }
-
-    @Test(
-        "A kill covers a guarded editor, and its text is restored afterwards",
-        .enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
-    func editorTextReturnsAfterKill() async throws {
-        let site = try await Site()
-        let home = try TestFolder()
-        let editor = "cd \"$HOME\"; exec vim -u NONE -i NONE -nN letter.txt"
-        let client = try await TerminalUnderTest(
-            "bellerophon", arguments: ["guard", "--status-url", site.address + "/status", "--", "/bin/sh", "-c", editor],
-            home: home)
-        try await client.wait(for: "letter.txt")
-        try await client.type("iunsaved words")
-        try await client.wait(for: "unsaved words")
-        let before = try await client.snapshot()
-        try await site.operate("kill", "--message", "We are moving.", "--yes")
-        try await client.wait(for: "SERVICE PAUSED", "We are moving.", without: "unsaved words")
-        try await client.type(":wq\r")
-        try await site.operate("restore")
-        try await client.wait(for: before)
-        #expect(home.text("letter.txt") == nil)
-        try await client.type(" and more\u{1B}:wq\r")
-        #expect(try await client.waitForExit() == .exited(0))
-        #expect(home.text("letter.txt") == "unsaved words and more")
     }
 
     @Test func aKillEndsByItself() async throws {

@@ -5,15 +5,6 @@ import Testing
 
 /// Tests of the tool for all sessions, with small shell programs.
 @Suite struct TerminalUnderTestTests {
-    @Test func showsWhatAProgramPrints() async throws {
-        let terminal = try await shell("printf '● ready 下\\n'; read -r line; printf 'got %s\\n' \"$line\"; exit 7")
-        try await terminal.wait(for: "● ready 下")
-        try await terminal.type("it's \"one\"; 下")
-        try await terminal.press(.enter)
-        try await terminal.wait(for: "got it's \"one\"; 下")
-        #expect(try await terminal.waitForExit() == .exited(7))
-    }
-
     /// Tests that hold a place and wait for another must not deadlock.
     @Test func aGateLetsPassWhereNoPlaceBecomesFree() async throws {
         let gate = SessionGate(limit: 1, bound: .milliseconds(20))
@@ -37,33 +28,6 @@ import Testing
         try await terminal.wait(for: "1b 4f 41 03 0d 71 09")
     }
 
-    @Test func saysTheSizeAndEveryNewOne() async throws {
-        let terminal = try await shell("trap 'stty size' WINCH; stty size; while :; do sleep 0.05; done", columns: 70, rows: 20)
-        try await terminal.wait(for: "20 70")
-        try await terminal.resize(columns: 33, rows: 9)
-        try await terminal.wait(for: "9 33")
-    }
-
-    @Test func tellsASignalFromAnExit() async throws {
-        let terminal = try await shell("printf ready; while :; do sleep 0.05; done")
-        try await terminal.wait(for: "ready")
-        try terminal.signal(SIGTERM)
-        #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
-    }
-
-    @Test func suspendsAndContinuesUnderAShell() async throws {
-        let terminal = try await shell("trap 'n=$((n + 1)); echo back-$n' CONT; echo ready; while :; do sleep 0.05; done")
-        try await terminal.wait(for: "ready")
-        try await terminal.suspend()
-        try await terminal.resume()
-        try await terminal.wait(for: "back-1")
-        try await terminal.suspend()
-        try await terminal.resume()
-        try await terminal.wait(for: "back-2")
-        try await terminal.press(.control("c"))
-        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
-    }
-
     @Test func seesATerminalThatWasNotGivenBack() async throws {
         let terminal = try await shell(#"stty -echo; printf '\033[?1049h\033[?25l\033[?1hready'; read -r line"#)
         try await terminal.wait(for: "ready")
@@ -75,21 +39,6 @@ import Testing
         try await terminal.press(.enter)
         _ = try await terminal.waitForExit()
         #expect(try await terminal.state() == expected)
-    }
-
-    @Test func seesATerminalThatWasGivenBack() async throws {
-        let terminal = try await shell(#"printf '\033[?1049hready'; read -r line; printf '\033[?1049l'"#)
-        try await terminal.wait(for: "ready")
-        try await terminal.press(.enter)
-        _ = try await terminal.waitForExit()
-        #expect(try await terminal.state() == .givenBack)
-        #expect(try await !terminal.screen.contains("ready"))
-    }
-
-    @Test func closesTheTerminalUnderAProgram() async throws {
-        let terminal = try await shell("printf ready; while :; do sleep 0.05; done")
-        try await terminal.wait(for: "ready")
-        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
     }
 
     @Test func reportsTheMouseAndTheClipboard() async throws {

@@ -10,7 +10,7 @@ struct UpdateCommandTests {
 
     @Test(arguments: [["--check"], [], ["--yes"]]) func aPlainFileIsSaidWithItsPath(flags: [String]) async throws {
         let program = try Products.path("bellerophon")
-        let result = try await runCommand(program, ["update"] + flags)
+        let result = try await bellerophon(["update"] + flags)
         #expect(result.status == .exited(69))
         #expect(result.standardError == "")
         #expect(result.standardOutput.hasPrefix("bellerophon "))
@@ -20,8 +20,8 @@ struct UpdateCommandTests {
     /// The settings are about the app that is watched.
     @Test func theSettingsOfTheAppAreNotRead() async throws {
         let program = try Products.path("bellerophon")
-        let result = try await runCommand(
-            program, ["update", "--check", "--json"],
+        let result = try await bellerophon(
+            ["update", "--check", "--json"],
             environment: [
                 "BELLEROPHON_UPDATE_COMMAND": "false", "BELLEROPHON_UPDATE_AVAILABLE_COMMAND": "echo 99.0.0",
                 "BELLEROPHON_CONFIG": "/nowhere/config.json",
@@ -34,7 +34,7 @@ struct UpdateCommandTests {
     }
 
     @Test func aCheckRunsNothing() async throws {
-        let result = try await runCommand(try Products.path("bellerophon"), ["update", "--check", "--yes"])
+        let result = try await bellerophon(["update", "--check", "--yes"])
         #expect(result.status == .exited(64))
         #expect(result.standardError.contains("--check runs no command; leave out --yes"))
     }
@@ -97,16 +97,6 @@ struct UpdateCommandTests {
         try await terminal.wait(for: "moved\nbellerophon 99.1.0 is installed (was 0.1.0).")
     }
 
-    @Test func anotherAnswerRunsNothing() async throws {
-        let environment = try await Environment(install: Environment.moves)
-        let terminal = try await TerminalUnderTest(
-            environment.program, arguments: ["update"], columns: 200, home: environment.home)
-        try await terminal.wait(for: "Run it? [y/N]")
-        try await terminal.type("\r")
-        #expect(try await terminal.waitForExit() == .exited(1))
-        try await terminal.wait(for: "Nothing was run.")
-    }
-
     @Test func withoutATerminalYesIsNeeded() async throws {
         let environment = try await Environment(install: Environment.moves)
         let refused = try await runCommand(environment.program, ["update"], home: environment.home)
@@ -116,20 +106,6 @@ struct UpdateCommandTests {
         #expect(done.status == .exited(0), "\(done.standardError)")
         #expect(done.standardOutput.hasPrefix("{") && done.standardOutput.contains(#""installed":"99.1.0""#))
         #expect(done.standardError.contains("moved\n"), "the output of the command")
-    }
-
-    @Test func aCommandThatEndsWellProvesNothing() async throws {
-        let environment = try await Environment(install: "echo Successfully installed")
-        let result = try await runCommand(environment.program, ["update", "--yes"], home: environment.home)
-        #expect(result.status == .exited(1))
-        #expect(result.standardError.contains("nothing has moved: 0.1.0 is still installed (pip, \(environment.program))."))
-    }
-
-    @Test func aCommandThatFailsIsSaidInWords() async throws {
-        let environment = try await Environment(install: "exit 3")
-        let result = try await runCommand(environment.program, ["update", "--yes"], home: environment.home)
-        #expect(result.status == .exited(1), "\(result.standardOutput)")
-        #expect(result.standardError.contains("update: the command failed with exit code 3: "))
     }
 
     @Test("Control-C ends the command, and the program says so")
