@@ -6,6 +6,13 @@ import Testing
 /// Faults of a session in a real terminal. There are few tests, since each needs a terminal and a program.
 @Suite("Faults of sessions", .serialized)
 struct TerminalFaultTests {
+    private let server: HostileServer
+    private let home: TestFolder
+
+    init() throws {
+        (server, home) = (try HostileServer(Self.paused), try TestFolder())
+    }
+
     static let live = document(false)
     static let paused = document(true)
 
@@ -15,7 +22,6 @@ struct TerminalFaultTests {
 
     @Test("Ten thousand resize signals end with the correct frame")
     func manyResizesEndCorrectly() async throws {
-        let server = try HostileServer(Self.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         for round in 0..<10 {
@@ -33,7 +39,6 @@ struct TerminalFaultTests {
 
     @Test("Sizes that no terminal has, and reports that no mouse sends, end nothing")
     func impossibleTerminal() async throws {
-        let server = try HostileServer(Self.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         for (columns, rows) in [(200, 40_000), (65_535, 65_535), (65_535, 1), (32_768, 32_768), (1, 1)] {
@@ -51,7 +56,6 @@ struct TerminalFaultTests {
 
     @Test("Stopping and continuing at random moments leaves the screen correct")
     func stopsKeepScreenCorrect() async throws {
-        let server = try HostileServer(Self.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         var random = SplitMix64(seed: Seed.of("stops of a program", default: 1))
@@ -71,8 +75,6 @@ struct TerminalFaultTests {
 
     @Test("A closed terminal ends the program and leaves complete files")
     func closedTerminalKeepsFiles() async throws {
-        let server = try HostileServer(Self.paused)
-        let home = try TestFolder()
         let journal = home.path("journal.jsonl")
         try await closeASession(with: server, journal: journal, home: home)
         let lines = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n")
@@ -97,7 +99,6 @@ struct TerminalFaultTests {
     @Test("A terminal that is not read keeps no check, no file and no signal waiting")
     func unreadTerminal() async throws {
         let server = try HostileServer(Self.live)
-        let home = try TestFolder()
         let terminal = try await TerminalUnderTest.running(
             against: server, ["--journal", home.path("journal.jsonl")], home: home)
         try await terminal.wait(for: "● LIVE")
@@ -129,8 +130,6 @@ struct TerminalFaultTests {
     }
 
     @Test func aFullDiskAndAStrangeFolderAreTold() async throws {
-        let server = try HostileServer(Self.paused)
-        let home = try TestFolder()
         let state = home.path("a folder 🐎 of state")
         for shell in ["trap '' XFSZ; ulimit -f 0", nil] {
             let terminal = try await TerminalUnderTest.running(
@@ -158,7 +157,6 @@ struct TerminalFaultTests {
 
     @Test func twoInstancesShareAStateFolder() async throws {
         let server = try HostileServer(Self.live)
-        let home = try TestFolder()
         let (first, second) = (
             try await TerminalUnderTest.running(against: server, home: home),
             try await TerminalUnderTest.running(against: server, home: home)

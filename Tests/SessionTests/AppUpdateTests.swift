@@ -5,6 +5,23 @@ import Testing
 /// An app with a kill switch of its own starts itself again after an update.
 @Suite("Sessions: the update of an app")
 struct AppUpdateTests {
+    /// Requires an update, and presses the keys that run the command and start the program again.
+    private func update(
+        _ terminal: TerminalUnderTest, by status: StatusSwitch, _ question: String, _ program: String
+    ) async throws {
+        status.requireUpdate()
+        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
+        try await terminal.press("u")
+        try await terminal.wait(for: question, "y run it")
+        try await terminal.press("y")
+        try await terminal.wait(for: "the update finished", "Press Enter to go back")
+        try await terminal.type("\r")
+        try await terminal.wait(for: "the installed version is not known", "u start again")
+        try await terminal.press("u")
+        try await terminal.wait(for: "Start \(program) again?", "y start it")
+        try await terminal.press("y")
+    }
+
     @Test("An app asks, and goes on as the file that has replaced it: the same path, process, arguments and terminal")
     func restart() async throws {
         let status = try StatusSwitch(), home = try TestFolder()
@@ -18,17 +35,7 @@ struct AppUpdateTests {
             program, arguments: ["--status-url", status.url, home.path("my notes")],
             environment: ["NOTES_UPDATE_COMMAND": install], home: home)
         try await terminal.wait(for: "notes")
-        status.requireUpdate()
-        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
-        try await terminal.press("u")
-        try await terminal.wait(for: "Run this command?", "y run it")
-        try await terminal.press("y")
-        try await terminal.wait(for: "the update finished", "Press Enter to go back")
-        try await terminal.type("\r")
-        try await terminal.wait(for: "the installed version is not known", "[u] start it again", "u start again")
-        try await terminal.press("u")
-        try await terminal.wait(for: "Start notes again?", "y start it")
-        try await terminal.press("y")
+        try await update(terminal, by: status, "Run this command?", "notes")
         try await terminal.wait(for: "new notes as \(program) with --status-url", without: "UPDATE REQUIRED")
         let modes = try #require(home.text("modes"))
         #expect(modes.contains(" icanon") && modes.contains(" echo "), "the modes are those of a shell")
@@ -48,17 +55,7 @@ struct AppUpdateTests {
             program, arguments: ["sh", status.url, "echo old probe; exec cat"],
             environment: ["PROBE_UPDATE_COMMAND": "sh ~/install"], columns: 100, home: home)
         try await terminal.wait(for: "old probe")
-        status.requireUpdate()
-        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
-        try await terminal.press("u")
-        try await terminal.wait(for: "sh ~/install", "y run it")
-        try await terminal.press("y")
-        try await terminal.wait(for: "the update finished", "Press Enter to go back")
-        try await terminal.type("\r")
-        try await terminal.wait(for: "the installed version is not known", "u start again")
-        try await terminal.press("u")
-        try await terminal.wait(for: "Start probe again?", "y start it")
-        try await terminal.press("y")
+        try await update(terminal, by: status, "sh ~/install", "probe")
         try await terminal.wait(for: "old probe", "new probe as \(program) with echo old probe; exec cat")
         try await terminal.expectEnd(.exited(0))
     }

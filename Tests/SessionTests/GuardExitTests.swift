@@ -6,9 +6,15 @@ import Testing
 /// How a guard ends.
 @Suite("Sessions: the end of a guarded program")
 struct GuardExitTests {
+    private let status: StatusSwitch
+    private let home: TestFolder
+
+    init() throws {
+        (status, home) = (try StatusSwitch(), try TestFolder())
+    }
+
     @Test(arguments: [0, 7, 126] as [Int32])
     func theExitStatusIsThatOfTheProgram(code: Int32) async throws {
-        let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding(script: "echo to the end; exit \(code)", by: status)
         #expect(try await terminal.waitForExit() == .exited(code))
         try await terminal.wait(for: "to the end")
@@ -17,7 +23,6 @@ struct GuardExitTests {
 
     @Test(arguments: [("/no/such/program", 127), ("no-such-program-anywhere", 127), ("/etc/passwd", 126)] as [(String, Int32)])
     func aProgramThatCannotBeStartedIsReported(program: String, code: Int32) async throws {
-        let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding([program], by: status, columns: 150)
         #expect(try await terminal.waitForExit() == .exited(code))
         try await terminal.wait(for: "bellerophon: can't start \(program): ")
@@ -27,7 +32,6 @@ struct GuardExitTests {
     @Test(arguments: [SIGSEGV, SIGTERM, SIGKILL, SIGINT])
     func aSignalThatEndsTheProgramEndsTheGuard(signal: Int32) async throws {
         let script = "ulimit -c 0; printf '\\033[?1049h\\033[?25l\\033[?1000hlost'; kill -\(signal) $$"
-        let status = try StatusSwitch()
         let shell = "\(try guardCommand(by: status)) /bin/sh -c \"$1\"; echo \"ended with $?\"; exit 5"
         let terminal = try await TerminalUnderTest("/bin/sh", arguments: ["-c", shell, "shell", script])
         // A shell that runs no job of its own ends with the program that Control-C has ended.
@@ -41,7 +45,6 @@ struct GuardExitTests {
 
     @Test("A signal ends a guard whose terminal nobody reads while its program prints", arguments: [SIGTERM, SIGINT, SIGHUP])
     func aSignalEndsAGuardOfAnUnreadTerminal(signal: Int32) async throws {
-        let (status, home) = (try StatusSwitch(), try TestFolder())
         let terminal = try await TerminalUnderTest.guarding(
             script: "echo $$ >\"$HOME/program\"; echo ready; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exec yes",
             by: status, home: home)
@@ -62,7 +65,6 @@ struct GuardExitTests {
     }
 
     @Test func aKillThatTerminatesAsksFirst() async throws {
-        let status = try StatusSwitch()
         let script = "trap 'echo cleaned up; exit 3' TERM; echo ready; read line"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status, options: ["--on-kill", "terminate"])
         try await terminal.wait(for: "ready")
@@ -73,7 +75,6 @@ struct GuardExitTests {
     }
 
     @Test func aProgramThatIgnoresTheRequestIsKilled() async throws {
-        let status = try StatusSwitch()
         let script = "trap '' TERM HUP; printf '\\033[?1049h\\033[?25lready'; while :; do sleep 0.05; done"
         let terminal = try await TerminalUnderTest.guarding(
             script: script, by: status, options: ["--on-kill", "terminate=0.2", "--exit-code", "42"])
@@ -83,7 +84,6 @@ struct GuardExitTests {
     }
 
     @Test func aRequiredUpdateHasAResponseOfItsOwn() async throws {
-        let status = try StatusSwitch()
         let options = ["--on-kill", "cover", "--on-update", "terminate"]
         let terminal = try await TerminalUnderTest.guarding(
             script: "echo ready; exec sleep 600", by: status, options: options)
@@ -96,7 +96,7 @@ struct GuardExitTests {
 
     @Test(arguments: [([], 75), (["--exit-code", "9"], 9)] as [([String], Int32)])
     func aStatusThatBlocksRefusesTheStart(options: [String], code: Int32) async throws {
-        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        let status = try StatusSwitch(StatusSwitch.paused)
         let terminal = try await TerminalUnderTest.guarding(
             script: "echo >\"$HOME/started\"", by: status, options: ["--start", "exit"] + options,
             home: home)
@@ -107,7 +107,6 @@ struct GuardExitTests {
     }
 
     @Test func aPersonEndsTheProgramFromTheCover() async throws {
-        let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding(script: "printf '\\033[?1049hready'; exec cat", by: status)
         try await terminal.wait(for: "ready")
         try await terminal.cover(by: status)
@@ -122,7 +121,6 @@ struct GuardExitTests {
 
     @Test("The last output of a program that ends under the cover is shown")
     func lastOutputFollowsCover() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
         let script = "echo ready; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; seq 1 40; echo last words; exit 6"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
         try await terminal.wait(for: "ready")
@@ -136,7 +134,6 @@ struct GuardExitTests {
 
     /// Two busy loops compete for the processor, so that the end and the last output race.
     @Test func theOutputOfQuickProgramsIsComplete() async throws {
-        let status = try StatusSwitch()
         let program = try guardCommand(by: status, "--start-timeout 60")
         let shell = """
             (while :; do :; done) & busy=$!

@@ -6,16 +6,35 @@ import Testing
 /// A guard as a job of an interactive shell.
 @Suite("Sessions: job control of a guarded program")
 struct GuardJobTests {
+    private let status: StatusSwitch
+    private let home: TestFolder
+
+    init() throws {
+        (status, home) = (try StatusSwitch(), try TestFolder())
+    }
+
     /// An interactive shell in which `guarded` is the guard's command line.
-    private func shell(
-        by status: StatusSwitch, options: String = "", home: TestFolder? = nil
-    ) async throws -> TerminalUnderTest {
-        let home = try home ?? TestFolder()
+    private func shell(options: String = "") async throws -> TerminalUnderTest {
         let command = try guardCommand(by: status, options)
         let setup = try home.write("PS1='shell> '; cd \"$HOME\"; guarded() { \(command) \"$@\"; }\n", to: "setup")
         let terminal = try await TerminalUnderTest(
             "/bin/bash", arguments: ["--noprofile", "--rcfile", setup, "-i"], columns: 100, home: home)
         try await terminal.wait(for: "shell>")
+        return terminal
+    }
+
+    /// Expects that the program ends well and the shell is back.
+    private func expectEnd(_ terminal: TerminalUnderTest) async throws {
+        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
+        try await terminal.type("echo status $?\r")
+        try await terminal.wait(for: "\nstatus 0")
+    }
+
+    /// A shell in which a guarded program shows each line that it gets.
+    private func shellShowingLines(_ options: String = "") async throws -> TerminalUnderTest {
+        let terminal = try await shell(options: options)
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
         return terminal
     }
 
@@ -25,10 +44,7 @@ struct GuardJobTests {
 
     @Test("Ctrl-Z returns the terminal to the shell, and fg continues the program")
     func stopReturnsTerminalToShell() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
-        try await terminal.type("guarded \(Self.showsLines)\rone\r")
-        try await terminal.wait(for: "got:one")
+        let terminal = try await shellShowingLines()
         try await terminal.press(.control("z"))
         try await terminal.wait(for: "Stopped")
         try await terminal.type("echo 'in the' shell\r")
@@ -38,15 +54,12 @@ struct GuardJobTests {
         try await terminal.type("two\r")
         try await terminal.wait(for: "got:two")
         try await terminal.press(.control("d"))
-        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
-        try await terminal.type("echo status $?\r")
-        try await terminal.wait(for: "\nstatus 0")
+        try await expectEnd(terminal)
     }
 
     @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
     func anEditorIsStoppedAndContinued() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
+        let terminal = try await shell()
         try await terminal.type("guarded vim -u NONE -i NONE -nN\r")
         try await terminal.wait(for: "~")
         try await terminal.type("iunsaved")
@@ -59,14 +72,11 @@ struct GuardJobTests {
         try await terminal.uncover(by: status)
         try await terminal.wait(for: "unsaved")
         try await terminal.type(":q!\r")
-        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
-        try await terminal.type("echo status $?\r")
-        try await terminal.wait(for: "\nstatus 0")
+        try await expectEnd(terminal)
     }
 
     @Test func aJobContinuesInTheBackground() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
-        let terminal = try await shell(by: status, home: home)
+        let terminal = try await shell()
         // A shell that starts programs all the time can miss the stop: it may wait for a child that was stopped before exec.
         try await terminal.type("mkfifo go; guarded \(Self.shellCommand) 'echo ready; read line <go; echo >done; exit 4'\r")
         try await terminal.wait(for: "\nready")
@@ -80,8 +90,7 @@ struct GuardJobTests {
 
     @Test("A job started in the background works in the foreground after fg")
     func backgroundJobMovesToFront() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
-        let terminal = try await shell(by: status, home: home)
+        let terminal = try await shell()
         try await terminal.type(
             "guarded \(Self.shellCommand) 'echo >started; while [ ! -f go ]; do sleep 0.05; done; exec \(Self.showsLines)' &\r")
         try await eventually("start") { home.text("started") }
@@ -95,16 +104,11 @@ struct GuardJobTests {
         try await terminal.uncover(by: status)
         try await terminal.wait(for: "got:one", "in the shell")
         try await terminal.press(.control("d"))
-        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
-        try await terminal.type("echo status $?\r")
-        try await terminal.wait(for: "\nstatus 0")
+        try await expectEnd(terminal)
     }
 
     @Test func aStopOnTheCoverShowsTheShellAndFgTheCover() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
-        try await terminal.type("guarded \(Self.showsLines)\rone\r")
-        try await terminal.wait(for: "got:one")
+        let terminal = try await shellShowingLines()
         try await terminal.cover(by: status)
         try await terminal.press(.control("z"))
         try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
@@ -119,10 +123,7 @@ struct GuardJobTests {
 
     @Test("A kill that ends while the job is stopped is not shown after fg")
     func endedKillIsGoneAfterFg() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
-        try await terminal.type("guarded \(Self.showsLines)\rone\r")
-        try await terminal.wait(for: "got:one")
+        let terminal = try await shellShowingLines()
         try await terminal.cover(by: status)
         try await terminal.press(.control("z"))
         try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
@@ -133,10 +134,7 @@ struct GuardJobTests {
     }
 
     @Test func aKillDuringTheBackgroundShowsAfterFg() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
-        let terminal = try await shell(by: status, home: home)
-        try await terminal.type("guarded \(Self.showsLines)\rone\r")
-        try await terminal.wait(for: "got:one")
+        let terminal = try await shellShowingLines()
         try await terminal.press(.control("z"))
         try await terminal.wait(for: "Stopped")
         try await terminal.type("bg\r")
@@ -150,7 +148,6 @@ struct GuardJobTests {
 
     @Test("The program is stopped under the cover with --on-kill pause and continues after it")
     func pausedProgramIsStopped() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
         let script = "echo $$ >\"$HOME/process\"; exec \(Self.showsLines)"
         let terminal = try await TerminalUnderTest.guarding(
             script: script, by: status, options: ["--on-kill", "pause"], home: home)
@@ -176,10 +173,7 @@ struct GuardJobTests {
     }
 
     @Test func manyShortPausesDoNotStopTheJob() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status, options: "--on-kill pause")
-        try await terminal.type("guarded \(Self.showsLines)\rone\r")
-        try await terminal.wait(for: "got:one")
+        let terminal = try await shellShowingLines("--on-kill pause")
         for _ in 0..<60 {
             status.kill()
             status.restore()
@@ -194,7 +188,6 @@ struct GuardJobTests {
 
     @Test("A signal to the guard is forwarded, and the guard exits with the program's status", arguments: [SIGTERM, SIGHUP])
     func signalIsForwarded(signal: Int32) async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
         let script = """
             trap 'echo >"$HOME/ended"; exit 3' TERM HUP
             printf 'line one\\n\\033[?1049h\\033[?25l\\033[?1000h\\033[?1hready'; while :; do sleep 0.05; done
@@ -209,7 +202,6 @@ struct GuardJobTests {
     }
 
     @Test func anInterruptOfTheGuardIsOneOfTheProgram() async throws {
-        let status = try StatusSwitch()
         let script =
             "trap 'echo interrupted' INT; echo ready; until [ \"$line\" = end ]; do read line && echo \"got $line\"; done"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
@@ -224,7 +216,6 @@ struct GuardJobTests {
 
     @Test("A program that ignores a signal keeps running under its guard")
     func ignoredSignalKeepsGuard() async throws {
-        let status = try StatusSwitch()
         let script = "trap '' TERM; printf 'one\\ntwo\\n'; read line; echo \"got $line\"; exit 5"
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
         try await terminal.wait(for: "two")
@@ -237,11 +228,10 @@ struct GuardJobTests {
 
     @Test("Ctrl-C that ends the guarded program also ends the surrounding script")
     func interruptEndsLoop() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
         let command = try guardCommand(by: status)
         try home.write(
             "for turn in 1 2 3; do \(command) sh -c 'echo turn '$turn'; sleep 600'; done; echo not reached\n", to: "loop")
-        let terminal = try await shell(by: status, home: home)
+        let terminal = try await shell()
         try await terminal.type("bash loop; echo after\r")
         try await terminal.wait(for: "turn 1")
         try await terminal.press(.control("c"))
@@ -251,8 +241,7 @@ struct GuardJobTests {
 
     @Test("A background program that reads the terminal is stopped until fg")
     func backgroundReadStopsJob() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
+        let terminal = try await shell()
         try await terminal.type("guarded \(Self.showsLines) &\r")
         try await eventually("stop") {
             try await terminal.type("jobs -l\r")
@@ -266,8 +255,7 @@ struct GuardJobTests {
 
     @Test("A guarded program in a pipeline that stops itself returns the shell prompt")
     func stopInPipelineReturnsPrompt() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await shell(by: status)
+        let terminal = try await shell()
         // A function would run in a shell of its own, which does not stop.
         let command = try guardCommand(by: status)
         try await terminal.type("echo x | \(command) \(Self.shellCommand) 'kill -STOP $$; echo it goes on; exit 3'\r")
@@ -280,8 +268,7 @@ struct GuardJobTests {
 
     @Test("Output of a leftover background process appears after the program ends")
     func leftoverOutputIsShown() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
-        let terminal = try await shell(by: status, home: home)
+        let terminal = try await shell()
         let script = "(while [ ! -f go ]; do sleep 0.05; done; echo from the background) & echo first"
         try await terminal.type("guarded \(Self.shellCommand) '\(script)'; echo ended with $?\r")
         try await terminal.wait(for: "ended with 0")
@@ -293,8 +280,7 @@ struct GuardJobTests {
         "Input typed ahead reaches the shell after the program ends",
         .enabled(if: Self.mayType, "this system does not let programs put bytes into the input of a terminal"))
     func typeaheadGoesToShell() async throws {
-        let status = try StatusSwitch(), home = try TestFolder()
-        let terminal = try await shell(by: status, home: home)
+        let terminal = try await shell()
         try await terminal.type("guarded \(Self.shellCommand) 'echo ready; while [ ! -f go ]; do sleep 0.05; done'\r")
         try await terminal.wait(for: "\nready")
         try await terminal.type("echo typed a''head\r")
@@ -310,7 +296,6 @@ struct GuardJobTests {
 
     #if os(Linux)
     @Test func aClosedTerminalLeavesNoProcess() async throws {
-        let status = try StatusSwitch()
         let mark = "GUARD_MARK=\(UUID().uuidString)"
         let terminal = try await TerminalUnderTest.guarding(
             script: "env '\(mark)' sleep 600 & export '\(mark)'; echo ready; cat | env cat", by: status)

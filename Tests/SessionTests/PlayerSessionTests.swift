@@ -6,6 +6,12 @@ import Testing
 /// A tester plays outages with keys, and a script controls a running demonstration.
 @Suite("Sessions: the player and scripts")
 struct PlayerSessionTests {
+    private let home: TestFolder
+
+    init() throws {
+        home = try TestFolder()
+    }
+
     /// The steps are so long that only keys and scripts advance it.
     static let story = #"""
         {
@@ -28,7 +34,6 @@ struct PlayerSessionTests {
     // MARK: Keys
 
     @Test func aTesterPicksPlaysHoldsAndJumpsDuringAKill() async throws {
-        let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
         try await terminal.press("s")
@@ -54,7 +59,6 @@ struct PlayerSessionTests {
     }
 
     @Test func aPickByHandHoldsTheTimeline() async throws {
-        let home = try TestFolder()
         let terminal = try await demo("--play", "a night", home: home)
         try await terminal.wait(for: "1/3  ×1")
         try await terminal.press("s")
@@ -71,7 +75,6 @@ struct PlayerSessionTests {
 
     @Test("With --no-scenarios the picker key does nothing")
     func noScenariosDisablesPicker() async throws {
-        let home = try TestFolder()
         let terminal = try await demo("--no-scenarios", "--play", "a night", home: home)
         try await terminal.wait(for: "● LIVE", "SIMULATED", without: "Scenarios")
         try await terminal.press(.character("s"), .character("2"))
@@ -83,7 +86,6 @@ struct PlayerSessionTests {
     // MARK: Scripts
 
     @Test func aSecondProcessChangesWhatTheFirstShows() async throws {
-        let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
         let selected = try await bellerophon(
@@ -125,7 +127,6 @@ struct PlayerSessionTests {
 
     @Test("An unknown name is reported together with the available names")
     func unknownNamesListChoices() async throws {
-        let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
         let cases: [([String], String)] = [
@@ -145,7 +146,6 @@ struct PlayerSessionTests {
     }
 
     @Test func twoDemosAtOnceDoNotCollide() async throws {
-        let home = try TestFolder()
         let first = try await demo(home: home)
         try await first.wait(for: "● LIVE")
         let second = try await demo(home: home)
@@ -168,7 +168,6 @@ struct PlayerSessionTests {
     }
 
     @Test(arguments: [SIGKILL, SIGTERM]) func aDemoThatWasEndedLeavesNothingInTheWay(signal: Int32) async throws {
-        let home = try TestFolder()
         let terminal = try await demo(home: home)
         try await terminal.wait(for: "● LIVE")
         try terminal.signal(signal)
@@ -184,7 +183,6 @@ struct PlayerSessionTests {
 
     @Test("Errors in a scenario file are reported before the screen opens")
     func fileErrorsPrecedeScreen() async throws {
-        let home = try TestFolder()
         let file = try home.write(
             """
             {"requests": {"status": {"responses": {"fine": {"status": 99}}}},
@@ -199,7 +197,6 @@ struct PlayerSessionTests {
     }
 
     @Test func filesAreTakenTogether() async throws {
-        let home = try TestFolder()
         let story = try home.write(Self.story, to: "story.json")
         let more = try home.write(
             #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"odd":{"summary":"a teapot","status":418}}}}}"#,

@@ -5,8 +5,13 @@ import Testing
 /// The terminal during a session: sizes, stops, signals, exits.
 @Suite("Sessions: the terminal")
 struct TerminalSessionTests {
+    private let server: HostileServer
+
+    init() throws {
+        server = try HostileServer(Status.paused)
+    }
+
     @Test func thePauseFollowsEverySize() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         for (columns, rows) in [(40, 12), (200, 60), (24, 5), (120, 36)] {
@@ -25,7 +30,6 @@ struct TerminalSessionTests {
 
     @Test("Suspending restores the terminal, and fg shows the view again")
     func suspendReturnsTerminal() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         try await terminal.suspend()
@@ -54,7 +58,6 @@ struct TerminalSessionTests {
 
     @Test(arguments: ends)
     func aSignalEndsItAndGivesTheTerminalBack(signal: Int32) async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         try terminal.signal(signal)
@@ -76,7 +79,6 @@ struct TerminalSessionTests {
     @Test(
         "A fault that another process sends ends the program where a crash reporter is installed", arguments: [SIGSEGV, SIGABRT])
     func aSentFaultEndsIt(signal: Int32) async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(
             against: server, environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
         try await terminal.wait(for: "SERVICE PAUSED")
@@ -129,7 +131,6 @@ struct TerminalSessionTests {
 
     @Test(arguments: [["LANG": "C"], ["TERM": "linux"]])
     func everyTerminalHasAViewThatItCanShow(environment: [String: String]) async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, environment: environment)
         let screen = try await terminal.wait(for: "#  SERVICE PAUSED", "q quit")
         #expect(screen.utf8.allSatisfy { $0 < 0x80 })
@@ -138,7 +139,6 @@ struct TerminalSessionTests {
 
     @Test("A UTF-8 locale that is not installed shows every character")
     func missingLocale() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, environment: ["LANG": "xx_YY.UTF-8"])
         try await terminal.wait(for: "■  SERVICE PAUSED", "q quit")
         #expect(try await terminal.quits())
@@ -158,7 +158,6 @@ struct TerminalSessionTests {
     private static let white = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\".utf8)
 
     @Test func theThemeFollowsTheBackgroundOfTheTerminal() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED", "d details")
         try await terminal.waitForOutput("\u{1B}]11;?")
@@ -174,7 +173,6 @@ struct TerminalSessionTests {
     }
 
     @Test func theEnvironmentStatesTheBackground() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, environment: ["COLORFGBG": "0;15"])
         try await terminal.wait(for: "SERVICE PAUSED", "d details")
         #expect(try await terminal.styledScreen.contains("38;5;160m"))
@@ -182,7 +180,6 @@ struct TerminalSessionTests {
     }
 
     @Test func stateIsWordAndGlyphWithoutColour() async throws {
-        let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, environment: ["NO_COLOR": "1"])
         try await terminal.wait(for: "■  SERVICE PAUSED")
         let styled = try await terminal.styledScreen
