@@ -22,17 +22,6 @@ struct DemoSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test(arguments: [
-        ("paused, Chinese message", "服务正在维护"), ("paused, long message", "SERVICE PAUSED"),
-        ("update required", "UPDATE REQUIRED"), ("paused + update", "UPDATE REQUIRED"),
-        ("offline", "?"), ("HTTP 500", "500"), ("not JSON", "?"),
-    ])
-    func everyScenarioShowsItself(name: String, text: String) async throws {
-        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--scenario", name])
-        try await terminal.wait(for: text)
-        #expect(try await terminal.quits())
-    }
-
     @Test("A selected scenario is remembered only with --remember")
     func scenarioIsRemembered() async throws {
         let home = try TestFolder()

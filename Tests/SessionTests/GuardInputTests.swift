@@ -9,56 +9,21 @@ struct GuardInputTests {
     /// Shows every byte that it gets.
     private static let showsInput = "stty raw -echo; printf 'ready '; exec cat -v"
 
-    private func programThatShowsInput(by status: StatusSwitch) async throws -> TerminalUnderTest {
+    @Test func keysOnTheCoverDoNotReachTheProgram() async throws {
+        let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding(script: Self.showsInput, by: status)
         try await terminal.wait(for: "ready")
         try await terminal.type("one,")
         try await terminal.wait(for: "one,")
-        return terminal
-    }
-
-    /// Types a word that the program must get, and returns what it got in all.
-    private func inputAfterTheCover(_ terminal: TerminalUnderTest, by status: StatusSwitch) async throws -> String {
-        try await terminal.uncover(by: status)
-        try await terminal.type("two.")
-        let screen = try await terminal.wait(for: "two.")
-        return screen.split(separator: "\n").first.map(String.init) ?? ""
-    }
-
-    @Test func keysOnTheCoverDoNotReachTheProgram() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await programThatShowsInput(by: status)
         try await terminal.cover(by: status)
         try await terminal.type("xyz")
         try await terminal.press(.up, .function(5), .enter, .tab)
         // The details page shows that the cover has handled every key before.
         try await terminal.press("d")
         try await terminal.wait(for: "attempts")
-        #expect(try await inputAfterTheCover(terminal, by: status) == "ready one,two.")
-    }
-
-    @Test func aPasteOnTheCoverDoesNotReachTheProgram() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await programThatShowsInput(by: status)
-        try await terminal.cover(by: status)
-        // As a terminal sends a paste: a key in it must have no effect on the cover either.
-        try await terminal.type("\u{1B}[200~qq\rd\u{1B}[201~")
-        try await terminal.press("?")
-        try await terminal.wait(for: "leave the program")
-        #expect(try await inputAfterTheCover(terminal, by: status) == "ready one,two.")
-    }
-
-    @Test("A paste begun before the cover reaches the program completely")
-    func startedPasteReachesProgram() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await programThatShowsInput(by: status)
-        try await terminal.type("\u{1B}[200~begin")
-        try await terminal.wait(for: "begin")
-        try await terminal.cover(by: status)
-        try await terminal.type(" end\u{1B}[201~")
-        try await terminal.press("d")
-        try await terminal.wait(for: "attempts")
-        #expect(try await inputAfterTheCover(terminal, by: status) == "ready one,^[[200~begin end^[[201~two.")
+        try await terminal.uncover(by: status)
+        try await terminal.type("two.")
+        #expect(try await terminal.wait(for: "two.").hasPrefix("ready one,two."))
     }
 
     /// The program asks under the cover, and ends with an error if a reply does not come.
@@ -89,18 +54,6 @@ struct GuardInputTests {
         try await terminal.waitUntilCovered()
         try await terminal.uncover(by: status)
         try await terminal.wait(for: "ready")
-    }
-
-    @Test func aReplyOfTheTerminalIsNoKeyOnTheCover() async throws {
-        let status = try StatusSwitch()
-        let terminal = try await programThatShowsInput(by: status)
-        try await terminal.cover(by: status)
-        try await terminal.type("\u{1B}[?1;2c\u{1B}]11;rgb:0000/0000/0000\u{1B}\\")
-        try await terminal.press("d")
-        try await terminal.wait(for: "attempts")
-        // The program has asked for none of them.
-        let expected = "ready one,two."
-        #expect(try await inputAfterTheCover(terminal, by: status) == expected)
     }
 
     @Test("The program's mouse mode is off under the cover and restored after it")

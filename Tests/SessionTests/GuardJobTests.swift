@@ -57,24 +57,6 @@ struct GuardJobTests {
         try await expectEnd(terminal)
     }
 
-    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
-    func anEditorIsStoppedAndContinued() async throws {
-        let terminal = try await shell()
-        try await terminal.type("guarded vim -u NONE -i NONE -nN\r")
-        try await terminal.wait(for: "~")
-        try await terminal.type("iunsaved")
-        try await terminal.wait(for: "unsaved")
-        try await terminal.press(.escape, .control("z"))
-        try await terminal.wait(for: "Stopped", "shell>", without: "unsaved")
-        try await terminal.type("fg\r")
-        try await terminal.wait(for: "unsaved", without: "Stopped")
-        try await terminal.cover(by: status)
-        try await terminal.uncover(by: status)
-        try await terminal.wait(for: "unsaved")
-        try await terminal.type(":q!\r")
-        try await expectEnd(terminal)
-    }
-
     @Test func aJobContinuesInTheBackground() async throws {
         let terminal = try await shell()
         // A shell that starts programs all the time can miss the stop: it may wait for a child that was stopped before exec.
@@ -119,29 +101,6 @@ struct GuardJobTests {
         try await terminal.uncover(by: status)
         try await terminal.type("two\r")
         try await terminal.wait(for: "got:one", "in the shell", "got:two")
-    }
-
-    @Test("A kill that ends while the job is stopped is not shown after fg")
-    func endedKillIsGoneAfterFg() async throws {
-        let terminal = try await shellShowingLines()
-        try await terminal.cover(by: status)
-        try await terminal.press(.control("z"))
-        try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
-        status.restore()
-        try await terminal.type("fg\r")
-        try await terminal.typeOnceUncovered("two\r", for: "got:two")
-        try await terminal.wait(for: "got:two", without: "SERVICE PAUSED")
-    }
-
-    @Test func aKillDuringTheBackgroundShowsAfterFg() async throws {
-        let terminal = try await shellShowingLines()
-        try await terminal.press(.control("z"))
-        try await terminal.wait(for: "Stopped")
-        try await terminal.type("bg\r")
-        try await terminal.wait(for: "bg\n[1]+ ")
-        status.kill()
-        try await terminal.type("fg\r")
-        try await terminal.waitUntilCovered()
     }
 
     // MARK: A kill that stops the program

@@ -164,12 +164,4 @@ struct GuardRegistrySessionTests {
         try await terminal.wait(for: "ready")
         try await terminal.cover(by: status)
     }
-
-    @Test("A nested guard with the same settings starts its program directly")
-    func nestedGuardStartsDirectly() async throws {
-        let inner = "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) -- /bin/sh -c 'echo inner; exec cat'"
-        let terminal = try await TerminalUnderTest.guarding(script: inner, by: status, home: home)
-        try await terminal.wait(for: "inner")
-        #expect(try await guards().count == 1)
-    }
 }

@@ -19,15 +19,6 @@ struct GuardStartTests {
         #expect(home.text("started") != nil)
     }
 
-    @Test func aPersonLeavesBeforeTheStart() async throws {
-        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
-        let terminal = try await TerminalUnderTest.guarding(script: Self.script, by: status, home: home)
-        try await terminal.waitUntilCovered()
-        try await terminal.press("q")
-        try await terminal.expectEnd(.exited(75))
-        #expect(home.text("started") == nil)
-    }
-
     @Test func startAnywayStartsUnderTheCover() async throws {
         let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
         let terminal = try await TerminalUnderTest.guarding(

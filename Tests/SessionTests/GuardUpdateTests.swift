@@ -41,11 +41,13 @@ struct GuardUpdateTests {
         }
 
         /// Starts a session, whose program runs.
-        func start(_ options: [String] = ["--on-update", "restart=2"]) async throws -> TerminalUnderTest {
+        func start() async throws -> TerminalUnderTest {
             let terminal = try await TerminalUnderTest.guarding(
                 ["/bin/sh", script, "one", "two"], by: status,
-                options: ["--config", home.path("config.json"), "--version-command", "/bin/sh \(script) --version"] + options,
-                home: home)
+                options: [
+                    "--config", home.path("config.json"), "--version-command", "/bin/sh \(script) --version", "--on-update",
+                    "restart=2",
+                ], home: home)
             try await terminal.wait(for: "notes 1.4.0 has one two")
             return terminal
         }
@@ -93,32 +95,6 @@ struct GuardUpdateTests {
         try await terminal.wait(until: "the terminal echoes lines") { $0.components(separatedBy: "words").count == 3 }
         try await terminal.type("\u{04}")
         try await terminal.expectEnd(.exited(0))
-    }
-
-    @Test("Without a word beforehand the person is asked before the program is ended for its new version")
-    func restartIsAsked() async throws {
-        let rig = try Rig()
-        let terminal = try await rig.start([])
-        try await rig.update(terminal)
-        try await terminal.wait(for: "1.5.2 is installed", "Press Enter to go back")
-        try await terminal.type("\r")
-        try await terminal.wait(for: "UPDATE REQUIRED", "1.5.2 is installed, but 1.4.0 runs:", "u start 1.5.2")
-        try await terminal.press("u")
-        try await terminal.wait(for: "Start notes again?", "Unsaved work may be", "y start it")
-        try await terminal.press("y")
-        try await terminal.wait(for: "notes 1.5.2 has one two", without: "UPDATE REQUIRED")
-    }
-
-    @Test("A command that ends well and installs nothing is said, with the version that is found and the other copy")
-    func nothingMoved() async throws {
-        let rig = try Rig(command: "true")
-        let terminal = try await rig.start()
-        try await rig.update(terminal)
-        try await terminal.wait(for: "Press Enter to go back")
-        try await terminal.type("\r")
-        try await terminal.wait(for: "UPDATE REQUIRED", "\"sh ~/install\" finished, but 1.4.0 is found", "try again:")
-        rig.status.restore()
-        try await terminal.typeOnceUncovered("still here\r", for: "still here")
     }
 
     @Test("A command that fails is said with its last lines")

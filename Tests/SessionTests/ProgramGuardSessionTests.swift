@@ -59,13 +59,6 @@ struct ProgramGuardSessionTests {
 
     // MARK: The end
 
-    @Test("The exit status is that of the second process", arguments: [0, 7])
-    func exitStatusIsPassedOn(code: Int32) async throws {
-        let terminal = try await probe("stty raw; printf 'to the end'; exit \(code)")
-        try await terminal.wait(for: "to the end")
-        try await terminal.expectEnd(.exited(code))
-    }
-
     @Test("A signal that ends the second process ends the first one", arguments: [SIGSEGV, SIGTERM, SIGKILL])
     func deathBySignalIsPassedOn(signal: Int32) async throws {
         let terminal = try await probe("ulimit -c 0; stty raw; printf 'to the end'; kill -\(signal) $$")
