@@ -6,13 +6,10 @@ import Testing
 /// Servers with a store in PostgreSQL and a standby, while parts of them are taken away: what `make cluster-test` runs.
 @Suite("A cluster", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
 struct ClusterTests {
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// Two servers behind nginx.
     @Test(.enabled(if: Nginx.isThere, "\(Nginx.advice)")) func partsThatAreAwayLoseNoRowAndLiftNoKill() async throws {
         let result = try await runCommand(
-            Self.repository.appendingPathComponent("deploy/cluster.sh").path,
+            repository.appendingPathComponent("deploy/cluster.sh").path,
             [try Products.path("bellerophon-server"), try #require(Nginx.path), "--check"],
             // PostgreSQL's user can't enter the folder of a test.
             environment: ["TMPDIR": nil], within: patience * 5)
@@ -24,7 +21,7 @@ struct ClusterTests {
         try await runCommand(
             "/usr/bin/env",
             [
-                "python3", "-B", Self.repository.appendingPathComponent("Scripts/chaos").path,
+                "python3", "-B", repository.appendingPathComponent("Scripts/chaos").path,
                 try Products.path("bellerophon-server"), try Products.path("bellerophon"),
             ] + arguments, environment: ["CI": ProcessInfo.processInfo.environment["CI"]], within: patience * 10)
     }

@@ -17,9 +17,7 @@ enum DeployFolder {
     static let address = "https://\(host)"
 
     static func text(_ name: String) throws -> String {
-        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../deploy/\(name)").standardizedFileURL
-        return try String(contentsOf: url, encoding: .utf8)
+        try String(contentsOf: repository.appendingPathComponent("deploy/\(name)"), encoding: .utf8)
     }
 
     /// The text of a file with replaced parts. It throws if a part does not occur, so that the test runs the deployed
@@ -68,10 +66,9 @@ final class Deployment {
     /// Starts the server with the same store and port as before.
     func startOrigin() async throws {
         let server = try RunningProgram(
-            Products.path("bellerophon-server"),
+            "bellerophon-server",
             ["serve", "--store", folder.path("store"), "--port", "\(originPort)", "--signing-key", folder.path("signing.jwk")]
-                + (publicURL.isEmpty ? [] : ["--set", "server.publicURL=\(publicURL)"]),
-            home: folder)
+                + (publicURL.isEmpty ? [] : ["--set", "server.publicURL=\(publicURL)"]), home: folder)
         try await server.listens(on: originPort)
         origin = server
     }
@@ -110,13 +107,11 @@ final class Deployment {
     var authorization: String { "Authorization: Bearer \(token)" }
 
     private static func makeToken(in folder: TestFolder) async throws -> String {
-        let store = try await runCommand(
-            Products.path("bellerophon-server"), ["init", "--store", folder.path("store")], home: folder)
+        let store = try await runCommand("bellerophon-server", ["init", "--store", folder.path("store")], home: folder)
         guard store.status == .exited(0) else { throw TestError("no store", detail: store.standardError) }
         let made = try await runCommand(
-            Products.path("bellerophon-server"),
-            ["token", "create", "--name", "test", "--scope", "publish", "--store", folder.path("store"), "--json"],
-            home: folder)
+            "bellerophon-server",
+            ["token", "create", "--name", "test", "--scope", "publish", "--store", folder.path("store"), "--json"], home: folder)
         struct Made: Decodable { let token: String }
         guard made.status == .exited(0) else { throw TestError("no token", detail: made.standardError) }
         return try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8)).token

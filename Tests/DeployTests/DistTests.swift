@@ -31,7 +31,7 @@ struct DistTests {
 
     @Test func uninstallNamesWhatInstallWrites() async throws {
         let packager = try await Packager()
-        let script = Packager.root.appendingPathComponent("Scripts/install-files.sh").path
+        let script = repository.appendingPathComponent("Scripts/install-files.sh").path
         for name in ["bellerophon", "bellerophon-server"] {
             let target = packager.folder.url.appendingPathComponent("target of \(name)")
             let installed = try await runCommand(
@@ -114,7 +114,7 @@ struct DistTests {
         }
         // The settings that a first installation starts with.
         let settings = try await runCommand(
-            Products.path("bellerophon-server"),
+            "bellerophon-server",
             ["serve", "--config", tree.path("etc/bellerophon/server.config.json"), "--store", tree.path("missing")], home: tree)
         #expect(settings.standardError.contains("missing"), "\(settings.standardError)")
     }
@@ -176,7 +176,7 @@ struct DistTests {
         let named = formula.matches(of: /"((?:docs\/|config)[^"]+)"/)
         #expect(!named.isEmpty)
         for match in named {
-            let file = Packager.root.appendingPathComponent(String(match.1)).path
+            let file = repository.appendingPathComponent(String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: file), "\(match.1)")
         }
         guard let ruby = Products.find("ruby") else { return }
@@ -207,7 +207,7 @@ struct DistTests {
         #expect(text.contains("\nCMD [\"serve\"]\n"))
         let check = try #require(text.firstMatch(of: /\n +CMD \["bellerophon-server", (.*)\]\n/)).1
         let words = check.matches(of: /"([^"]+)"/).map { String($0.1) }
-        let help = try await runCommand(Products.path("bellerophon-server"), [words[0], "--help"])
+        let help = try await runCommand("bellerophon-server", [words[0], "--help"])
         for flag in words where flag.hasPrefix("--") {
             #expect(help.standardOutput.contains(flag + " ") || help.standardOutput.contains(flag + "\n"))
         }
@@ -215,7 +215,7 @@ struct DistTests {
 
     @Test func theGuideNamesEveryFile() throws {
         let guide = try DeployFolder.text("README.md")
-        let folder = Packager.root.appendingPathComponent("deploy").path
+        let folder = repository.appendingPathComponent("deploy").path
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file != "README.md" {
             #expect(guide.contains("(\(file))"), "\(file)")
         }

@@ -4,8 +4,6 @@ import TestSupport
 /// Runs `Scripts/make-dist.py` on stand-ins: small programs that need the same libraries, and pass their arguments on to the
 /// programs of the tests.
 struct Packager {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     static let isThere =
         compiler != nil
         && ["python3", "dpkg-deb", "dpkg-shlibdeps", "objcopy", "readelf"].allSatisfy { Products.find($0) != nil }
@@ -60,7 +58,7 @@ struct Packager {
     /// Runs the script.
     /// - Parameter mask: the umask of the process.
     func run(into output: String, environment: [String: String?] = [:], mask: String = "022") async throws -> CommandResult {
-        let script = Self.root.appendingPathComponent("Scripts/make-dist.py").path
+        let script = repository.appendingPathComponent("Scripts/make-dist.py").path
         let changes = environment.merging(["SOURCE_DATE_EPOCH": "1700000000", "PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
         return try await runCommand(
             "/bin/sh",
@@ -81,7 +79,7 @@ struct Packager {
     /// No text in a package names a folder of this machine. The stand-ins do, in their code.
     func checkPaths(of packages: Packages) async throws {
         let trees = [try await packages.unpack("bellerophon"), try await packages.unpack("bellerophon-server")]
-        let paths = [Self.root.path, folder.url.path, products]
+        let paths = [repository.path, folder.url.path, products]
         for place in trees.map(\.url) + [packages.url] {
             let files = FileManager.default.enumerator(at: place, includingPropertiesForKeys: [.isRegularFileKey])
             for case let file as URL in files ?? .init() {

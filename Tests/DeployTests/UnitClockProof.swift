@@ -50,7 +50,7 @@ struct UnitClockProof {
         #expect(!server.log.contains("the run of the machine"))
         // An operator's command sees the whole machine.
         let accepted = try await runCommand(
-            Products.path("bellerophon-server"), ["store", "clock", "--accept", "--store", store.folder.path], home: home)
+            "bellerophon-server", ["store", "clock", "--accept", "--store", store.folder.path], home: home)
         #expect(accepted.status == .exited(0), "\(accepted.standardError)")
         try await eventually("ready") { try get("/ready", port).status == 200 ? true : nil }
         try await eventually("end of the kill") { try get("/status", port).text.contains(#""apiInactive":true"#) ? nil : true }

@@ -3,8 +3,7 @@ import TestSupport
 
 /// The files of the checkout that contains the tests.
 enum Repository {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = repository
 
     /// The folders of the product's modules, by module name.
     static let modules: [String: URL] = {

@@ -5,8 +5,7 @@ import Testing
 /// Two clients that share no code pass every case of the contract, and agree on documents that nobody has looked at.
 @Suite("The contract of the status document")
 struct ContractTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Contract").standardized.path
+    private static let folder = repository.appending(path: "Contract").path
 
     private static let python = ["python3", "-B", folder + "/client.py"]
 

@@ -8,16 +8,14 @@ import Testing
     "Sessions: a guard and its tree at random moments",
     .enabled("Python 3.11 or later is not installed") { try await hasRecentPython() })
 struct GuardRoundsProof {
-    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Scripts/guard-rounds").path
-
     /// One round of each way to end.
     @Test("Every process is paused, continued and ended as the status demands in random rounds")
     func guardRoundsSucceed() async throws {
         let result = try await runCommand(
             "/usr/bin/env",
             [
-                "python3", "-B", Self.script, try Products.path("bellerophon"), try Products.path("TreeProbe"), "--rounds", "4",
+                "python3", "-B", repository.appendingPathComponent("Scripts/guard-rounds").path, try Products.path("bellerophon"),
+                try Products.path("TreeProbe"), "--rounds", "4",
                 "--processes", "20", "--seed", "\(Seed.of("guard rounds", default: 1))",
             ],
             // Another user, which some rounds run as, can't enter the folder of a test.

@@ -68,14 +68,9 @@ extension HostKind {
 
     private static let otherLanguage = HostKind(
         description: "in another language, started by a launcher", example: "Launcher",
-        arguments: ["pad", "python3", path("Examples/Launcher/pad.py")], readyText: "PAD: type something", typed: "k",
+        arguments: ["pad", "python3", repository.appendingPathComponent("Examples/Launcher/pad.py").path],
+        readyText: "PAD: type something", typed: "k",
         echo: "typed: k", endBySignal: .exited(1), needs: ["python3"])
-
-    /// The path of a file of this package.
-    private static func path(_ name: String) -> String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent(name).path
-    }
 }
 
 /// A kind of program that has no screen, and whose process a kill ends.

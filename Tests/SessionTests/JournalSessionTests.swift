@@ -144,9 +144,7 @@ struct VerifyCommandTests {
         "planned-maintenance", "security-stop", "forced-migration", "flapping-backend", "tour", "rules", "deadline",
     ])
     func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/ReadyScenarios")
-        let result = try await verify(folder.appendingPathComponent("\(story).json").path)
+        let result = try await verify(repository.appendingPathComponent("Sources/ReadyScenarios/\(story).json").path)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
     }
 

@@ -91,16 +91,6 @@ struct Fleet {
     func allAnswered(since start: MonotonicInstant) -> Bool {
         clients.allSatisfy { ($0.answeredAt ?? .init(offset: .seconds(-1))) >= start }
     }
-
-    /// The number of requests in each complete second.
-    func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
-        var load = [Int](repeating: 0, count: seconds)
-        for request in requests where request >= start {
-            let second = Int(start.duration(to: request).components.seconds)
-            if second < seconds { load[second] += 1 }
-        }
-        return load
-    }
 }
 
 extension Fleet {
@@ -114,7 +104,19 @@ extension Fleet {
             advance(by: .seconds(1))
             seconds += 1
         }
-        return load(from: start, for: seconds)
+        return requests.load(from: start, for: seconds)
+    }
+}
+
+extension [MonotonicInstant] {
+    /// The number of these in each complete second.
+    func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
+        var load = [Int](repeating: 0, count: seconds)
+        for request in self where request >= start {
+            let second = Int(start.duration(to: request).components.seconds)
+            if second < seconds { load[second] += 1 }
+        }
+        return load
     }
 }
 

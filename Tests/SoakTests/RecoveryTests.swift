@@ -56,7 +56,7 @@ struct RecoveryTests {
         fleet.advance(by: .seconds(900))
         let start = fleet.now
         fleet.advance(by: .seconds(300))
-        let load = fleet.load(from: start, for: 300)
+        let load = fleet.requests.load(from: start, for: 300)
         #expect(load.peakToMean <= 2, "\(load)")
         #expect((32...35).contains(load.mean), "and nobody asks more or less often for it")
     }
@@ -74,7 +74,7 @@ struct RecoveryTests {
         fleet.advance(by: .seconds(900))
         let start = fleet.now
         fleet.advance(by: .seconds(300))
-        #expect(fleet.load(from: start, for: 300).peakToMean <= 2, "and what is left of it goes by itself")
+        #expect(fleet.requests.load(from: start, for: 300).peakToMean <= 2, "and what is left of it goes by itself")
     }
 
     /// A server's restart cuts every stream at once. Each client checks immediately, so that it misses no kill; its
@@ -96,7 +96,7 @@ struct RecoveryTests {
             fleet.clock.advance(by: .seconds(1))
             waited += 1
         }
-        let load = fleet.load(from: start, for: waited)
+        let load = fleet.requests.load(from: start, for: waited)
         #expect(waited <= recovery && load.dropFirst(seconds == 0 ? 1 : 0).allSatisfy { $0 <= peak }, "\(load)")
     }
 }

@@ -103,16 +103,6 @@ final class StreamFleet {
         let data = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":30}"#.utf8)
         signal(.event(StreamEvent(data: data, id: "1")))
     }
-
-    /// The number of requests in each second.
-    func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
-        var load = [Int](repeating: 0, count: seconds)
-        for request in requests where request >= start {
-            let second = Int(start.duration(to: request).components.seconds)
-            if second < seconds { load[second] += 1 }
-        }
-        return load
-    }
 }
 
 private struct FleetSource: StatusSource {

@@ -22,10 +22,8 @@ public struct ManualPage: Sendable {
     }
 
     /// The page of a program in the folder `docs` of this package.
-    public static func ofProgram(_ name: String, file: StaticString = #filePath) throws -> ManualPage {
-        let package = URL(fileURLWithPath: "\(file)")
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return ManualPage(try String(contentsOf: package.appendingPathComponent("docs/\(name).1"), encoding: .utf8))
+    public static func ofProgram(_ name: String) throws -> ManualPage {
+        ManualPage(try String(contentsOf: repository.appendingPathComponent("docs/\(name).1"), encoding: .utf8))
     }
 
     private static func section(_ name: String, of lines: [String]) -> ArraySlice<String> {

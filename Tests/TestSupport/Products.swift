@@ -1,5 +1,9 @@
 public import Foundation
 
+/// The checkout that contains the tests.
+public let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
 /// The programs that this package builds.
 public enum Products {
     /// The path of a program next to the running tests, such as `bellerophon` or `Notes`. A path stays as it is.
