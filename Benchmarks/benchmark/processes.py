@@ -79,6 +79,16 @@ class Program:
         raise Failure(f"nothing listens on port {port}: {tail(self.log)}")
 
 
+class Running:
+    """What has a program, which a `with` statement ends."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.stop()
+
+
 def tail(path, size=2000):
     """The end of a log."""
     try:

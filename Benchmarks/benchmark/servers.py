@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 
-from .processes import Failure, Program, free_port
+from .processes import Failure, Program, Running, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Bellerophon:
+class Bellerophon(Running):
     """bellerophon-server on a new store, with a token to publish.
 
     `prepare` is called with the store's folder before anything is served; `variables` are further settings.
@@ -37,12 +37,6 @@ class Bellerophon:
             {"BELLEROPHON_SERVER_LIMITS_STREAMS": str(streams), **(variables or {})},
         )
         self.program.wait_for_port(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.program.stop()
 
     def put(self, path, body, kind="application/json"):
         """Publishes; a file as the body is streamed."""
@@ -77,20 +71,22 @@ PERFORMANCE = """access_log off;
 CONFIGURATION = """
 {user}
 daemon off;
-worker_processes 1;
+worker_processes {workers};
 worker_rlimit_nofile 16384;
 pid {folder}/pid;
 error_log stderr error;
 events {{ use epoll; accept_mutex off; worker_connections 8192; {events} }}
 http {{
     {performance}
+    {tls}
     client_body_temp_path {folder}/t1;
     proxy_temp_path {folder}/t2;
     fastcgi_temp_path {folder}/t3;
     uwsgi_temp_path {folder}/t4;
     scgi_temp_path {folder}/t5;
     server {{
-        listen 127.0.0.1:{port} backlog=4096;
+        listen 127.0.0.1:{port} backlog=4096{listen};
+        {pair}
         root {folder}/files;
         default_type "{kind}";
         location = /status {{ {location} }}
@@ -99,7 +95,7 @@ http {{
 """
 
 
-class Nginx:
+class Nginx(Running):
     """nginx with one worker, which sends one document with the header fields of ours, in one of several configurations."""
 
     scheme = "http"
@@ -117,35 +113,30 @@ class Nginx:
     def __init__(self, settings, variant, body, fields):
         self.port = free_port()
         self.variant = variant
-        location, http, events = self.VARIANTS[variant]
-        folder = os.path.join(settings.work, "nginx-" + "".join(c if c.isalnum() else "-" for c in variant))
+        self.start(settings, body, fields, *self.VARIANTS[variant])
+
+    def start(self, settings, body, fields, location, http, events, workers=1, tls="", listen="", pair=""):
+        folder = os.path.join(settings.work, f"nginx-{self.scheme}-" + "".join(c if c.isalnum() else "-" for c in self.variant))
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(f"{folder}/files")
         with open(f"{folder}/files/status", "wb") as file:
             file.write(body)
-        kind = dict(fields).get("Content-Type", "text/plain")
         # A file has an entity tag of its own.
         added = [(name, value) for name, value in fields
                  if name not in ("Date", "Content-Type", "Content-Length", "Connection")
                  and (name != "ETag" or location is MEMORY)]
-        location = location.format(
+        self.location = location.format(
             fields=" ".join(f"add_header {name} '{value}';" for name, value in added), body=body.decode())
         self.performance = PERFORMANCE.format(http=http)
-        self.location = location
         with open(f"{folder}/nginx.conf", "w") as file:
             file.write(CONFIGURATION.format(
-                folder=folder, port=self.port, kind=kind, performance=self.performance, location=location,
-                events=events, user="user root;" if os.geteuid() == 0 else ""))
+                folder=folder, port=self.port, kind=dict(fields).get("Content-Type", "text/plain"), workers=workers, tls=tls,
+                listen=listen, pair=pair, performance=self.performance, location=self.location, events=events,
+                user="user root;" if os.geteuid() == 0 else ""))
         self.program = Program(
             [settings.nginx, "-p", folder, "-c", f"{folder}/nginx.conf"], os.path.join(settings.work, "nginx.log")
         )
         self.program.wait_for_port(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.program.stop()
 
     @property
     def described(self):
@@ -156,7 +147,7 @@ class Nginx:
             location = /status {{ {self.location} }}""".split())
 
 
-class Original:
+class Original(Running):
     """The original Ruby server from a checkout."""
 
     scheme = "http"
@@ -172,9 +163,3 @@ class Original:
             folder=settings.ruby,
         )
         self.program.wait_for_port(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.program.stop()

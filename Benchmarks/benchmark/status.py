@@ -17,7 +17,9 @@ def against_nginx(settings):
     with Bellerophon(settings, "status") as ours:
         document, fields = load.document(ours.port, "/status")
         sizes = load.wire_sizes(ours.port, "/status")
-        best = best_nginx(settings, document, fields)
+        best = best_nginx("Configurations of nginx, one worker, requests per second",
+                          [Nginx(settings, variant, document, fields) for variant in Nginx.VARIANTS], document,
+                          settings.connections[:2])
         with Nginx(settings, best, document, fields) as nginx:
             described = nginx.described
             servers = {"nginx": nginx, "ours": ours}
@@ -35,24 +37,21 @@ def against_nginx(settings):
           f"nginx is '{best}': `{described}`"])
 
 
-def best_nginx(settings, document, fields):
+def best_nginx(title, tried, document, counts, **options):
     """The name of the configuration with which nginx answers most requests per second here."""
-    tried = [Nginx(settings, variant, document, fields) for variant in Nginx.VARIANTS]
     try:
         for nginx in tried:
-            if load.body(nginx.port, "/status") != document:
+            if load.document(nginx.port, "/status", nginx.scheme)[0] != document:
                 raise Failure(f"nginx does not send the same bytes: {nginx.variant}")
-        results = [load.compare({one.variant: one for one in tried}, "/status", connections, rounds=3, seconds=2)
-                   for connections in settings.connections[:2]]
+        results = [load.compare({one.variant: one for one in tried}, "/status", count, rounds=3, seconds=2, **options)
+                   for count in counts]
     finally:
         for nginx in tried:
             nginx.program.stop()
-    best = max(Nginx.VARIANTS, key=lambda name: math.prod(load.rate(one[name]) for one in results))
-    show("Configurations of nginx, one worker, requests per second",
-         ["configuration"] + [f"{count} connections" for count in settings.connections[:2]]
-         + [f"CPU, {count}" for count in settings.connections[:2]],
+    best = max(results[0], key=lambda name: math.prod(load.rate(one[name]) for one in results))
+    show(title, ["configuration"] + [f"{count} connections" for count in counts] + [f"CPU, {count}" for count in counts],
          [[name] + [thousands(load.rate(one[name])) for one in results]
-          + [f"{load.cpu(one[name]):.1f} µs" for one in results] for name in Nginx.VARIANTS],
+          + [f"{load.cpu(one[name]):.1f} µs" for one in results] for name in results[0]],
          [f"Medians of 3 alternating rounds of 2 s. The comparison uses '{best}'."])
     return best
 
@@ -71,7 +70,7 @@ def against_original(settings):
         ours.put("/v1/resources/MyResource.js?version=4", b"function resource() {}\n", "application/octet-stream")
         for keep_alive in (True, False):
             with Original(settings, keep_alive) as original:
-                load.body(original.port, RESOURCE)
+                load.document(original.port, RESOURCE)
                 servers = {"original": original, "ours": ours}
                 for connections in settings.connections:
                     results = load.compare(

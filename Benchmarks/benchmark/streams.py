@@ -7,12 +7,12 @@ import socket
 import statistics
 import time
 
-from .processes import Failure, Program, free_port, memory
+from .processes import Failure, Program, Running, free_port, memory
 from .servers import Bellerophon
 from .table import milliseconds, show
 
 
-class Holder:
+class Holder(Running):
     """hold-streams with a number of open streams."""
 
     def __init__(self, settings, server, count, name="holder"):
@@ -21,12 +21,6 @@ class Holder:
             {"BELLEROPHON_TOKEN": server.token}, pipes=True,
         )
         self.expect(f"ready {count}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.program.stop()
 
     def expect(self, pattern):
         line = self.program.process.stdout.readline().strip()
@@ -66,7 +60,7 @@ def settled(pid):
     return last
 
 
-class PlainWriter:
+class PlainWriter(Running):
     """write-streams, which only writes one event to every stream: the least that telling them costs."""
 
     def __init__(self, settings, event):
@@ -77,12 +71,6 @@ class PlainWriter:
             file.write(event)
         self.program = Program([settings.writer, str(self.port), path], os.path.join(settings.work, "writer.log"))
         self.program.wait_for_port(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.program.stop()
 
 
 def first_event(port):
