@@ -3,13 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The nginx binary for the tests; `make test` finds or downloads it.
-enum Nginx {
-    static let path = ProcessInfo.processInfo.environment["BELLEROPHON_NGINX"].flatMap { $0.isEmpty ? nil : $0 }
-    static let isThere = path != nil
-    static let advice = "BELLEROPHON_NGINX names no nginx; `make test` sets it, or see Scripts/fetch-nginx.sh"
-}
-
 /// The folder `deploy/` of this checkout.
 enum DeployFolder {
     /// The server name in nginx.conf.
@@ -56,9 +49,7 @@ final class Deployment {
         token = try await Self.makeToken(in: folder)
         key = try SigningKey.generate()
         try key.write(newFile: folder.url.appendingPathComponent("signing.jwk"))
-        try Self.writeConfiguration(in: nginxHome, port: port, originPort: originPort)
-        nginx = try RunningProgram(
-            Nginx.path ?? "nginx", ["-p", nginxHome.url.path, "-c", nginxHome.path("nginx.conf")], home: nginxHome)
+        nginx = try Nginx.start(Self.site(in: nginxHome, port: port, originPort: originPort), in: nginxHome)
         try await nginx.listens(on: port)
         try await startOrigin()
     }
@@ -117,9 +108,9 @@ final class Deployment {
         return try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8)).token
     }
 
-    /// Writes the deployed site with the test's ports and folders, and a minimal main configuration.
-    private static func writeConfiguration(in folder: TestFolder, port: UInt16, originPort: UInt16) throws {
-        let site = try DeployFolder.text(
+    /// The deployed site with the test's ports and folders.
+    private static func site(in folder: TestFolder, port: UInt16, originPort: UInt16) throws -> String {
+        try DeployFolder.text(
             "nginx.conf",
             replacing: [
                 ("server 127.0.0.1:8080;", "server 127.0.0.1:\(originPort);"),
@@ -127,25 +118,6 @@ final class Deployment {
                 ("listen [::]:80;", ""),
                 ("/var/cache/bellerophon-nginx", folder.path("cache")),
             ])
-        try folder.write(site, to: "site.conf")
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map { "\($0)_temp_path \(folder.path("temporary-\($0)"));" }.joined(separator: "\n")
-        let user = geteuid() == 0 ? "user root;" : ""
-        try folder.write(
-            """
-            \(user)
-            daemon off;
-            worker_processes 1;
-            pid \(folder.path("nginx.pid"));
-            error_log stderr error;
-            events { worker_connections 512; }
-            http {
-                access_log off;
-                \(temporary)
-                include \(folder.path("site.conf"));
-            }
-
-            """, to: "nginx.conf")
     }
 }
 

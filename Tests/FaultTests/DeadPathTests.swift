@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that offers HTTP/2, on a path that is cut without a sign, as after a change of network.
-@Suite(.enabled(if: HTTP2Site.nginx != nil, "\(HTTP2Site.advice)"), .serialized)
+@Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"), .serialized)
 struct DeadPathTests {
     private func probe(_ site: HTTP2Site, _ arguments: String...) throws -> RunningProgram {
         try RunningProgram(
@@ -42,9 +42,6 @@ struct DeadPathTests {
 
 /// nginx with TLS and HTTP/2 in front of a ``HostileServer``, behind a relay.
 private final class HTTP2Site {
-    static let nginx = ProcessInfo.processInfo.environment["BELLEROPHON_NGINX"].flatMap { $0.isEmpty ? nil : $0 }
-    static let advice = "BELLEROPHON_NGINX names no nginx; `make test` sets it, or see Scripts/fetch-nginx.sh"
-
     let folder: TestFolder
     let certificate: String
     let relay: Relay
@@ -61,41 +58,20 @@ private final class HTTP2Site {
         let key = try folder.write(TestCertificate.key, to: "key.pem")
         let port = try freePort()
         relay = try Relay(to: port)
-        let configuration = try nginxFolder.write(
-            Self.configuration(nginxFolder, port: port, origin: origin.port, certificate, key), to: "nginx.conf")
-        program = try RunningProgram(
-            Self.nginx ?? "nginx", ["-p", nginxFolder.url.path, "-c", configuration], home: nginxFolder)
+        program = try Nginx.start(
+            """
+            server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate \(certificate);
+                ssl_certificate_key \(key);
+                location / {
+                    proxy_pass http://127.0.0.1:\(origin.port);
+                    proxy_buffering off;
+                }
+            }
+            """, in: nginxFolder)
         try await eventually("nginx listens", within: patience) { try? WireClient(port: port) }
     }
 
     func url(_ path: String) -> String { "https://localhost:\(relay.port)\(path)" }
-
-    private static func configuration(
-        _ folder: TestFolder, port: UInt16, origin: UInt16, _ certificate: String, _ key: String
-    ) -> String {
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map { "\($0)_temp_path \(folder.path("temporary-\($0)"));" }.joined(separator: "\n")
-        return """
-            \(geteuid() == 0 ? "user root;" : "")
-            daemon off;
-            worker_processes 1;
-            pid \(folder.path("nginx.pid"));
-            error_log stderr error;
-            events { worker_connections 64; }
-            http {
-                access_log off;
-                \(temporary)
-                server {
-                    listen 127.0.0.1:\(port) ssl http2;
-                    ssl_certificate \(certificate);
-                    ssl_certificate_key \(key);
-                    location / {
-                        proxy_pass http://127.0.0.1:\(origin);
-                        proxy_buffering off;
-                    }
-                }
-            }
-
-            """
-    }
 }

@@ -118,12 +118,9 @@ struct GuardPipeTests {
     }
 
     @Test func aSignalToTheGuardEndsTheProgram() async throws {
-        let guardProgram = try RunningProgram(
-            "bellerophon",
-            [
-                "guard", "--status-url", status.url, "--", "/bin/sh", "-c",
-                "trap 'echo >\"$HOME/ended\"; exit 8' TERM; echo >\"$HOME/started\"; while :; do sleep 0.05; done",
-            ], home: home)
+        let guardProgram = try guardedWithoutTerminal(
+            "trap 'echo >\"$HOME/ended\"; exit 8' TERM; echo >\"$HOME/started\"; while :; do sleep 0.05; done", by: status,
+            home: home)
         try await eventually("start") { home.text("started") }
         guardProgram.send(SIGTERM)
         let end = try await onOwnThread { try guardProgram.waitForEnd() }

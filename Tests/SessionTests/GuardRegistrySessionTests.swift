@@ -131,12 +131,9 @@ struct GuardRegistrySessionTests {
 
     @Test("Without a terminal a local stop pauses the program and is printed and recorded")
     func stopWithoutTerminalIsPrinted() async throws {
-        let guardProgram = try RunningProgram(
-            "bellerophon",
-            [
-                "guard", "--status-url", status.url, "--journal", home.path("j.jsonl"), "--", "/bin/sh", "-c",
-                "echo >\"$HOME/started\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done",
-            ], home: home)
+        let guardProgram = try guardedWithoutTerminal(
+            "echo >\"$HOME/started\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done", by: status,
+            options: ["--journal", home.path("j.jsonl")], home: home)
         try await eventually("start") { home.text("started") }
         #expect(try await bellerophon("guard", "stop", "sh", "--reason", "wrong folder", home: home).status == .exited(0))
         try await eventually("line") { guardProgram.log.contains("sh was stopped on this machine by") ? () : nil }

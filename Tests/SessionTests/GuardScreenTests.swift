@@ -67,12 +67,7 @@ struct GuardScreenTests {
         try files(home)
         let terminal = try await TerminalUnderTest("/bin/sh", arguments: ["-c", script], home: home)
         try await session(terminal)
-        var last = try await terminal.snapshot()
-        return try await eventually("settled screen") {
-            let now = try await terminal.snapshot()
-            defer { last = now }
-            return now == last ? now : nil
-        }
+        return try await terminal.settledSnapshot()
     }
 
     @Test("A guarded program's output reaches the terminal byte for byte")

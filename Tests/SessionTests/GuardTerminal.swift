@@ -25,6 +25,11 @@ final class StatusSwitch: Sendable {
         server.answer { [weak self] request in self?.reply(to: request) ?? .hangUp }
     }
 
+    /// A status that requires a version.
+    static func requiring(_ version: String) -> String {
+        #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"\#(version)","retryInterval":600,"userMessage":null}"#
+    }
+
     static func document(inactive: Bool = false, update: Bool = false) -> String {
         #"{"apiInactive":\#(inactive),"forceUpdate":\#(update),"retryInterval":600,"userMessage":"\#(message)"}"#
     }
@@ -98,17 +103,28 @@ extension TerminalUnderTest {
             .replacing("\u{1B}[6n", with: "")
     }
 
+    /// The snapshot of a moment in which the program does not draw.
+    func settledSnapshot() async throws -> TerminalSnapshot {
+        try await eventually("two equal snapshots") {
+            let snapshots = try await (snapshot(), snapshot())
+            return snapshots.0 == snapshots.1 ? snapshots.1 : nil
+        }
+    }
+
     /// Waits until the terminal's state is that of an earlier snapshot, or of another terminal's.
-    func wait(for expected: TerminalSnapshot, file: StaticString = #fileID, line: UInt = #line) async throws {
-        let last = Mutex("")
+    /// - Parameter part: what of both is compared.
+    func wait(
+        for expected: TerminalSnapshot, comparing part: (TerminalSnapshot) -> TerminalSnapshot = { $0 },
+        file: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        var last = ""
         do {
             try await eventually("same state", file: file, line: line) {
-                let differences = try await snapshot().differences(from: expected)
-                last.withLock { $0 = differences }
-                return differences.isEmpty ? () : nil
+                last = try await part(snapshot()).differences(from: part(expected))
+                return last.isEmpty ? () : nil
             }
         } catch let error as TestError {
-            throw TestError(error.subject, detail: last.withLock { $0 }, at: error.place)
+            throw TestError(error.subject, detail: last, at: error.place)
         }
     }
 
@@ -138,6 +154,14 @@ extension TerminalUnderTest {
         status.restore()
         try await wait(whileShowing: "SERVICE PAUSED", file: file, line: line)
     }
+}
+
+/// A shell script under `bellerophon guard`, without a terminal.
+func guardedWithoutTerminal(
+    _ script: String, by status: StatusSwitch, options: [String] = [], home: TestFolder
+) throws -> RunningProgram {
+    let arguments = ["guard", "--status-url", status.url, "--start-timeout", "60"] + options + ["--", "/bin/sh", "-c", script]
+    return try RunningProgram("bellerophon", arguments, home: home)
 }
 
 /// The command line of a guard as text for a shell. On a busy machine the start waits for the status, so that nothing is said

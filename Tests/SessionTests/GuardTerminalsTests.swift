@@ -78,7 +78,7 @@ enum GuardedTerminal: CaseIterable, Sendable {
         let home = try TestFolder()
         let terminal = try await start(home, prepare(program, by: status, in: home))
         try await terminal.wait(for: program.readyText)
-        let before = try await settled(terminal)
+        let before = try await View(terminal.settledSnapshot())
         try await terminal.cover(by: status)
         status.restore()
         do {
@@ -100,15 +100,6 @@ enum GuardedTerminal: CaseIterable, Sendable {
         }
 
         var description: String { (rows + ["cursor: \(cursor)"]).joined(separator: "\n") }
-    }
-
-    private static func settled(_ terminal: TerminalUnderTest) async throws -> View {
-        var last = try await View(terminal.snapshot())
-        return try await eventually("settled screen") {
-            let now = try await View(terminal.snapshot())
-            defer { last = now }
-            return now == last ? now : nil
-        }
     }
 
     /// Writes the script that runs a program under the guard.

@@ -86,12 +86,9 @@ struct GuardTreeSessionTests {
 
     @Test("Without a terminal a pause stops every process of the program")
     func pauseWorksWithoutTerminal() async throws {
-        let program = try RunningProgram(
-            "bellerophon",
-            [
-                "guard", "--status-url", status.url, "--start-timeout", "60", "--on-kill", "pause", "--", "/bin/sh", "-c",
-                ". \"$HOME/start\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exit 6",
-            ], home: home)
+        let program = try guardedWithoutTerminal(
+            ". \"$HOME/start\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done; exit 6", by: status,
+            options: ["--on-kill", "pause"], home: home)
         try await waitUntilCounting()
         status.kill()
         try await waitUntilStill()
@@ -153,12 +150,7 @@ struct GuardTreeSessionTests {
     }
 
     @Test func aSignalOfACrashEndsAGuardWithoutATerminal() async throws {
-        let program = try RunningProgram(
-            "bellerophon",
-            [
-                "guard", "--status-url", status.url, "--start-timeout", "60", "--", "/bin/sh", "-c",
-                "echo >\"$HOME/started\"; exec sleep 600",
-            ], home: home)
+        let program = try guardedWithoutTerminal("echo >\"$HOME/started\"; exec sleep 600", by: status, home: home)
         try await eventually("start") { home.text("started") }
         kill(program.pid, SIGSEGV)
         #expect(try await onOwnThread { try program.waitForEnd() } == .signalled(SIGSEGV))

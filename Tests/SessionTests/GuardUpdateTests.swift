@@ -5,9 +5,6 @@ import Testing
 /// A guarded program is told to update, and goes on as the new version in the same terminal.
 @Suite("Sessions: the update of a guarded program")
 struct GuardUpdateTests {
-    private static let requires152 =
-        #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"1.5.2","retryInterval":600,"userMessage":null}"#
-
     /// A program that is a script, in two versions.
     private struct Rig {
         let home: TestFolder
@@ -54,7 +51,7 @@ struct GuardUpdateTests {
 
         /// Requires the new version, and presses the keys that run the command.
         func update(_ terminal: TerminalUnderTest) async throws {
-            status.publish(GuardUpdateTests.requires152)
+            status.publish(StatusSwitch.requiring("1.5.2"))
             try await confirm(terminal)
         }
 

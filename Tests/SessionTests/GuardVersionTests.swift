@@ -5,9 +5,6 @@ import Testing
 /// The version of a guarded program, which a command prints.
 @Suite("Sessions: the version of a guarded program")
 struct GuardVersionTests {
-    private static let requiresThree =
-        #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"3.0","retryInterval":600,"userMessage":null}"#
-
     /// Runs `echo hello` under a guard that takes the version from a command and refuses a version below 3.0. On a busy machine the
     /// command may take longer than the guard waits, so it is tried again then.
     private func start(_ status: StatusSwitch, versionCommand: String, home: TestFolder) async throws -> CommandResult {
@@ -23,7 +20,7 @@ struct GuardVersionTests {
 
     @Test("A program of the required version starts, and no older one", arguments: [("3.2.1", true), ("2.9", false)])
     func requiredVersion(version: String, starts: Bool) async throws {
-        let status = try StatusSwitch(Self.requiresThree)
+        let status = try StatusSwitch(StatusSwitch.requiring("3.0"))
         let result = try await start(status, versionCommand: "/bin/echo tool \(version)", home: TestFolder())
         #expect(result.status == .exited(starts ? 0 : 75), "\(result.standardError)")
         #expect(result.standardOutput == (starts ? "hello\n" : ""))
@@ -33,8 +30,7 @@ struct GuardVersionTests {
         "The version of a program from a package is found before the status is judged, in a pipe too",
         .enabled(if: access("/usr/bin/dpkg-query", X_OK) == 0, "dpkg is not installed"), arguments: [("999.0", 75), ("0.1", 0)])
     func versionOfAPackage(required: String, code: Int32) async throws {
-        let status = try StatusSwitch(
-            #"{"apiInactive":false,"forceUpdate":true,"requiredVersion":"\#(required)","retryInterval":600,"userMessage":null}"#)
+        let status = try StatusSwitch(StatusSwitch.requiring(required))
         let result = try await bellerophon([
             "guard", "--status-url", status.url, "--start-timeout", "60", "--version-timeout", "180", "--", "/bin/echo", "hello",
         ])
@@ -58,7 +54,7 @@ struct GuardVersionTests {
 
     @Test("A version command that leads to a guard does not ask again")
     func versionCommandOfAWrapper() async throws {
-        let status = try StatusSwitch(Self.requiresThree), home = try TestFolder()
+        let status = try StatusSwitch(StatusSwitch.requiring("3.0")), home = try TestFolder()
         let tool = try home.write("#!/bin/sh\necho tool 3.2.1\n", to: "tool")
         let wrapper = try home.write(
             """

@@ -26,11 +26,11 @@ struct HostKindTests {
         try await terminal.wait(for: kind.readyText)
         try await terminal.type(kind.typed)
         try await terminal.wait(for: kind.echo)
-        let before = try await terminal.steadySnapshot()
+        let before = try await terminal.settledSnapshot()
         let state = try await terminal.state()
         try await terminal.cover(by: status)
         try await terminal.uncover(by: status)
-        try await terminal.waitIgnoringClock(for: before.adding(kind.drawnMeanwhile))
+        try await terminal.wait(for: before.adding(kind.drawnMeanwhile), comparing: \.withoutClock)
         #expect(try await terminal.state() == state)
     }
 
@@ -63,12 +63,12 @@ struct HostKindTests {
         let status = try StatusSwitch()
         let terminal = try await kind.start(by: status.url)
         try await terminal.wait(for: kind.readyText)
-        let before = try await terminal.steadySnapshot()
+        let before = try await terminal.settledSnapshot()
         try await terminal.cover(by: status)
         // Keys that the view does not know.
         try await terminal.type("xzx")
         try await terminal.uncover(by: status)
-        try await terminal.waitIgnoringClock(for: before.adding(kind.drawnMeanwhile))
+        try await terminal.wait(for: before.adding(kind.drawnMeanwhile), comparing: \.withoutClock)
         try await terminal.type(kind.typed)
         try await terminal.wait(for: kind.echo)
     }
@@ -148,29 +148,6 @@ struct ScreenlessKindTests {
             #expect(try await terminal.waitForExit() == .exited(75))
             try await terminal.wait(for: kind.line("not started"), without: kind.firstLine)
             #expect(home.text("saved") == nil)
-        }
-    }
-}
-
-extension TerminalUnderTest {
-    /// The snapshot of a moment in which the program does not draw.
-    fileprivate func steadySnapshot() async throws -> TerminalSnapshot {
-        try await eventually("two equal snapshots") {
-            let snapshots = try await (snapshot(), snapshot())
-            return snapshots.0 == snapshots.1 ? snapshots.1 : nil
-        }
-    }
-
-    /// Waits until the terminal's state is that of an earlier snapshot, whatever a clock of the program shows.
-    fileprivate func waitIgnoringClock(for expected: TerminalSnapshot) async throws {
-        var last = ""
-        do {
-            try await eventually("same state") {
-                last = try await snapshot().withoutClock.differences(from: expected.withoutClock)
-                return last.isEmpty ? () : nil
-            }
-        } catch let error as TestError {
-            throw TestError(error.subject, detail: last, at: error.place)
         }
     }
 }
