@@ -360,13 +360,13 @@ class Time:
 
     def move(self, at):
         self.server, self.wall, self.at = self.server + at - self.at, self.wall + at - self.at, at
-        self.look()
+        self.advance()
 
-    def look(self):
+    def advance(self):
         told = self.server if self.wall == -NEVER else min(self.server, self.wall) if self.has_date else self.wall
         self.now = max(self.now, told)
 
-    def take(self, date, wall):
+    def receive(self, date, wall):
         """Takes the date of a reply, or None, and the wall clock. Whether they have replaced the time: a clock that was fast told it."""
         date, is_replaced = -NEVER if date is None else date, False
         if not self.confirmed and date < self.now and abs(date - wall) <= 60:
@@ -374,7 +374,7 @@ class Time:
             self.forget()
         self.has_date, self.confirmed = self.has_date or date > -NEVER, self.confirmed or -NEVER < date >= self.now
         self.server, self.wall = max(self.server, date), max(self.wall, wall)
-        self.look()
+        self.advance()
         return is_replaced
 
     def save(self):
@@ -406,7 +406,7 @@ def sequence(client, steps):
             undecided = [label for label, rule in arrived.rules if not rule]
             held = next((rule for rule in covering + [held] if rule and (arrived.unreadable or rule.id in undecided)), None)
             date, document = step["reply"].get("date"), arrived
-            time.take(None if date is None else read_time(date), read_time(step["wall"]))
+            time.receive(None if date is None else read_time(date), read_time(step["wall"]))
             time.save()
         verdict = document and document.verdict(client, time.now, held)
         yield {"stage": verdict["stage"] if verdict else "unknown", "by": verdict and verdict["by"], "now": time_text(time.now)}
@@ -459,7 +459,7 @@ class EventStream:
     def begin(self):
         self.name, self.data, self.published = "", None, []
 
-    def take(self, text):
+    def parse(self, text):
         """The events that the text completes."""
         data = text.encode()
         if self.skips_feed and data:
@@ -504,9 +504,9 @@ class Wire:
         self.confirmed, self.is_settled, self.address, self.redirects = None, False, ADDRESS, 0
 
     # The order
-    def look(self, date):
+    def set_clock(self, date):
         """Sees the wall clock, which never goes back here, and the date of a reply, if it has one."""
-        if self.time.take(date, self.wall):
+        if self.time.receive(date, self.wall):
             self.local = None
         self.local = max(self.wall - self.now, -NEVER if self.local is None else self.local)
 
@@ -527,7 +527,7 @@ class Wire:
                 published / 1000 >= local - (self.now - newest["first"]) and published > newest["previous"])
         return self.now - newest["heard"] < (120 if is_short else 86400)
 
-    def note(self, found, published):
+    def record_newest(self, found, published):
         newest = self.newest
         if published not in (None, NEVER):
             same = newest and newest["published"] == published
@@ -550,7 +550,7 @@ class Wire:
         found = attempt(Document, text)
         if not found:
             return "noDocument"
-        self.look(None if early is not None or is_pushed else date)
+        self.set_clock(None if early is not None or is_pushed else date)
         if serial is not None and (serial < self.serial or serial == self.serial and self.signed
                                    and self.signed.meaning() != found.meaning()):
             return "replay"
@@ -560,7 +560,7 @@ class Wire:
         if serial is None and self.outdated(found, published, verdict["stage"]):
             return "older"
         if serial is None:
-            self.note(found, published)
+            self.record_newest(found, published)
         elif serial > self.serial or not self.signed:
             self.serial, self.signed = serial, found
         self.document, self.stage, self.by = found, verdict["stage"], verdict["by"]
@@ -659,14 +659,14 @@ class Wire:
                 raise Refused("mediaType")
             date, self.stream, took = server_date(fields), EventStream(), "stream"
             self.stream_lead = None if date is None else date - self.now
-            self.look(date)
+            self.set_clock(date)
         except Refused as refusal:
             took = refusal.args[0]
         return {"took": took, "date": None if date is None else time_text(date)}
 
     def take_stream(self, text):
         took, date = [], None if self.stream_lead is None else self.stream_lead + self.now
-        for name, data, id, published in self.stream.take(text):
+        for name, data, id, published in self.stream.parse(text):
             took.append("other" if name != "status" else "tooLarge" if len(data) > BODY
                         else self.accept(data.decode(errors="replace"), publication(published), date, is_pushed=True))
             if took[-1] == "counts" and name == "status":

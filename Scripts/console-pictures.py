@@ -44,7 +44,7 @@ class Story:
     def publish(self, who, *arguments):
         return self.run(*arguments, "--server", self.address, token=self.tokens[who])
 
-    def tell(self):
+    def publish_story(self):
         self.publish("ada", "restore", "--reason", "first publish")
         for app in ("notes", "search"):
             self.publish("ada", "restore", "--app", app, "--new", "--reason", "new app")
@@ -135,7 +135,7 @@ def main():
     program, store, address, folder = sys.argv[1:]
     with tempfile.TemporaryDirectory() as work:
         story = Story(program, store, address, work)
-        story.tell()
+        story.publish_story()
         clients, browser = Clients(address, streams=42, polls=20), Browser()
         try:
             for scheme, asks in (("light", False), ("dark", True)):

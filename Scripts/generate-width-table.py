@@ -70,7 +70,7 @@ def swift():
     yield "}"
 
 
-def check():
+def count_differences():
     """Counts the scalars whose width differs from wcwidth(); those we drop or replace are no difference."""
     locale.setlocale(locale.LC_ALL, "C.UTF-8")
     wcwidth = ctypes.CDLL(None).wcwidth
@@ -88,5 +88,5 @@ def check():
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(check())
+        sys.exit(count_differences())
     print("\n".join(swift()))

@@ -31,13 +31,13 @@ class Holder(Running):
                 raise Failure(f"hold-streams said '{line}' {log.read().strip()}")
         return found
 
-    def tell(self, line, pattern):
+    def request(self, line, pattern):
         self.program.process.stdin.write(line + "\n")
         return self.expect(pattern)
 
     def publish(self, body):
         """Publishes and waits for every stream; returns (ack, p50, p99, last, received), in microseconds."""
-        found = self.tell(f"publish /status {json.dumps(body)}",
+        found = self.request(f"publish /status {json.dumps(body)}",
                           r"published (\d+) (-?\d+) (-?\d+) (-?\d+) (-?\d+) (\d+)")
         status, *numbers = map(int, found.groups())
         if status != 201:
@@ -45,7 +45,7 @@ class Holder(Running):
         return numbers
 
     def still_open(self):
-        return int(self.tell("count", r"open (\d+)").group(1))
+        return int(self.request("count", r"open (\d+)").group(1))
 
 
 def settled(pid):

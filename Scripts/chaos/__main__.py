@@ -27,7 +27,7 @@ import time
 
 from cases import cases
 from clients import APPS, WINDOWS, Inspector, Poller, Publisher, Stream, TimedPublisher, Watcher, WindowPublisher
-from history import History, Row, check, faults
+from history import History, Row, faults, verify
 from network import Network
 from processes import Clock, Origin, Postgres, eventually
 
@@ -301,7 +301,7 @@ def tails(work: str):
 
 
 def report(history: History, clients, publishers, takeovers) -> int:
-    problems = [client.problem for client in clients if client.problem] + check(history)
+    problems = [client.problem for client in clients if client.problem] + verify(history)
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
     if problems:
@@ -322,7 +322,7 @@ def report(history: History, clients, publishers, takeovers) -> int:
               f"{found[int(len(found) * 0.99)] * 1000:.0f} ms, faults included")
     if takeovers:
         print(f"another server led after {statistics.median(takeovers):.1f} s (median), {max(takeovers):.1f} s (longest)")
-    missed = [name for name, faulty in faults(history).items() if not check(faulty)]
+    missed = [name for name, faulty in faults(history).items() if not verify(faulty)]
     if missed:
         print(f"error: the check has not found these planted faults: {', '.join(missed)}", file=sys.stderr)
         return 1

@@ -71,7 +71,7 @@ class History:
     heads: dict[str, str] = field(default_factory=dict)
 
 
-def check(history: History) -> list[str]:
+def verify(history: History) -> list[str]:
     """The rules that do not hold; empty if all do."""
     return [
         *_rows(history), *_acknowledged(history), *_ends(history), *_phases(history), *_seen(history), *_signed(history), *_shown(history),

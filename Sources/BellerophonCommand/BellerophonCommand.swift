@@ -52,7 +52,7 @@ struct BellerophonCommand: ParsableCommand {
         do {
             if let help = GuardHelp.text(for: Array(CommandLine.arguments.dropFirst())) { return Swift.print(help) }
             var command = try command(CommandLine.arguments.dropFirst())
-            if connected.contains(where: { $0 == type(of: command) }) { try SystemLimits.check() }
+            if connected.contains(where: { $0 == type(of: command) }) { try SystemLimits.verify() }
             try command.run()
         } catch {
             let code = exitCode(for: error)
@@ -81,7 +81,7 @@ extension BellerophonCommand {
         guard let type = fullScreen.first(where: { $0.configuration.commandName == arguments.first }) else {
             return try parseAsRoot(Array(arguments))
         }
-        try SystemLimits.check()
+        try SystemLimits.verify()
         prepareFirstFrame(isSimulated: type == DemoCommand.self)
         if let command = try? type.parse(Array(arguments.dropFirst())) { return command }
         return try parseAsRoot(Array(arguments))

@@ -11,7 +11,7 @@ enum SystemLimits {
 
     /// Refuses to start with too few of them. The system's event loop ends the process with SIGILL if it can't open its own descriptor,
     /// and the process waits for ever for a thread that it can't start.
-    static func check() throws {
+    static func verify() throws {
         guard let shortage else { return }
         StandardError.print("bellerophon: \(shortage)")
         throw ExitCode(EX_OSERR)

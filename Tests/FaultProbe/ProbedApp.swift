@@ -28,22 +28,22 @@ final class ProbedApp {
         config.store = options.store.map { FileStatusStore(url: $0) }
         config.transport = .poll
         manager = BellerophonManager(config: config)
-        manager.onReport = { [weak self] in self?.note($0) }
+        manager.onReport = { [weak self] in self?.record($0) }
     }
 
-    private func note(_ report: StatusReport) {
+    private func record(_ report: StatusReport) {
         switch report {
-        case .checkSucceeded(_, _, let verdict): say("status", verdict.stage.rawValue)
+        case .checkSucceeded(_, _, let verdict): printLine("status", verdict.stage.rawValue)
         case .checkFailed(_, let error):
-            say("error", error.description)
+            printLine("error", error.description)
             failed += 1
-        case .remark(let text): return say("remark", text)
+        case .remark(let text): return printLine("remark", text)
         default: return
         }
         ended += 1
     }
 
-    private func say(_ subject: String, _ text: String) {
+    private func printLine(_ subject: String, _ text: String) {
         Line.print("\(subject): \(text)")
     }
 
@@ -51,7 +51,7 @@ final class ProbedApp {
         let before = Memory.peak
         options.stream.map(openStream)
         manager.checkAppStatus()
-        say("start", manager.machine.stage.rawValue)
+        printLine("start", manager.machine.stage.rawValue)
         heartbeat.start()
         // The status is saved before the check returns, and what is to be said of that was said.
         Task { @MainActor in
@@ -59,14 +59,14 @@ final class ProbedApp {
             isChecked = true
         }
         turn { self.isChecked }
-        say("stage", manager.machine.stage.rawValue)
+        printLine("stage", manager.machine.stage.rawValue)
         if let next = options.next { checkOther(next) }
         let end = ContinuousClock.now + .seconds(options.seconds)
         if options.seconds > 0 { turn { ContinuousClock.now >= end } }
         if options.starves { starveAndRecover() }
-        say("grown", "\((Memory.peak - before) / 1024)")
-        say("gap", "\(heartbeat.longestGap / .milliseconds(1))")
-        say("turn", "\(heartbeat.longestTurn / .milliseconds(1))")
+        printLine("grown", "\((Memory.peak - before) / 1024)")
+        printLine("gap", "\(heartbeat.longestGap / .milliseconds(1))")
+        printLine("turn", "\(heartbeat.longestTurn / .milliseconds(1))")
         exit(0)
     }
 
@@ -84,7 +84,7 @@ final class ProbedApp {
             DispatchQueue.main.async { MainActor.assumeIsolated { self.otherStage = found } }
         }
         turn { self.otherStage != nil }
-        say("then", otherStage ?? "nothing")
+        printLine("then", otherStage ?? "nothing")
     }
 
     /// Opens a stream and waits for its first heartbeat.
@@ -96,7 +96,7 @@ final class ProbedApp {
             DispatchQueue.main.async { MainActor.assumeIsolated { self.hasStream = true } }
         }
         turn { self.hasStream }
-        say("stream", "\(hasStream)")
+        printLine("stream", "\(hasStream)")
     }
 
     // MARK: Starving
@@ -124,7 +124,7 @@ final class ProbedApp {
         let before = ended
         manager.checkAppStatus()
         turn { self.ended > before }
-        say("stage", manager.machine.stage.rawValue)
+        printLine("stage", manager.machine.stage.rawValue)
     }
 }
 

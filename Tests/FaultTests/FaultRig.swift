@@ -32,7 +32,7 @@ final class FaultRig {
     }
 
     /// Starts a check and waits for its end.
-    func check(file: StaticString = #fileID, line: UInt = #line, start: () -> Void) async throws -> End {
+    func performCheck(file: StaticString = #fileID, line: UInt = #line, start: () -> Void) async throws -> End {
         let before = reports.value.count
         start()
         return try await reports.wait(for: "end of the check", within: patience, file: file, line: line) { reports in
@@ -50,7 +50,7 @@ final class FaultRig {
     /// Repeats checks until a valid status has led to the stage: on a slow machine a short deadline may fail a check.
     func settle(on stage: Stage, file: StaticString = #fileID, line: UInt = #line) async throws {
         for _ in 0..<60 where manager.machine.stage != stage {
-            _ = try await check(file: file, line: line) { manager.check(.person) }
+            _ = try await performCheck(file: file, line: line) { manager.check(.person) }
         }
         guard manager.machine.stage == stage else {
             throw TestError("the app is \(manager.machine.stage) and not \(stage)", at: Place(file: file, line: line))

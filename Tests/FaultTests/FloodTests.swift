@@ -51,7 +51,7 @@ struct FloodTests {
         #expect(report.all("error").first == flood.error)
         #expect(report.all("stage") == ["unknown"])
         #expect(report.number("grown") <= flood.megabytes * Double(Sanitizer.memoryFactor))
-        Figures.note("\(flood.name): \(report.lines.map { "\($0.subject) \($0.text)" }.joined(separator: ", "))")
+        Figures.record("\(flood.name): \(report.lines.map { "\($0.subject) \($0.text)" }.joined(separator: ", "))")
     }
 
     @Test(arguments: [true, false])
@@ -69,7 +69,7 @@ struct FloodTests {
 enum Figures {
     private static let areWanted = ProcessInfo.processInfo.environment["FAULT_FIGURES"] != nil
 
-    static func note(_ text: String) {
+    static func record(_ text: String) {
         if areWanted { print("figure: \(text)") }
     }
 }

@@ -24,7 +24,7 @@ struct NetworkFaultTests {
         try await begin(rig, at: start, fault)
         try `break`(server, with: fault, from: start)
 
-        let end = try await rig.check { rig.manager.check(.person) }
+        let end = try await rig.performCheck { rig.manager.check(.person) }
         Self.expect(end, of: fault, from: start, port: server.port)
         let stage = if case .believed = fault.outcome { Temptation(start: start, port: 0).stage } else { start }
         #expect(rig.manager.machine.stage == stage)
@@ -51,7 +51,7 @@ struct NetworkFaultTests {
         let other: Stage = rig.manager.machine.stage == .killed ? .active : .killed
         server.reply = Self.document(for: other)
         let wait = try #require(rig.manager.machine.nextCheck?.wait)
-        _ = try await rig.check { rig.clock.advance(by: wait) }
+        _ = try await rig.performCheck { rig.clock.advance(by: wait) }
         try await rig.settle(on: other)
         #expect(rig.window.shown == FaultRig.cover(for: other))
         #expect(rig.manager.machine.failures == 0)

@@ -17,7 +17,7 @@ struct ReplyTests {
         let report = ProbeReport(result)
         #expect(report.status == .exited(0), "\(arguments): \(result.standardError)")
         #expect(report.all("violation") == [])
-        Figures.note(
+        Figures.record(
             "\(arguments.joined(separator: " ")): \(report.lines.map { "\($0.subject) \($0.text)" }.joined(separator: ", "))")
         return report
     }

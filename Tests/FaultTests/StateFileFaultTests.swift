@@ -92,7 +92,7 @@ struct StateFileFaultTests {
             #expect(try program.waitForEnd() == .signalled(SIGKILL))
             numbers.insert(try Self.number(in: #require(try FileStatusStore(url: URL(fileURLWithPath: file)).load())))
         }
-        Figures.note("killed while saving: 25 times, records \(numbers.sorted())")
+        Figures.record("killed while saving: 25 times, records \(numbers.sorted())")
     }
 
     @Test("Two processes that write the same file always leave a complete record")

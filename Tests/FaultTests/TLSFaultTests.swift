@@ -38,7 +38,7 @@ struct TLSFaultTests {
                         stream.recv(65536)
             """)
 
-    private func check(
+    private func report(
         _ certificate: TestCertificate, trusting trusted: String?, server code: String = script, again: Bool = false
     ) async throws -> ProbeReport {
         let folder = try TestFolder()
@@ -58,12 +58,12 @@ struct TLSFaultTests {
     }
 
     @Test func aCertificateThatTheFileNamesIsTrusted() async throws {
-        #expect(try await check(.good, trusting: nil).all("stage") == ["active"])
+        #expect(try await report(.good, trusting: nil).all("stage") == ["active"])
     }
 
     @Test func bytesThatWaitInTheTLSLibraryAreNoReply() async throws {
         try #require(Self.twoReplies != Self.script)
-        let report = try await check(.good, trusting: nil, server: Self.twoReplies, again: true)
+        let report = try await report(.good, trusting: nil, server: Self.twoReplies, again: true)
         #expect(report.all("stage") == ["active"])
         #expect(report.all("then") == ["active"])
     }
@@ -73,21 +73,21 @@ struct TLSFaultTests {
         (.otherName, "no secure connection: no alternative certificate subject name matches target host name 'localhost'"),
     ])
     func aFaultOfTheCertificateIsNamed(certificate: TestCertificate, text: String) async throws {
-        let report = try await check(certificate, trusting: nil)
+        let report = try await report(certificate, trusting: nil)
         #expect(report.all("error") == [text])
         #expect(report.all("stage") == ["unknown"])
     }
 
     @Test func aCertificateThatNobodyVouchesForIsNamed() async throws {
         let folder = try TestFolder()
-        let report = try await check(.good, trusting: try folder.write(TestCertificate.expired.text, to: "others.pem"))
+        let report = try await report(.good, trusting: try folder.write(TestCertificate.expired.text, to: "others.pem"))
         #expect(report.all("error").first?.hasPrefix("no secure connection: ") == true)
         #expect(report.all("stage") == ["unknown"])
     }
 
     @Test("A certificate file that cannot be read is named in the error")
     func unreadableCertificatesAreNamed() async throws {
-        let report = try await check(.good, trusting: "/nowhere/certificates.pem")
+        let report = try await report(.good, trusting: "/nowhere/certificates.pem")
         #expect(report.all("error").first?.contains("/nowhere/certificates.pem") == true, "\(report.lines)")
         #expect(report.all("stage") == ["unknown"])
     }

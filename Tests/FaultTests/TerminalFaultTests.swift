@@ -93,7 +93,7 @@ struct TerminalFaultTests {
         let start = ContinuousClock.now
         #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
         let took = start.duration(to: .now)
-        Figures.note("closed terminal: the program ended within \(took)")
+        Figures.record("closed terminal: the program ended within \(took)")
     }
 
     @Test("A terminal that is not read keeps no check, no file and no signal waiting")
@@ -182,7 +182,7 @@ struct TerminalFaultTests {
         _ = try await server.request(number: asked + 1)
         var longest = Duration.zero
         for _ in 0..<5 { longest = max(longest, try await helpTime(terminal)) }
-        Figures.note("\(fault): the help page after \(longest) at most, \(quiet) when all was quiet")
+        Figures.record("\(fault): the help page after \(longest) at most, \(quiet) when all was quiet")
         server.reply = Self.paused
         try await terminal.wait(for: "SERVICE PAUSED", within: patience)
         #expect(try await terminal.quits())

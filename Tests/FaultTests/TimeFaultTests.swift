@@ -92,7 +92,7 @@ struct TimeFaultTests {
             if known.isInactive { kills += 1 }
         }
         #expect(valid > 300 && kills > 250 && kills < 750, "\(valid) valid statuses, \(kills) runs that ended killed")
-        Figures.note("1,000 restarts: \(valid) valid statuses, \(kills) runs ended killed")
+        Figures.record("1,000 restarts: \(valid) valid statuses, \(kills) runs ended killed")
     }
 
     private func expectCover(_ rig: FaultRig, _ known: StatusDocument, _ run: Int) {

@@ -40,24 +40,24 @@ enum GuardedTerminal: CaseIterable, Sendable {
     func expectReturn(of program: DrawnProgram) async throws {
         switch self {
         case .tmux:
-            try await Self.check(program) {
+            try await Self.expectReturn(of: program) {
                 try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["status": "off"])
             }
         case .tmuxWithoutAlternateScreen:
-            try await Self.check(program) {
+            try await Self.expectReturn(of: program) {
                 try await TerminalUnderTest("/bin/sh", arguments: [$1], home: $0, options: ["alternate-screen": "off"])
             }
-        case .screen: try await Self.check(program) { try await Self.screen(settings: "", home: $0, script: $1) }
+        case .screen: try await Self.expectReturn(of: program) { try await Self.screen(settings: "", home: $0, script: $1) }
         case .screenWithDebiansSettings:
-            try await Self.check(program) {
+            try await Self.expectReturn(of: program) {
                 try await Self.screen(settings: "source \(Self.debianSettings)\n", home: $0, script: $1)
             }
-        case .mosh: try await Self.check(program) { try await Self.mosh(home: $0, script: $1) }
-        case .xterm: try await Self.checkInXterm(program)
+        case .mosh: try await Self.expectReturn(of: program) { try await Self.mosh(home: $0, script: $1) }
+        case .xterm: try await Self.expectReturnInXterm(program)
         }
     }
 
-    private static func checkInXterm(_ program: DrawnProgram) async throws {
+    private static func expectReturnInXterm(_ program: DrawnProgram) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()
         let xterm = try await XtermUnderTest(["/bin/sh", prepare(program, by: status, in: home)], home: home)
@@ -71,8 +71,8 @@ enum GuardedTerminal: CaseIterable, Sendable {
     // MARK: Steps
 
     /// Covers a program in a terminal, and checks that everything is back and that typing goes on where it was.
-    private static func check(
-        _ program: DrawnProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
+    private static func expectReturn(
+        of program: DrawnProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
     ) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()

@@ -126,9 +126,9 @@ final class SoakProcess {
     private func open(_ id: Int) {
         guard connection?.id == id else { return }
         // The interval is long, since frequent heartbeats would dominate a simulated month.
-        say(.opened(heartbeat: .seconds(300)))
+        send(.opened(heartbeat: .seconds(300)))
         if Int.random(in: 0..<200, using: &chance) == 0 { return fall(id, StatusError(.stream(.refused))) }
-        if Int.random(in: 0..<4, using: &chance) == 0 { say(.retry(.milliseconds(Int.random(in: 0...90_000, using: &chance)))) }
+        if Int.random(in: 0..<4, using: &chance) == 0 { send(.retry(.milliseconds(Int.random(in: 0...90_000, using: &chance)))) }
         if Int.random(in: 0..<20, using: &chance) > 0 { push() }
         beat(id)
     }
@@ -139,7 +139,7 @@ final class SoakProcess {
             switch process.server.mood {
             case .hanging: return
             case .down: return process.fall(id)
-            default: process.say(.heartbeat)
+            default: process.send(.heartbeat)
             }
             process.beat(id)
         }
@@ -159,12 +159,12 @@ final class SoakProcess {
         guard connection != nil, server.mood != .down, server.mood != .hanging else { return }
         let published = server.mood == .lagging ? server.published.randomElement(using: &chance) ?? server.newest : server.newest
         guard let data = published.entry.event, Int.random(in: 0..<12, using: &chance) > 0 else {
-            return say(.event(StreamEvent(data: Data("{\"apiInactive\":fal".utf8), id: "broken")))
+            return send(.event(StreamEvent(data: Data("{\"apiInactive\":fal".utf8), id: "broken")))
         }
         let id = Bool.random(using: &chance) ? "\(published.serial)" : nil
         onDelivery?(
             StatusReply(published.entry.document, metadata: ExchangeMetadata(isPushed: true, publishedAt: published.date)))
-        say(.event(StreamEvent(data: data, id: id, publishedAt: published.date)))
+        send(.event(StreamEvent(data: data, id: id, publishedAt: published.date)))
     }
 
     /// Cuts the connection.
@@ -172,7 +172,7 @@ final class SoakProcess {
         if let connection { fall(connection.id) }
     }
 
-    private func say(_ signal: StreamSignal) { connection?.signal(signal) }
+    private func send(_ signal: StreamSignal) { connection?.signal(signal) }
 
     private func later(_ wait: Duration, _ body: @escaping @MainActor (SoakProcess) -> Void) {
         outstanding += 1

@@ -98,7 +98,7 @@ final class SoakWorld {
         }
     }
 
-    private func tell(_ what: @autoclosure () -> String) {
+    private func record(_ what: @autoclosure () -> String) {
         diary.append("step \(report.steps), \(process.clock.now.offset.inSeconds) s: \(what())")
         if diary.count > 80 { diary.removeFirst(40) }
     }
@@ -108,13 +108,13 @@ final class SoakWorld {
     private func begin() {
         (heard, heardBefore) = (nil, nil)
         restoredDate = (try? store.load())?.publishedAt
-        process.manager.onReport = { [weak self] in self?.take($0) }
+        process.manager.onReport = { [weak self] in self?.receive($0) }
         process.onDelivery = { [weak self] in self?.delivered($0) }
         process.manager.checkAppStatus()
     }
 
-    private func take(_ event: StatusReport) {
-        tell("\(event)".prefix(160).description)
+    private func receive(_ event: StatusReport) {
+        record("\(event)".prefix(160).description)
         switch event {
         case .checkSucceeded: report.checks += 1
         case .checkFailed:
@@ -141,7 +141,7 @@ final class SoakWorld {
     private func delivered(_ reply: StatusReply) {
         let (date, now) = (reply.metadata?.publishedAt, process.clock.now)
         let isOther = reply.document != process.manager.machine.document
-        tell("arrived \(reply.document.stage), of \(reply.metadata.map { "\($0.published)" } ?? "nowhere")")
+        record("arrived \(reply.document.stage), of \(reply.metadata.map { "\($0.published)" } ?? "nowhere")")
         if let heard, isOlder(reply), heard.at.duration(to: now) < leastSilence(before: reply) {
             deeds.overtaken.append(reply.document)
         } else {
@@ -208,26 +208,26 @@ final class SoakWorld {
         case 96..<98: setClock()
         default: process.manager.resume()
         }
-        if server.mood != mood { tell("the server is \(server.mood)") }
+        if server.mood != mood { record("the server is \(server.mood)") }
     }
 
     private func publish() {
         server.publish(at: serverDate, using: &chance)
         let document = server.newest.entry.document
-        tell("published \(document.stage), every \(document.interval) s, at \(serverDate.timeIntervalSince1970)")
+        record("published \(document.stage), every \(document.interval) s, at \(serverDate.timeIntervalSince1970)")
         process.push()
     }
 
     private func give() {
         guard let document = server.published.randomElement(using: &chance)?.entry.document else { return }
-        tell("given \(document.stage)")
+        record("given \(document.stage)")
         deeds.delivered.append(document)
         deeds.isNewestLast = false
         process.manager.updateDisplay(document)
     }
 
     private func dismiss() {
-        tell("dismissed")
+        record("dismissed")
         report.dismissals += process.manager.isDisplaying ? 1 : 0
         deeds.isDismissed = true
         process.manager.dismissKillSwitchIfNeeded()
@@ -238,11 +238,11 @@ final class SoakWorld {
         let offset = Duration.seconds(Int.random(in: -315_360_000...315_360_000, using: &chance))
         process.clock.jumpWallClock(by: offset - clockOffset)
         clockOffset = offset
-        tell("the clock is \(offset) off")
+        record("the clock is \(offset) off")
     }
 
     private func suspend() {
-        tell("suspended")
+        record("suspended")
         report.suspensions += 1
         process.manager.suspend()
         wakesAt = lived + .seconds(Int.random(in: 1...1800, using: &chance))
@@ -250,7 +250,7 @@ final class SoakWorld {
     }
 
     private func resume() {
-        tell("resumed")
+        record("resumed")
         wakesAt = nil
         process.manager.resume()
     }
@@ -258,7 +258,7 @@ final class SoakWorld {
     /// The machine sleeps: the monotonic clock stops, the wall clock continues.
     private func sleep() {
         let span = Duration.seconds(Int.random(in: 1...40_000, using: &chance))
-        tell("slept \(span)")
+        record("slept \(span)")
         report.sleeps += 1
         process.clock.sleepMachine(for: span)
         lived += span
@@ -269,7 +269,7 @@ final class SoakWorld {
 
     /// Ends the process, orderly or not, and starts another with the stored record.
     private func restart() {
-        tell("restarted")
+        record("restarted")
         report.restarts += 1
         deeds.isRestarted = true
         deeds.restored = (try? store.load())?.document(for: "1")

@@ -30,10 +30,10 @@ struct MonthTests {
             try JSONDecoder().decode(Report.self, from: Data($0.utf8))
         }
         #expect(reports.count == seeds.count)
-        for report in reports { check(report, days: days) }
+        for report in reports { expectSound(report, days: days) }
     }
 
-    private func check(_ report: Report, days: Int) {
+    private func expectSound(_ report: Report, days: Int) {
         let seed = Comment(rawValue: "seed \(report.seed)")
         #expect(report.days >= Double(days), seed)
         // Enough events occurred for the other expectations to be meaningful.

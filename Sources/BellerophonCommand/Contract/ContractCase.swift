@@ -116,7 +116,7 @@ struct ContractCase {
             if let reply = step["reply"]?.members {
                 guard let document = reply["document"]?.string, let wall = try Self.time(step["wall"]), step["restart"] == nil
                 else { throw Malformed() }
-                run.take(document, date: try Self.time(reply["date"] ?? .null), wall: wall)
+                run.receive(document, date: try Self.time(reply["date"] ?? .null), wall: wall)
             } else if case .bool(true)? = step["restart"]?.value {
                 run.restart()
             } else if step["reply"] != nil || step["restart"] != nil {
@@ -158,7 +158,7 @@ private struct ContractRun {
         }
     }
 
-    mutating func take(_ document: String, date: Date?, wall: Date) {
+    mutating func receive(_ document: String, date: Date?, wall: Date) {
         guard let document = try? StatusDocument(json: Data(document.utf8)) else { return }
         var metadata = ExchangeMetadata(httpStatus: 200)
         metadata.serverDate = date

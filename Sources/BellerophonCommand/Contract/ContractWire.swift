@@ -18,7 +18,7 @@ extension ContractCase {
         }
         let verifier = members["keys"] == nil ? nil : try trustedKeys()
         var run = ContractWire(client, policy, verifier)
-        return .object([("steps", .array(try steps.map { try run.take($0) }))])
+        return .object([("steps", .array(try steps.map { try run.perform($0) }))])
     }
 }
 
@@ -51,7 +51,7 @@ private struct ContractWire {
         send(.nothingKept)
     }
 
-    mutating func take(_ node: JSONNode) throws -> JSONNode {
+    mutating func perform(_ node: JSONNode) throws -> JSONNode {
         guard let step = node.members else { throw Malformed() }
         let time = try ContractCase.moment(step, notBefore: now)
         pass(to: MonotonicInstant().advanced(by: time))

@@ -39,7 +39,7 @@ struct RecordOptions: ParsableArguments {
 
     /// Refuses `--record-secrets` without `--record`, one file as both recording and journal, and a recording of several
     /// services.
-    func check(against journaling: SessionLogOptions, services: [ProgramKit.Configuration]) throws {
+    func verify(against journaling: SessionLogOptions, services: [ProgramKit.Configuration]) throws {
         guard recordSecrets == false || record != nil else {
             throw ValidationError("--record-secrets: means nothing without --record FILE")
         }
@@ -52,7 +52,7 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// Enforces polling while recording, because only replies to checks are recorded, not pushed statuses.
-    func check(against configuration: inout ProgramKit.Configuration) throws {
+    func requirePolling(in configuration: inout ProgramKit.Configuration) throws {
         guard record != nil else { return }
         guard configuration.transport != .stream else {
             throw ValidationError("--record: records the replies to checks, and transport stream makes none; use auto or poll")

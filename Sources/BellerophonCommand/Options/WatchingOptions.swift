@@ -40,10 +40,10 @@ struct WatchingOptions: ParsableArguments {
             }
             try display?.apply(to: &configuration)
             try language?.apply(to: &configuration)
-            try recording.check(against: journaling, services: configurations)
+            try recording.verify(against: journaling, services: configurations)
             for index in configurations.indices {
                 try polling.apply(to: &configurations[index])
-                try recording.check(against: &configurations[index])
+                try recording.requirePolling(in: &configurations[index])
                 try configurations[index].validate(origin: "command line")
             }
             try configuration.validate(origin: "command line")
