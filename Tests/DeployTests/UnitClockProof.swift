@@ -24,12 +24,8 @@ struct UnitClockProof {
         let (program, arguments) = try UnitSandbox(unit).command(
             Products.path("bellerophon-server"), ["serve", "--store", store.folder.path, "--port", "0"])
         let server = try RunningProgram(program, arguments, home: home)
-        let port = try await onOwnThread {
-            try server.wait(for: "address") { log in
-                log.firstMatch(of: /address="?http:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
-            }
-        }
-        return (server, port)
+        let port = try #require(URL(string: await server.serverAddress())?.port)
+        return (server, UInt16(port))
     }
 
     private func get(_ path: String, _ port: UInt16) throws -> Reply {

@@ -260,18 +260,10 @@ struct GuardJobTests {
             script: "env '\(mark)' sleep 600 & export '\(mark)'; echo ready; cat | env cat", by: status)
         try await terminal.wait(for: "ready")
         // The shell starts the others after it has printed.
-        try await eventually("processes") { try Self.processes(with: mark) > 1 ? () : nil }
+        try await eventually("processes") { try processes(with: mark).count > 1 ? () : nil }
         let end = try await terminal.closeTerminal()
         #expect(end == .signalled(SIGHUP))
-        try await eventually("end of every process") { try Self.processes(with: mark) == 0 ? () : nil }
-    }
-
-    /// The number of processes that have the mark in their environment.
-    private static func processes(with mark: String) throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.count { process in
-            let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
-            return environment.split(separator: 0).contains { $0.elementsEqual(mark.utf8) }
-        }
+        try await eventually("end of every process") { try processes(with: mark).isEmpty ? () : nil }
     }
     #endif
 }

@@ -10,6 +10,8 @@ struct GuardProgram: Sendable, CustomStringConvertible {
     let readyText: String
     /// What is typed. Each entry is complete and can follow every other.
     let inputs: [String]
+    /// What the screen shows after the first of them, also if it is typed again; empty if that is not known.
+    var reply = ""
 
     var description: String { name }
     var isInstalled: Bool { Products.find(name) != nil }
@@ -90,5 +92,38 @@ struct GuardProgram: Sendable, CustomStringConvertible {
         try home.write("echo $TMUX | cut -d , -f 2 >server\n\(shell)\n", to: "inner.sh")
         // The server ends with its client, also if the test fails.
         try home.write("set -g destroy-unattached on\nset -g status-interval 1\nset -g history-limit 500\n", to: "tmux.conf")
+    }
+}
+
+/// Programs that draw their screen by themselves when they start, and then wait for keys.
+extension GuardProgram {
+    static let drawn = [drawnShell, drawnEditor, drawnPager, database]
+
+    /// What is not installed of them; empty if nothing is missing.
+    static let missing =
+        drawn.map(\.name).filter { Products.find($0) == nil } + (PostgresServer.isInstalled ? [] : ["PostgreSQL"])
+
+    static let drawnShell = GuardProgram(
+        name: "bash", command: "exec bash --noprofile --rcfile drawn.sh -i", readyText: "ready>",
+        inputs: ["echo typed $((20 + 22))\r"], reply: "ready> echo typed $((20 + 22))\ntyped 42\nready>")
+
+    static let drawnEditor = GuardProgram(
+        name: "vim", command: "exec vim -u NONE -i NONE -nN -c 'syntax on | set number list | split | 40' code.c",
+        readyText: "line 40 ", inputs: ["\u{1B}:echo 'typed' 20 + 22\r"], reply: "typed 42")
+
+    static let drawnPager = GuardProgram(
+        name: "less", command: "exec less -R colours.txt", readyText: "line 10", inputs: ["gG"], reply: "line 90")
+
+    static let database = GuardProgram(
+        name: "psql", command: "PSQLRC=drawn.sql exec psql -P pager=off \"$DATABASE\"", readyText: "ready>",
+        inputs: ["select 20 + 22 as typed;\r"],
+        reply: "ready> select 20 + 22 as typed;\n typed\n-------\n    42\n(1 row)\n\nready>")
+
+    /// The files that the drawn programs read.
+    static func writeDrawnFiles(in home: TestFolder) throws {
+        try writeFiles(in: home)
+        try home.write("PS1='ready> '\nseq 1 30\nhead -n 15 colours.txt\n", to: "drawn.sh")
+        let settings = #"\set QUIET 1\#n\set PROMPT1 'ready> '\#n"#
+        try home.write("\(settings)select n, n * n as square from generate_series(1, 30) n;\n", to: "drawn.sql")
     }
 }

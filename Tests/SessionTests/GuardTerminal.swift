@@ -169,3 +169,11 @@ func guardedWithoutTerminal(
 func guardCommand(by status: StatusSwitch, _ options: String = "") throws -> String {
     "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) --start-timeout 60 \(options) --"
 }
+
+/// The processes that have a variable in their environment.
+func processes(with variable: String) throws -> [pid_t] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
+        let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
+        return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+    }
+}

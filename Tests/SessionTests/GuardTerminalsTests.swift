@@ -9,8 +9,9 @@ import Testing
 struct GuardTerminalsTests {
     @Test(
         arguments: zip(
-            GuardedTerminal.allCases, [DrawnProgram.shell, .pager, .editor, .shell, .pager, .editor]))
-    func itComesBack(terminal: GuardedTerminal, program: DrawnProgram) async throws {
+            GuardedTerminal.allCases,
+            [GuardProgram.drawnShell, .drawnPager, .drawnEditor, .drawnShell, .drawnPager, .drawnEditor]))
+    func itComesBack(terminal: GuardedTerminal, program: GuardProgram) async throws {
         try await terminal.expectReturn(of: program)
     }
 }
@@ -18,8 +19,8 @@ struct GuardTerminalsTests {
 /// In each terminal a shell, an editor, a pager and a database's client are covered and come back.
 @Suite("Sessions: every program in every terminal")
 struct GuardTerminalsProof {
-    @Test(arguments: GuardedTerminal.allCases, DrawnProgram.all)
-    func itComesBack(terminal: GuardedTerminal, program: DrawnProgram) async throws {
+    @Test(arguments: GuardedTerminal.allCases, GuardProgram.drawn)
+    func itComesBack(terminal: GuardedTerminal, program: GuardProgram) async throws {
         try await terminal.expectReturn(of: program)
     }
 }
@@ -32,12 +33,12 @@ enum GuardedTerminal: CaseIterable, Sendable {
 
     /// What is not installed of the terminals and programs; empty if nothing is missing.
     static let missing =
-        DrawnProgram.missing + ["screen", "mosh-server", "mosh-client"].filter { Products.find($0) == nil }
+        GuardProgram.missing + ["screen", "mosh-server", "mosh-client"].filter { Products.find($0) == nil }
         + (FileManager.default.fileExists(atPath: debianSettings) ? [] : [debianSettings])
         + (XtermUnderTest.isInstalled ? [] : ["xterm and Xvfb"])
 
     /// Covers a program, and checks that it comes back.
-    func expectReturn(of program: DrawnProgram) async throws {
+    func expectReturn(of program: GuardProgram) async throws {
         switch self {
         case .tmux:
             try await Self.expectReturn(of: program) {
@@ -57,7 +58,7 @@ enum GuardedTerminal: CaseIterable, Sendable {
         }
     }
 
-    private static func expectReturnInXterm(_ program: DrawnProgram) async throws {
+    private static func expectReturnInXterm(_ program: GuardProgram) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()
         let xterm = try await XtermUnderTest(["/bin/sh", prepare(program, by: status, in: home)], home: home)
@@ -72,7 +73,7 @@ enum GuardedTerminal: CaseIterable, Sendable {
 
     /// Covers a program in a terminal, and checks that everything is back and that typing goes on where it was.
     private static func expectReturn(
-        of program: DrawnProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
+        of program: GuardProgram, in start: (_ home: TestFolder, _ script: String) async throws -> TerminalUnderTest
     ) async throws {
         let status = try StatusSwitch()
         let home = try TestFolder()
@@ -86,7 +87,7 @@ enum GuardedTerminal: CaseIterable, Sendable {
         } catch let error as TestError {
             throw try await TestError("\(error.subject), but:\n\(View(terminal.snapshot()))", detail: "Before:\n\(before)")
         }
-        try await terminal.typeOnceUncovered(program.line, for: program.reply)
+        try await terminal.typeOnceUncovered(program.inputs[0], for: program.reply)
     }
 
     /// What a person sees: every row with its colours, and the cursor.
@@ -103,8 +104,8 @@ enum GuardedTerminal: CaseIterable, Sendable {
     }
 
     /// Writes the script that runs a program under the guard.
-    private static func prepare(_ program: DrawnProgram, by status: StatusSwitch, in home: TestFolder) async throws -> String {
-        try DrawnProgram.writeFiles(in: home)
+    private static func prepare(_ program: GuardProgram, by status: StatusSwitch, in home: TestFolder) async throws -> String {
+        try GuardProgram.writeDrawnFiles(in: home)
         let address = program.name == "psql" ? try await PostgresServer.makeDatabase() : ""
         try home.write("export DATABASE='\(address)'\n\(program.command)\n", to: "program")
         return try home.write("cd \"$HOME\"\nexec \(guardCommand(by: status)) /bin/sh program\n", to: "guarded")

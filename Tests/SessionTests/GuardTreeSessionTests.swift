@@ -32,11 +32,9 @@ struct GuardTreeSessionTests {
 
     /// The processes of the test that count.
     private func processes() throws -> [pid_t] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
-            let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
+        try SessionTests.processes(with: "HOME=\(home.url.path)").filter { process in
             let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
-            return environment.split(separator: 0).contains { $0.elementsEqual("HOME=\(home.url.path)".utf8) }
-                && line.split(separator: 0).contains { $0.elementsEqual("count".utf8) }
+            return line.split(separator: 0).contains { $0.elementsEqual("count".utf8) }
         }
     }
 

@@ -20,11 +20,7 @@ import FoundationNetworking
             let store = home.path("store")
             let server = try RunningProgram(
                 "bellerophon-server", ["serve", "--create", "--store", store, "--port", "0"], home: home)
-            address = try await onOwnThread {
-                try server.wait(for: "address") { log in
-                    log.firstMatch(of: /address="?(http:\/\/127\.0\.0\.1:\d+)/).map { String($0.1) }
-                }
-            }
+            address = try await server.serverAddress()
             (self.home, self.server) = (home, server)
         }
 

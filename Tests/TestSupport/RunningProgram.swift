@@ -59,6 +59,13 @@ public final class RunningProgram: Sendable {
         throw TestError("no \(subject) within \(bound)", detail: log)
     }
 
+    /// Waits until a bellerophon-server says its address on this machine, and returns that: `http://127.0.0.1:8080`.
+    public func serverAddress() async throws -> String {
+        try await onOwnThread { [self] in
+            try wait(for: "address") { $0.firstMatch(of: /address="?(http:\/\/127\.0\.0\.1:\d+)/).map { String($0.1) } }
+        }
+    }
+
     /// Waits for the program's end.
     /// - Throws: ``TestError`` with the log after the bound.
     public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
