@@ -107,6 +107,11 @@ struct PlayerSessionTests {
         #expect(try await bellerophon("barricade", "step", home: home).status == .exited(0))
         try await terminal.wait(for: "SERVICE PAUSED")
 
+        let wrong = try await bellerophon("barricade", "select", "status", "open", home: home)
+        #expect(wrong.status == .exited(64))
+        let sentence = #""status" has no response named "open"; there is "fine", "closed", "old""#
+        #expect(wrong.standardError == "bellerophon: \(sentence)\n")
+
         let status = try await bellerophon("barricade", "status", "--json", home: home)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(status.standardOutput.utf8)) as? [String: Any])
         #expect(json["stage"] as? String == "killed")
@@ -123,26 +128,6 @@ struct PlayerSessionTests {
         try await terminal.wait(for: "● LIVE")
         #expect(try await terminal.quits())
         #expect(try await bellerophon("barricade", "status", home: home).status == .exited(1))
-    }
-
-    @Test("An unknown name is reported together with the available names")
-    func unknownNamesListChoices() async throws {
-        let terminal = try await demo(home: home)
-        try await terminal.wait(for: "● LIVE")
-        let cases: [([String], String)] = [
-            (["select", "status", "open"], #""status" has no response named "open"; there is "fine", "closed", "old""#),
-            (["select", "list", "open"], #"no request is named "list"; there is "status""#),
-            (["play", "a day"], #"no timeline is named "a day"; there is "a night""#),
-            (["pause"], "no timeline plays; play one first"),
-            (["jump", "0"], "steps are counted from 1"),
-            (["speed", "0"], "expected a speed from 1 to 1000, found 0"),
-        ]
-        for (arguments, sentence) in cases {
-            let result = try await bellerophon(["barricade"] + arguments, home: home)
-            #expect(result.status == .exited(64))
-            #expect(result.standardError == "bellerophon: \(sentence)\n")
-        }
-        #expect(try await terminal.quits())
     }
 
     @Test func twoDemosAtOnceDoNotCollide() async throws {
