@@ -2,30 +2,16 @@ import TerminalUI
 
 /// The terminal state that a program can leave changed.
 public struct TerminalState: Equatable, Sendable {
-    public var isAlternateScreen: Bool
-    public var isCursorVisible: Bool
-    public var reportsMouse: Bool
+    public var isAlternateScreen = false
+    public var isCursorVisible = true
+    public var reportsMouse = false
     /// Whether arrow keys send application sequences.
-    public var hasApplicationKeys: Bool
+    public var hasApplicationKeys = false
     /// Whether echo, line editing or other modes differ from those of the shell.
-    public var hasChangedModes: Bool
-
-    public init(
-        isAlternateScreen: Bool, isCursorVisible: Bool, reportsMouse: Bool, hasApplicationKeys: Bool,
-        hasChangedModes: Bool
-    ) {
-        self.isAlternateScreen = isAlternateScreen
-        self.isCursorVisible = isCursorVisible
-        self.reportsMouse = reportsMouse
-        self.hasApplicationKeys = hasApplicationKeys
-        self.hasChangedModes = hasChangedModes
-    }
+    public var hasChangedModes = false
 
     /// The terminal's state before the program.
-    public static let givenBack = TerminalState(
-        isAlternateScreen: false, isCursorVisible: true, reportsMouse: false, hasApplicationKeys: false,
-        hasChangedModes: false
-    )
+    public static let givenBack = TerminalState()
 }
 
 extension Key {
