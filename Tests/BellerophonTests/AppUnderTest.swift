@@ -165,6 +165,29 @@ final class NamedView: OverlayView {
     func draw(_ content: OverlayContent, in frame: inout Frame) {}
 }
 
+/// A source that a closure answers, by default never.
+struct ClosureSource: StatusSource {
+    typealias Completion = @Sendable (Result<StatusReply, StatusError>) -> Void
+
+    var name = "test/status"
+    var host = "test"
+    var fetch: @Sendable (@escaping Completion) -> Void = { _ in }
+
+    func fetchStatus(_ completion: @escaping Completion) -> StatusCheck {
+        fetch(completion)
+        return StatusCheck {}
+    }
+
+    /// Always replies with this document, at the time that a server shows.
+    static func fixed(_ document: StatusDocument, date: @escaping @Sendable () -> Date? = { nil }) -> ClosureSource {
+        ClosureSource { completion in
+            var metadata = ExchangeMetadata(httpStatus: 200)
+            metadata.serverDate = date()
+            completion(.success(StatusReply(document, metadata: metadata)))
+        }
+    }
+}
+
 final class MemoryStore: StatusStore {
     private let record = Mutex<StatusRecord?>(nil)
 

@@ -58,15 +58,6 @@ struct AsyncTests {
         #expect(app.checks == 0)
     }
 
-    @Test("A suspension before the first check does not prevent polling after a resume")
-    func suspensionBeforeFirstCheck() {
-        let app = AppUnderTest()
-        app.manager.suspend()
-        app.manager.resume()
-        app.manager.checkAppStatus()
-        #expect(app.manager.machine.nextCheck != nil)
-    }
-
     @Test func stagesAreToldToEverySequence() async throws {
         let app = AppUnderTest()
         let (one, other) = (app.manager.stages, app.manager.stages)
@@ -84,7 +75,7 @@ struct AsyncTests {
     }
 
     @Test func stagesEndWithTheManager() async throws {
-        var manager: BellerophonManager? = BellerophonManager(config: BellerophonConfig(window: nil, source: TwiceSource()))
+        var manager: BellerophonManager? = BellerophonManager(config: BellerophonConfig(window: nil, source: twiceSource))
         let stages = try #require(manager).stages
         manager = nil
         var count = 0
@@ -99,7 +90,7 @@ struct AsyncTests {
             let made = RecordingWindow()
             window = made
             manager = BellerophonManager(
-                config: BellerophonConfig(window: made, killSwitchView: NamedView("kill"), source: TwiceSource()))
+                config: BellerophonConfig(window: made, killSwitchView: NamedView("kill"), source: twiceSource))
         }
         try await manager.check()
         #expect(window?.shown == "kill")
@@ -125,7 +116,7 @@ struct AsyncTests {
     }
 
     @Test func aSecondCompletionIsIgnored() async throws {
-        #expect(try await TwiceSource().status().document.stage == .killed)
+        #expect(try await twiceSource.status().document.stage == .killed)
     }
 
     /// Runs other tasks of the main actor until the condition holds.
@@ -139,13 +130,7 @@ struct AsyncTests {
 }
 
 /// A faulty custom source: it completes twice.
-private struct TwiceSource: StatusSource {
-    let name = "twice"
-    let host = "twice"
-
-    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-        completion(.success(StatusReply(StatusDocument(isInactive: true, requiresUpdate: false, interval: 5))))
-        completion(.failure(StatusError(.noStatus)))
-        return StatusCheck {}
-    }
+private let twiceSource = ClosureSource { completion in
+    completion(.success(StatusReply(.killed())))
+    completion(.failure(StatusError(.noStatus)))
 }

@@ -26,10 +26,6 @@ import Testing
         return test
     }
 
-    private func transitions(_ test: MachineUnderTest) -> [Transition] {
-        test.actions.compactMap { if case .transition(let transition) = $0 { transition } else { nil } }
-    }
-
     @Test("An update of the app lifts a minimum version without a reply of the server")
     func anUpdateCountsAtOnce() throws {
         var test = try machine(try Self.document(Self.minimum), version: "1.4.0")
@@ -37,7 +33,7 @@ import Testing
         let next = test.machine.nextCheck
         test.send(.factsChanged(AppFacts(version: "1.5.2")))
         #expect(test.machine.stage == .active)
-        #expect(transitions(test).map(\.cause) == [.facts])
+        #expect(test.transitions.map(\.cause) == [.facts])
         #expect(test.machine.app.version == "1.5.2")
         #expect(test.machine.nextCheck == next, "the server is asked when it was to be asked")
         #expect(test.actions.contains { if case .remember = $0 { true } else { false } }, "a restart knows it too")
@@ -58,7 +54,7 @@ import Testing
         test.send(.factsChanged(AppFacts(version: "1.6.0")))
         #expect(test.actions == [])
         test.send(.factsChanged(AppFacts(version: "1.6.0", values: ["os": "linux"])))
-        #expect(transitions(test) == [])
+        #expect(test.transitions == [])
         #expect(test.machine.stage == .active)
     }
 
@@ -90,36 +86,13 @@ import Testing
 /// The same through a manager.
 @MainActor
 @Suite struct ChangedAppManagerTests {
-    private struct Fixed: StatusSource {
-        let document: StatusDocument
-        var date: Date?
-        var name: String { "test" }
-        var host: String { "test" }
-
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            var metadata = ExchangeMetadata(httpStatus: 200)
-            metadata.serverDate = date
-            completion(.success(StatusReply(document, metadata: metadata)))
-            return StatusCheck {}
-        }
-    }
-
-    private struct Never: StatusSource {
-        var name: String { "test" }
-        var host: String { "test" }
-
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            StatusCheck {}
-        }
-    }
-
     private func document(_ rules: String) throws -> StatusDocument {
         try StatusDocument(json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":\#(rules)}"#.utf8))
     }
 
     @Test func theViewShowsTheNewVersion() throws {
         let rules = #"[{"id":"min","effect":"update","only":{"versions":[{"below":"1.5.2"}]}}]"#
-        var config = BellerophonConfig(window: nil, source: Fixed(document: try document(rules)))
+        var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try document(rules)))
         config.app = AppInfo(name: "notes", version: "1.3.0")
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
         manager.checkAppStatus()
@@ -139,7 +112,7 @@ import Testing
         for (rules, covered) in [(Self.snap, "snap"), (Self.notSnap, "apt"), ("[]", nil)] {
             for source in ["snap", "apt"] {
                 let clock = SlowWorkClock()
-                var config = BellerophonConfig(window: nil, source: Fixed(document: try document(rules)))
+                var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try document(rules)))
                 config.findSource = { source }
                 let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
                 manager.checkAppStatus()
@@ -158,7 +131,7 @@ import Testing
     func aKeptRuleKnowsTheSource() throws {
         let store = MemoryStore()
         store.save(StatusRecord(try document(Self.snap), since: Date(), appVersion: nil))
-        var config = BellerophonConfig(window: nil, source: Never())
+        var config = BellerophonConfig(window: nil, source: ClosureSource())
         config.store = store
         config.findSource = { "snap" }
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
@@ -172,7 +145,7 @@ import Testing
         let from = clock.date + 3600
         let text = from.formatted(.iso8601)
         let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(text)"}]"#)
-        let config = BellerophonConfig(window: nil, source: Fixed(document: document, date: clock.date))
+        let config = BellerophonConfig(window: nil, source: ClosureSource.fixed(document, date: { [date = clock.date] in date }))
         let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
         manager.lookAtSleep()
         manager.checkAppStatus()
@@ -188,7 +161,8 @@ import Testing
             let clock = ManualClock()
             let from = clock.date - 60
             let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(from.formatted(.iso8601))"}]"#)
-            var config = BellerophonConfig(window: nil, source: Fixed(document: document, date: clock.date))
+            var config = BellerophonConfig(
+                window: nil, source: ClosureSource.fixed(document, date: { [date = clock.date] in date }))
             config.isSimulated = isSimulated
             let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
             manager.checkAppStatus()

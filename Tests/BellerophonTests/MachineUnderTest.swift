@@ -71,6 +71,11 @@ struct MachineUnderTest {
     }
 }
 
+extension [StatusReport] {
+    /// The texts of the remarks among the reports.
+    var remarks: [String] { compactMap { if case .remark(let text) = $0 { text } else { nil } } }
+}
+
 /// A random number generator that always returns the same fraction of a range.
 struct FixedFraction: RandomNumberGenerator {
     var fraction: Double

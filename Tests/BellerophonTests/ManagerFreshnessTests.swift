@@ -45,26 +45,6 @@ struct ManagerFreshnessTests {
         #expect(app.window.content?.message == "Stop.")
     }
 
-    @Test func aClosedAppOpensWithTheFirstValidStatus() {
-        let app = restarted(MemoryStore(), after: .zero, .closed)
-        #expect(app.window.shown == "kill")
-        #expect(app.window.content?.message == nil)
-        app.lastCompletion?(nil, StatusError(.noStatus))
-        #expect(app.window.shown == "kill")
-        app.answers = true
-        app.status = Model()
-        app.manager.checkAppStatus()
-        #expect(app.window.shown == nil)
-    }
-
-    @Test func aClosedAppThatMayRunStaysOpenOverARestart() {
-        let store = MemoryStore()
-        let first = AppUnderTest(store: store)
-        first.manager.checkAppStatus()
-        #expect(restarted(store, after: .seconds(3600), .closed).window.shown == nil)
-        #expect(restarted(store, after: Self.week, .closed).window.shown == "kill")
-    }
-
     @Test("The bundled status applies until the server provides another one")
     func bundledStatusApplies() {
         let bundled = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"Not yet."}"#
@@ -79,14 +59,7 @@ struct ManagerFreshnessTests {
     @Test func aBundledStatusThatIsNoneIsReported() {
         let app = restarted(MemoryStore(), after: .zero, .closed, bundled: "{}")
         #expect(app.window.shown == "kill", "the policy holds")
-        #expect(
-            app.reports.contains {
-                if case .remark(let text) = $0 {
-                    text.hasPrefix("the status that ships with the app cannot be used")
-                } else {
-                    false
-                }
-            })
+        #expect(app.reports.remarks.contains { $0.hasPrefix("the status that ships with the app cannot be used") })
     }
 
     @Test(arguments: UnknownPolicy.allCases) func aDamagedRecordFallsBackToThePolicy(_ policy: UnknownPolicy) throws {
@@ -98,22 +71,7 @@ struct ManagerFreshnessTests {
         app.answers = false
         app.manager.checkAppStatus()
         #expect(app.window.shown == (policy == .closed ? "kill" : nil))
-        #expect(
-            app.reports.contains {
-                if case .remark(let text) = $0 { text.contains("its checksum does not fit") } else { false }
-            })
-    }
-
-    @Test func theNewestDateIsKnownAfterARestart() {
-        let store = MemoryStore()
-        var record = StatusRecord(.killed("Stop."), since: .distantPast, appVersion: "1.0")
-        record.publishedAt = Date(timeIntervalSince1970: 1_768_485_700)
-        record.confirmedAt = Date(timeIntervalSince1970: 1_768_485_700)
-        store.save(record)
-        let app = restarted(store, after: .zero)
-        let stale = ExchangeMetadata(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))
-        app.lastCompletion?(StatusReply(.active(), metadata: stale), nil)
-        #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
+        #expect(app.reports.remarks.contains { $0.contains("its checksum does not fit") })
     }
 
     /// Over several runs: a date of the year 2286 is stored, and a status that is accepted despite that date replaces

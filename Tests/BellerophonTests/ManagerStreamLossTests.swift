@@ -44,25 +44,6 @@ struct ManagerStreamLossTests {
         #expect(app.manager.liveTransport == .stream, "the server has nothing new to say")
     }
 
-    @Test func aStreamThatKeepsFailingIsTriedLessOften() {
-        app.manager.checkAppStatus()
-        var waited = Duration.zero
-        for attempt in 1...20 {
-            stream.say(.closed(StatusError(.httpStatus(502))))
-            #expect(app.manager.streamMachine?.failures == attempt)
-            guard case .waiting(let next)? = app.manager.streamMachine?.state else {
-                Issue.record("no attempt is scheduled")
-                return
-            }
-            let ceiling = min(3 * exp2(Double(attempt - 1)), 120)
-            #expect(next.wait >= .seconds(1) && next.wait.inSeconds <= max(1, ceiling))
-            app.clock.advance(by: next.wait)
-            waited += next.wait
-            #expect(stream.connections.count == attempt + 1)
-        }
-        #expect(app.checks == 1 + Int(waited.inSeconds / 5), "polling goes on meanwhile, every five seconds")
-    }
-
     @Test func lostHeartbeatsMakeTheStreamFall() {
         start()
         app.clock.advance(by: .seconds(44))
@@ -73,14 +54,6 @@ struct ManagerStreamLossTests {
         #expect(app.reports.contains(.stream(.closed(StatusError(.stream(.silent(for: .seconds(45)))), lasted: .seconds(45)))))
         app.clock.advance(by: .seconds(3))
         #expect(stream.connections.count == 2)
-    }
-
-    @Test func a204EndsTheStreamAndPollingStays() {
-        app.manager.checkAppStatus()
-        stream.close(.refused)
-        app.clock.advance(by: .seconds(3600))
-        #expect(stream.connections.count == 1)
-        #expect(app.checks == 1 + 3600 / 5)
     }
 
     @Test func aStreamFallingDuringACheckStartsNoSecond() {

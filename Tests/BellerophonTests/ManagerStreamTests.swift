@@ -11,7 +11,6 @@ struct ManagerStreamTests {
     private let rig = StreamedApp()
     private var stream: ScriptedStream { rig.stream }
     private var app: AppUnderTest { rig.app }
-    private static let moment = Date(timeIntervalSince1970: 1_768_485_000)
 
     private func start() { rig.start() }
 
@@ -56,14 +55,6 @@ struct ManagerStreamTests {
         #expect(app.log.count { $0 == "shouldKillSwitch" } == pushed / 2)
         #expect(app.window.shown == (lastIsKill ? "kill" : nil))
         #expect(app.window.updates - before < pushed / 2)
-    }
-
-    @Test("A fetch completes after the window shows the new status")
-    func fetchCompletesAfterDisplay() {
-        var shown: [String?] = []
-        app.status = Model(killed: true)
-        app.manager.fetchAppStatus { [app] _ in shown.append(app.window.shown) }
-        #expect(shown == ["kill"])
     }
 
     @Test func pollingRestsButForASlowSafetyCheck() {
@@ -167,57 +158,6 @@ struct ManagerStreamTests {
         #expect(app.window.shown == "kill")
         #expect(app.manager.machine.pending == nil)
         #expect(app.manager.machine.nextCheck != nil)
-    }
-
-    @Test("A cached reply older than the last push is ignored")
-    func olderCachedReplyIsIgnored() {
-        start()
-        stream.push(StreamedApp.killed, id: "2", publishedAt: Self.moment)
-        app.answers = false
-        app.manager.checkAppStatus()
-        app.lastCompletion?(answer(publishedAt: Self.moment - 1), nil)
-        #expect(app.window.shown == "kill")
-        #expect(app.reports.contains { if case .replyOutdated = $0 { true } else { false } })
-        #expect(app.manager.machine.failures == 0)
-        #expect(app.manager.machine.nextCheck != nil)
-
-        app.manager.checkAppStatus()
-        app.lastCompletion?(answer(publishedAt: Self.moment + 1), nil)
-        #expect(app.window.shown == nil)
-    }
-
-    @Test func afterADayAnOlderAnswerCounts() {
-        start()
-        stream.push(StreamedApp.killed, id: "2", publishedAt: Self.moment)
-        stream.close(.refused)
-        app.answers = false
-        app.clock.advance(by: .seconds(86_400))
-        app.lastCompletion?(answer(publishedAt: Self.moment - 1), nil)
-        #expect(app.window.shown == nil, "the server may have been set back")
-    }
-
-    @Test("A status dated far in the future blocks later statuses for two minutes at most")
-    func futureDateDelaysNoStatus() {
-        start()
-        app.error = StatusError(.httpStatus(503))
-        app.status = nil
-        stream.push(StreamedApp.live, id: "2", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
-        #expect(
-            app.reports.contains {
-                if case .remark(let text) = $0 { text.contains("ahead of this machine's clock") } else { false }
-            })
-        app.clock.advance(by: .seconds(120))
-        stream.push(StreamedApp.killed, id: "3", publishedAt: Self.moment)
-        #expect(app.window.shown == "kill")
-        stream.push(StreamedApp.killed, id: "4", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
-        app.clock.advance(by: .seconds(120))
-        stream.push(StreamedApp.live, id: "5", publishedAt: Self.moment + 1)
-        #expect(app.window.shown == nil)
-    }
-
-    private func answer(publishedAt: Date) -> StatusReply {
-        let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)
-        return StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200, publishedAt: publishedAt))
     }
 
     @Test("After a check replaced the pushed status, the stream reconnects without an event ID")

@@ -7,37 +7,19 @@ import Testing
 /// Which notice a manager gives its window, and what it keeps of it.
 @MainActor
 @Suite struct NoticeTests {
-    /// Replies with a document at the present time.
-    private struct Rules: StatusSource {
-        let document: StatusDocument
-        let clock: ManualClock
-
-        init(_ rules: String, _ clock: ManualClock) throws {
-            let json = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":3600,"rules":\#(rules)}"#
-            document = try StatusDocument(json: Data(json.utf8))
-            self.clock = clock
-        }
-
-        var name: String { "test/status" }
-        var host: String { "test" }
-
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            var metadata = ExchangeMetadata(httpStatus: 200)
-            metadata.serverDate = clock.date
-            completion(.success(StatusReply(document, metadata: metadata)))
-            return StatusCheck {}
-        }
-    }
-
     private let clock = ManualClock()
     private let store = MemoryStore()
+
+    private func document(_ rules: String) throws -> StatusDocument {
+        try StatusDocument(json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":3600,"rules":\#(rules)}"#.utf8))
+    }
 
     private func manager(
         _ rules: String, window: RecordingWindow, offers: Bool = true
     ) throws -> BellerophonManager {
         var config = BellerophonConfig(
             window: window, killSwitchView: NamedView("kill"), forceUpdateView: NamedView("update"),
-            source: try Rules(rules, clock))
+            source: ClosureSource.fixed(try document(rules)) { [clock] in clock.date })
         config.languages = LanguagePreference([])
         config.store = store
         config.showsOffers = offers
@@ -102,8 +84,7 @@ import Testing
     // MARK: The record
 
     private func record(_ seen: [SeenNotice]?) throws -> StatusRecord {
-        let document = try Rules(Self.info, clock).document
-        var record = StatusRecord(document, since: clock.date, appVersion: "1")
+        var record = StatusRecord(try document(Self.info), since: clock.date, appVersion: "1")
         record.seenNotices = seen
         return record
     }

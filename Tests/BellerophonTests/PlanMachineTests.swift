@@ -211,6 +211,21 @@ struct PlanMachineTests {
 
     // MARK: Restarts
 
+    @Test("A program that does not understand the rule of a kept status keeps the cover", arguments: [true, false])
+    func keptCoverOfALaterMember(covers: Bool) throws {
+        let document = try StatusDocument(json: Data(Self.status(Self.pause).utf8))
+        let rule = try #require(document.plan?.entries.first?.rule), date = try #require(PlanTime.date("2026-12-05T21:00:00Z"))
+        // A later program has understood the member and has been covered.
+        let later = Self.status(Self.pause.replacing(#""effect""#, with: #""conceal":true,"effect""#))
+        var record = StatusRecord(try StatusDocument(json: Data(later.utf8)), since: .now, appVersion: "1.4.0")
+        record.note(cover: covers ? rule : nil)
+        let kept = try JSONDecoder().decode(StatusRecord.self, from: try JSONEncoder().encode(record))
+        let restored = try kept.kept(for: "1.4.0", reader: StatusReader(), at: date)
+        #expect(restored.document.plan?.undecided.map(\.label) == [rule.id])
+        let verdict = restored.document.verdict(for: AppFacts(version: "1.4.0"), at: date)
+        #expect(verdict.restrictions.first?.by == (covers ? rule.id : nil))
+    }
+
     /// Every character of the document takes six in the file, and a second document is kept beside it.
     @Test func theLargestDocumentIsKept() throws {
         let folder = try TestFolder()

@@ -20,17 +20,7 @@ struct SharedOrderRandomTests {
         }
     }
 
-    /// A server that never replies; the tests deliver its statuses.
-    struct SilentSource: StatusSource {
-        let name = "test"
-        let host = "test"
-
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            StatusCheck {}
-        }
-    }
-
-    /// One run of the app. Its clock is wrong by a number of seconds.
+    /// One run of the app, whose server never replies: the tests deliver its statuses. Its clock is wrong by a number of seconds.
     @MainActor final class Instance {
         let clock: ManualClock
         let manager: BellerophonManager
@@ -38,7 +28,7 @@ struct SharedOrderRandomTests {
 
         init(_ store: any StatusStore, at date: Date) {
             clock = ManualClock(date: date)
-            var config = BellerophonConfig(window: window, killSwitchView: NamedView("kill"), source: SilentSource())
+            var config = BellerophonConfig(window: window, killSwitchView: NamedView("kill"), source: ClosureSource())
             config.store = store
             manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
             manager.core.enter { manager.core.restore() }

@@ -18,9 +18,7 @@ struct StageMachineClockTests {
 
         var stage: Stage { test.machine.stage }
         var seconds: Double { test.now.offset.inSeconds }
-        var remarks: [String] {
-            test.reports.compactMap { if case .remark(let text) = $0 { text } else { nil } }
-        }
+        var remarks: [String] { test.reports.remarks }
 
         static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_768_485_000 + seconds) }
 

@@ -217,6 +217,7 @@ struct StageMachineReportTests {
     @Test func theSameMessageAgainIsNot() {
         var test = MachineUnderTest()
         test.answer(.killed("Back at noon."))
+        #expect(test.actions.contains(.remember(.killed("Back at noon."), isNew: true)))
         test.forget()
         test.answer(.killed("Back at noon."))
         #expect(!test.reports.contains { if case .messageChanged = $0 { true } else { false } })
@@ -237,13 +238,6 @@ struct StageMachineReportTests {
             ])
     }
 
-    @Test func killToUpdateIsOneTransition() {
-        var test = MachineUnderTest(in: .killed)
-        test.answer(.update())
-        #expect(test.transitions.map(\.from) == [.killed])
-        #expect(test.transitions.map(\.to) == [.updateRequired])
-    }
-
     @Test func attemptsCountTheChecksOfAStage() {
         var test = MachineUnderTest()
         test.answer(.active())
@@ -252,11 +246,5 @@ struct StageMachineReportTests {
         test.fail()
         test.answer(.killed())
         #expect(test.machine.attempts == 3)
-    }
-
-    @Test func aNewDocumentIsRememberedOnce() {
-        var test = MachineUnderTest()
-        test.answer(.killed("Stop."))
-        #expect(test.actions.contains(.remember(.killed("Stop."), isNew: true)))
     }
 }

@@ -22,16 +22,6 @@ import Testing
         }
     }
 
-    private struct Source: StatusSource {
-        let name = "demo.local/status", host = "demo.local"
-
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            completion(
-                .success(StatusReply(StatusDocument(isInactive: true, requiresUpdate: false, interval: 5))))
-            return StatusCheck {}
-        }
-    }
-
     private func content(_ delegate: Delegate, source: (any StatusSource)? = nil) -> OverlayContent? {
         let window = RecordingWindow()
         var config = BellerophonConfig(window: window, killSwitchView: NamedView("kill"), delegate: delegate)
@@ -56,7 +46,8 @@ import Testing
 
     @Test("A source says it itself")
     func sourceSays() {
-        let content = content(Delegate("elsewhere"), source: Source())
+        let source = ClosureSource(name: "demo.local/status", host: "demo.local") { $0(.success(StatusReply(.killed()))) }
+        let content = content(Delegate("elsewhere"), source: source)
         #expect(content?.host == "demo.local" && content?.source == "demo.local/status")
     }
 

@@ -325,23 +325,6 @@ struct PushTests {
         #expect(left.ending == .clientLeft)
     }
 
-    @Test func aSilentStreamIsGivenUpAndPollingGoesOn() async throws {
-        let server = try HostileServer()
-        server.answer { request in
-            if request.path == "/status" { return .json(Self.live, headers: ["Bellerophon-Events": "/events"]) }
-            return .stream(ServerFeed(headers: ["Bellerophon-Heartbeat": "1"], "retry: 1\n"))
-        }
-        let (manager, reports) = makeManager(server)
-        manager.checkAppStatus()
-        try await reports.wait(for: "the end of the silence") { reports in
-            reports.contains {
-                if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.silent(for: .seconds(3))) } else { false }
-            } ? () : nil
-        }
-        try await reports.wait(for: "a check") { $0.contains(.checkStarted(2, .fallback)) ? () : nil }
-        manager.suspend()
-    }
-
     @Test func transportStreamAsksForNothing() async throws {
         let server = try HostileServer()
         server.answer { request in

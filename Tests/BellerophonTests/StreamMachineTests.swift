@@ -133,18 +133,10 @@ struct StreamMachineTests {
         let actions = test.fall(.refused)
         #expect(test.machine.state == .ended(StatusError(.stream(.refused))))
         #expect(actions.contains(.stopTimer))
-        #expect(test.send(.started) == [])
-        #expect(test.send(.restarted(isFresh: true)).contains(.connect(2, resumes: false)), "unless somebody asks for it")
-    }
-
-    @Test func a204IsRememberedThroughASleep() {
-        var test = StreamMachineUnderTest()
-        test.send(.started)
-        test.fall(.refused)
-        #expect(test.send(.stopped) == [])
-        #expect(test.send(.restarted(isFresh: false)) == [])
-        #expect(test.send(.started) == [])
+        // It is remembered through a sleep.
+        for event in [StreamMachine.Event.stopped, .restarted(isFresh: false), .started] { #expect(test.send(event) == []) }
         #expect(test.machine.state == .ended(StatusError(.stream(.refused))))
+        #expect(test.send(.restarted(isFresh: true)).contains(.connect(2, resumes: false)), "unless somebody asks for it")
     }
 
     @Test("A refused stream without an alternative is retried after about an hour")

@@ -126,18 +126,6 @@ struct StreamOnlyTests {
         #expect(results == [.noData, .noData])
     }
 
-    @Test func aDismissedStatusComesBackAfterItsInterval() {
-        app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
-        app.manager.dismissKillSwitchIfNeeded()
-        #expect(app.window.shown == nil)
-        app.clock.advance(by: .seconds(15))
-        #expect(stream.lastEventIDs == [nil, nil])
-        stream.accept(Self.killed, id: "1")
-        #expect(app.window.shown == "kill")
-        #expect(app.checks == 0)
-    }
-
     @Test("In stream mode without a known stream the status is polled")
     func missingStreamFallsBackToPoll() {
         let app = AppUnderTest(transport: .stream)
@@ -145,15 +133,5 @@ struct StreamOnlyTests {
         app.manager.checkAppStatus()
         #expect(app.window.shown == "kill")
         #expect(app.reports.contains(.remark("no stream is known; polling instead")))
-    }
-
-    @Test func aRestartStillDoesNotEscapeAKill() {
-        let store = MemoryStore()
-        store.save(StatusRecord(.killed("Stop."), since: .distantPast, appVersion: "1.0"))
-        let app = AppUnderTest(store: store, transport: .stream, stream: stream)
-        app.manager.checkAppStatus()
-        #expect(app.window.shown == "kill")
-        stream.accept(HostileServer.live, id: "9")
-        #expect(app.window.shown == nil)
     }
 }
