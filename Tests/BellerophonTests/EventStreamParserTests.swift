@@ -1,7 +1,8 @@
-import Bellerophon
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 @Suite("Server-Sent Events parser")
 struct EventStreamParserTests {
@@ -126,10 +127,10 @@ struct EventStreamParserTests {
         let longest = String(repeating: "a", count: 1024 - 6)
         #expect(try items("data: \(longest)\n\n") == [event(longest)])
         var parser = EventStreamParser(limit: 1024)
-        #expect(throws: EventStreamParser.ParseError.lineTooLong(limit: 1024)) {
+        #expect(throws: EventStreamParser.ParseError(limit: 1024)) {
             for _ in 0...1024 { _ = try parser.consume([0x61]) }
         }
-        #expect(throws: EventStreamParser.ParseError.lineTooLong(limit: 1024), "it stays given up") {
+        #expect(throws: EventStreamParser.ParseError(limit: 1024), "it stays given up") {
             _ = try parser.consume(Array("\n\ndata: a\n\n".utf8))
         }
     }
@@ -137,7 +138,7 @@ struct EventStreamParserTests {
     @Test func anEventOfManyLinesIsBoundedToo() throws {
         var parser = EventStreamParser(limit: 1024)
         let line = Array("data: 0123456789\n".utf8)
-        #expect(throws: EventStreamParser.ParseError.eventTooLarge(limit: 1024)) {
+        #expect(throws: EventStreamParser.ParseError(limit: 1024)) {
             for _ in 0..<100 { _ = try parser.consume(line) }
         }
         var many = EventStreamParser(limit: 1024)
@@ -151,11 +152,11 @@ struct EventStreamParserTests {
         let lines = ["event: \(text)\n", "id: \(text)\n", "published: \(text)\n"]
         var parser = EventStreamParser(keeping: ["published"], limit: 1024)
         _ = try parser.consume(Array((lines[0] + lines[1]).utf8))
-        #expect(throws: EventStreamParser.ParseError.eventTooLarge(limit: 1024)) {
+        #expect(throws: EventStreamParser.ParseError(limit: 1024)) {
             _ = try parser.consume(Array(lines[2].utf8))
         }
         var other = EventStreamParser()
-        #expect(throws: EventStreamParser.ParseError.eventTooLarge(limit: 1024), "a name of 1 KiB is the longest") {
+        #expect(throws: EventStreamParser.ParseError(limit: 1024), "a name of 1 KiB is the longest") {
             _ = try other.consume(Array("event: \(String(repeating: "n", count: 1025))\n".utf8))
         }
     }

@@ -31,10 +31,10 @@ struct StatusFactsTests {
         #expect(read.document(for: "1.5.2").facts == document.facts)
     }
 
-    @Test("The file of an earlier version is read") func theFormatOfTheFileStays() throws {
+    @Test("The format of the file stays") func theFormatOfTheFileStays() throws {
         let json = """
-            {"isInactive":true,"requiresUpdate":false,"interval":15,"message":"Stop.","requiredVersion":"2","link":"https://a.example/",\
-            "since":0}
+            {"isInactive":true,"requiresUpdate":false,"interval":15,"since":0,
+             "facts":{"message":"Stop.","requiredVersion":"2","link":"https://a.example/"}}
             """
         let record = try JSONDecoder().decode(StatusRecord.self, from: Data(json.utf8))
         #expect(record.message == "Stop." && record.facts[.requiredVersion] == "2" && record.facts[.link] == "https://a.example/")

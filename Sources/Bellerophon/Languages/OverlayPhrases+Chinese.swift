@@ -25,7 +25,7 @@ extension OverlayPhrases {
             simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", details: "详情", keys: "按键",
             keysWait: ["按键即将生效", "请稍候…"], helpNote: "此画面覆盖期间,其他按键不会传到下面的程序。", back: "返回", scroll: "滚动",
             sizeNeeded: "需要 {size}",
-            moreLines: Counted(one: "行", few: "行", other: "行"),
+            moreLines: Counted("行"),
             unusableAddress: "地址不可用", unknownHost: "未知主机", badCertificate: "证书无效", notSecure: "此处没有 TLS", notFound: "此处没有内容 (404)"
         ),
         keys: Keys(
@@ -47,7 +47,7 @@ extension OverlayPhrases {
             alsoStopped: [
                 "它也在本机被 {whole} 停止,此画面消失后仍然如此。", "它在本机仍被 {author} 停止。", "它在本机仍处于停止。", "本机仍停止",
             ],
-            failed: Counted(one: "{count} 次检查失败", few: "{count} 次检查失败", other: "{count} 次检查失败"), notConfirmed: "{age} 未确认",
+            failed: Counted("{count} 次检查失败"), notConfirmed: "{age} 未确认",
             lastRun: "来自上次运行", lastRunAge: "来自上次运行,{age} 前", bundled: "程序自带的状态", nothingKnown: "没有近期的信息",
             clockSlow: "本机时钟慢了 {time}"),
         program: Program(
@@ -61,16 +61,12 @@ extension OverlayPhrases {
             stopped: ["{name} 已被停止,此画面消失后仍然停止", "{name} 已被停止", "已停止"], ending: ["正在结束 {name}", "正在结束"],
             endingAtTime: ["已要求 {name} 结束,将{time}强制结束", "{name} 将{time}结束", "{name} {time}结束", "{time}结束"],
             inTime: "在 {time} 后", atTime: "于 {time} ",
-            notHeld: Counted(one: "{count} 个进程未停止", few: "{count} 个进程未停止", other: "{count} 个进程未停止"),
+            notHeld: Counted("{count} 个进程未停止"),
             notHeldShort: "{count} 个未停止", pausedBut: ["{name} 已停止,但 {held}: {list}", "{name} 已停止,但 {held}"],
             pausedAlone: ["{name} 自 {time} 起停止,之后会继续", "{name} 自 {time} 起停止", "{name} 已停止", "暂时停止"],
             pausedWith: [
-                Counted(
-                    one: "{name} 和另外 {count} 个进程自 {time} 起停止,之后会继续", few: "{name} 和另外 {count} 个进程自 {time} 起停止,之后会继续",
-                    other: "{name} 和另外 {count} 个进程自 {time} 起停止,之后会继续"),
-                Counted(
-                    one: "{name} 和另外 {count} 个进程自 {time} 起停止", few: "{name} 和另外 {count} 个进程自 {time} 起停止",
-                    other: "{name} 和另外 {count} 个进程自 {time} 起停止"),
+                Counted("{name} 和另外 {count} 个进程自 {time} 起停止,之后会继续"),
+                Counted("{name} 和另外 {count} 个进程自 {time} 起停止"),
             ]),
         update: Update(
             needs: "需要 ", orLater: "{version} 或更高", installedUnknown: "已安装的版本未知", getIt: "获取:", run: "运行:", orRun: "或运行:",

@@ -33,7 +33,7 @@ extension OverlayPhrases {
             keysWait: ["keys count in a moment", "one moment…"],
             helpNote: "No other key reaches the program below while this view covers it.", back: "back", scroll: "scroll",
             sizeNeeded: "{size} needed",
-            moreLines: Counted(one: "more line", few: "more lines", other: "more lines"),
+            moreLines: Counted(one: "more line", other: "more lines"),
             unusableAddress: "unusable address", unknownHost: "unknown host", badCertificate: "bad certificate",
             notSecure: "no TLS here", notFound: "nothing here (404)"),
         keys: Keys(
@@ -64,7 +64,7 @@ extension OverlayPhrases {
                 "It is also stopped on this machine, by {whole}, and stays so when this view goes.",
                 "It stays stopped on this machine, by {author}.", "It stays stopped on this machine.", "stays stopped here",
             ],
-            failed: Counted(one: "{count} check failed", few: "{count} checks failed", other: "{count} checks failed"),
+            failed: Counted(one: "{count} check failed", other: "{count} checks failed"),
             notConfirmed: "not confirmed for {age}", lastRun: "known from the last run",
             lastRunAge: "known from the last run, {age} old", bundled: "the status that ships with the program",
             nothingKnown: "nothing recent is known",
@@ -97,9 +97,7 @@ extension OverlayPhrases {
                 "ends {time}",
             ],
             inTime: "in {time}", atTime: "at {time}",
-            notHeld: Counted(
-                one: "{count} process is not held", few: "{count} processes are not held", other: "{count} processes are not held"
-            ),
+            notHeld: Counted(one: "{count} process is not held", other: "{count} processes are not held"),
             notHeldShort: "{count} not held",
             pausedBut: ["{name} is stopped, but {held}: {list}", "{name} is stopped, but {held}"],
             pausedAlone: [
@@ -109,11 +107,9 @@ extension OverlayPhrases {
             pausedWith: [
                 Counted(
                     one: "{name} and {count} more process are stopped since {time}, and continue afterwards",
-                    few: "{name} and {count} more processes are stopped since {time}, and continue afterwards",
                     other: "{name} and {count} more processes are stopped since {time}, and continue afterwards"),
                 Counted(
                     one: "{name} and {count} more process are stopped since {time}",
-                    few: "{name} and {count} more processes are stopped since {time}",
                     other: "{name} and {count} more processes are stopped since {time}"),
             ]),
         update: Update(

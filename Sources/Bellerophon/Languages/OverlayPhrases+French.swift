@@ -32,7 +32,7 @@ extension OverlayPhrases {
             keys: "touches", keysWait: ["touches actives dans un instant", "un instant…"],
             helpNote: "Aucune autre touche n'atteint le programme tant que cette vue le couvre.", back: "retour",
             scroll: "défiler", sizeNeeded: "{size} requis",
-            moreLines: Counted(one: "ligne de plus", few: "lignes de plus", other: "lignes de plus"),
+            moreLines: Counted(one: "ligne de plus", other: "lignes de plus"),
             unusableAddress: "adresse inutilisable", unknownHost: "hôte inconnu", badCertificate: "certificat non valide",
             notSecure: "pas de TLS ici", notFound: "rien ici (404)"),
         keys: Keys(
@@ -64,9 +64,7 @@ extension OverlayPhrases {
                 "Reste arrêté sur cette machine, par {author}.",
                 "Reste arrêté sur cette machine.", "reste arrêté ici",
             ],
-            failed: Counted(
-                one: "{count} vérification échouée", few: "{count} vérifications échouées",
-                other: "{count} vérifications échouées"),
+            failed: Counted(one: "{count} vérification échouée", other: "{count} vérifications échouées"),
             notConfirmed: "sans confirmation depuis {age}", lastRun: "connu du dernier lancement",
             lastRunAge: "connu du dernier lancement, il y a {age}", bundled: "statut livré avec le programme",
             nothingKnown: "rien de récent n'est connu",
@@ -99,9 +97,7 @@ extension OverlayPhrases {
                 "finit {time}",
             ],
             inTime: "dans {time}", atTime: "à {time}",
-            notHeld: Counted(
-                one: "{count} processus n'est pas retenu", few: "{count} processus ne sont pas retenus",
-                other: "{count} processus ne sont pas retenus"),
+            notHeld: Counted(one: "{count} processus n'est pas retenu", other: "{count} processus ne sont pas retenus"),
             notHeldShort: "{count} non retenus",
             pausedBut: ["{name} est arrêté, mais {held} : {list}", "{name} est arrêté, mais {held}"],
             pausedAlone: [
@@ -111,11 +107,9 @@ extension OverlayPhrases {
             pausedWith: [
                 Counted(
                     one: "{name} et {count} autre processus sont arrêtés depuis {time} et continuent ensuite",
-                    few: "{name} et {count} autres processus sont arrêtés depuis {time} et continuent ensuite",
                     other: "{name} et {count} autres processus sont arrêtés depuis {time} et continuent ensuite"),
                 Counted(
                     one: "{name} et {count} autre processus : arrêtés depuis {time}",
-                    few: "{name} et {count} autres processus : arrêtés depuis {time}",
                     other: "{name} et {count} autres processus : arrêtés depuis {time}"),
             ]),
         update: Update(

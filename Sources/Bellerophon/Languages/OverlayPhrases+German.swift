@@ -34,7 +34,7 @@ extension OverlayPhrases {
             keys: "Tasten", keysWait: ["Tasten wirken gleich", "Moment…"],
             helpNote: "Keine andere Taste erreicht das Programm darunter, solange diese Ansicht es verdeckt.", back: "zurück",
             scroll: "blättern", sizeNeeded: "{size} nötig",
-            moreLines: Counted(one: "weitere Zeile", few: "weitere Zeilen", other: "weitere Zeilen"),
+            moreLines: Counted(one: "weitere Zeile", other: "weitere Zeilen"),
             unusableAddress: "Adresse unbrauchbar", unknownHost: "Rechnername unbekannt", badCertificate: "Zertifikat ungültig",
             notSecure: "kein TLS hier", notFound: "nichts gefunden (404)"),
         keys: Keys(
@@ -69,9 +69,7 @@ extension OverlayPhrases {
                 "Bleibt auf diesem Rechner angehalten, von {author}.", "Bleibt auf diesem Rechner angehalten.",
                 "bleibt angehalten",
             ],
-            failed: Counted(
-                one: "{count} Prüfung fehlgeschlagen", few: "{count} Prüfungen fehlgeschlagen",
-                other: "{count} Prüfungen fehlgeschlagen"),
+            failed: Counted(one: "{count} Prüfung fehlgeschlagen", other: "{count} Prüfungen fehlgeschlagen"),
             notConfirmed: "seit {age} nicht bestätigt", lastRun: "bekannt vom letzten Lauf",
             lastRunAge: "bekannt vom letzten Lauf, {age} alt", bundled: "mit dem Programm gelieferter Status",
             nothingKnown: "nichts Aktuelles bekannt",
@@ -109,9 +107,7 @@ extension OverlayPhrases {
                 "endet {time}",
             ],
             inTime: "in {time}", atTime: "um {time}",
-            notHeld: Counted(
-                one: "{count} Prozess läuft weiter", few: "{count} Prozesse laufen weiter",
-                other: "{count} Prozesse laufen weiter"),
+            notHeld: Counted(one: "{count} Prozess läuft weiter", other: "{count} Prozesse laufen weiter"),
             notHeldShort: "{count} laufen weiter",
             pausedBut: ["{name} ist angehalten, aber {held}: {list}", "{name} ist angehalten, aber {held}"],
             pausedAlone: [
@@ -121,11 +117,9 @@ extension OverlayPhrases {
             pausedWith: [
                 Counted(
                     one: "{name} und {count} weiterer Prozess sind seit {time} angehalten und laufen danach weiter",
-                    few: "{name} und {count} weitere Prozesse sind seit {time} angehalten und laufen danach weiter",
                     other: "{name} und {count} weitere Prozesse sind seit {time} angehalten und laufen danach weiter"),
                 Counted(
                     one: "{name} und {count} weiterer Prozess: angehalten seit {time}",
-                    few: "{name} und {count} weitere Prozesse: angehalten seit {time}",
                     other: "{name} und {count} weitere Prozesse: angehalten seit {time}"),
             ]),
         update: Update(

@@ -29,7 +29,7 @@ extension OverlayPhrases {
             keysWait: ["まもなくキーが有効になります", "お待ちください…"],
             helpNote: "この画面が覆っている間、他のキーは下のプログラムに届きません。", back: "戻る", scroll: "スクロール",
             sizeNeeded: "{size} が必要",
-            moreLines: Counted(one: "行", few: "行", other: "行"),
+            moreLines: Counted("行"),
             unusableAddress: "使えないアドレス", unknownHost: "不明なホスト", badCertificate: "証明書が無効", notSecure: "TLS なし",
             notFound: "見つかりません (404)"),
         keys: Keys(
@@ -57,7 +57,7 @@ extension OverlayPhrases {
                 "このマシンでも {whole} が停止しており、この画面が消えても続きます。", "このマシンでは {author} による停止が続きます。",
                 "このマシンでは停止が続きます。", "停止が続きます",
             ],
-            failed: Counted(one: "確認に {count} 回失敗", few: "確認に {count} 回失敗", other: "確認に {count} 回失敗"),
+            failed: Counted("確認に {count} 回失敗"),
             notConfirmed: "{age} 未確認", lastRun: "前回の実行時の情報", lastRunAge: "前回の実行時の情報({age} 前)",
             bundled: "プログラムに付属の状態", nothingKnown: "最近の情報なし",
             clockSlow: "このマシンの時計が {time} 遅れています"),
@@ -79,19 +79,12 @@ extension OverlayPhrases {
             ending: ["{name} を終了しています", "終了中"],
             endingAtTime: ["{name} に終了を要求済み。{time}に終了させます", "{name} を{time}に終了", "{time}に終了"],
             inTime: "{time} 後", atTime: " {time} ",
-            notHeld: Counted(
-                one: "{count} 個のプロセスが停止していません", few: "{count} 個のプロセスが停止していません",
-                other: "{count} 個のプロセスが停止していません"),
+            notHeld: Counted("{count} 個のプロセスが停止していません"),
             notHeldShort: "未停止 {count}", pausedBut: ["{name} は停止中ですが、{held}: {list}", "{name} は停止中ですが、{held}"],
             pausedAlone: ["{name} は {time} から停止中で、後で再開します", "{name} は {time} から停止中", "{name} は停止中", "一時停止中"],
             pausedWith: [
-                Counted(
-                    one: "{name} と他 {count} 個のプロセスは {time} から停止中で、後で再開します",
-                    few: "{name} と他 {count} 個のプロセスは {time} から停止中で、後で再開します",
-                    other: "{name} と他 {count} 個のプロセスは {time} から停止中で、後で再開します"),
-                Counted(
-                    one: "{name} と他 {count} 個は {time} から停止中", few: "{name} と他 {count} 個は {time} から停止中",
-                    other: "{name} と他 {count} 個は {time} から停止中"),
+                Counted("{name} と他 {count} 個のプロセスは {time} から停止中で、後で再開します"),
+                Counted("{name} と他 {count} 個は {time} から停止中"),
             ]),
         update: Update(
             needs: "必要: ", orLater: "{version} 以降", installedUnknown: "インストール済みのバージョンは不明です", getIt: "入手先:",

@@ -33,7 +33,7 @@ extension OverlayPhrases {
             keys: "teclas", keysWait: ["as teclas já vão responder", "um momento…"],
             helpNote: "Nenhuma outra tecla chega ao programa enquanto esta tela o cobre.", back: "voltar", scroll: "rolar",
             sizeNeeded: "requer {size}",
-            moreLines: Counted(one: "linha a mais", few: "linhas a mais", other: "linhas a mais"),
+            moreLines: Counted(one: "linha a mais", other: "linhas a mais"),
             unusableAddress: "endereço inutilizável", unknownHost: "servidor desconhecido",
             badCertificate: "certificado inválido",
             notSecure: "sem TLS aqui", notFound: "nada aqui (404)"),
@@ -65,8 +65,7 @@ extension OverlayPhrases {
                 "Também foi parado nesta máquina, por {whole}, e continuará assim.",
                 "Continua parado nesta máquina, por {author}.", "Continua parado nesta máquina.", "continua parado",
             ],
-            failed: Counted(
-                one: "{count} verificação falhou", few: "{count} verificações falharam", other: "{count} verificações falharam"),
+            failed: Counted(one: "{count} verificação falhou", other: "{count} verificações falharam"),
             notConfirmed: "sem confirmação há {age}", lastRun: "da última execução",
             lastRunAge: "da última execução, há {age}", bundled: "status fornecido com o programa",
             nothingKnown: "nada recente é conhecido",
@@ -99,9 +98,7 @@ extension OverlayPhrases {
                 "encerra {time}",
             ],
             inTime: "em {time}", atTime: "às {time}",
-            notHeld: Counted(
-                one: "{count} processo não está parado", few: "{count} processos não estão parados",
-                other: "{count} processos não estão parados"),
+            notHeld: Counted(one: "{count} processo não está parado", other: "{count} processos não estão parados"),
             notHeldShort: "{count} sem parar",
             pausedBut: ["{name} está parado, mas {held}: {list}", "{name} está parado, mas {held}"],
             pausedAlone: [
@@ -111,11 +108,9 @@ extension OverlayPhrases {
             pausedWith: [
                 Counted(
                     one: "{name} e mais {count} processo estão parados desde {time} e continuam depois",
-                    few: "{name} e mais {count} processos estão parados desde {time} e continuam depois",
                     other: "{name} e mais {count} processos estão parados desde {time} e continuam depois"),
                 Counted(
                     one: "{name} e mais {count} processo: parados desde {time}",
-                    few: "{name} e mais {count} processos: parados desde {time}",
                     other: "{name} e mais {count} processos: parados desde {time}"),
             ]),
         update: Update(

@@ -35,7 +35,7 @@ extension OverlayPhrases {
             helpNote: "Ninguna otra tecla llega al programa mientras esta pantalla lo cubre.", back: "volver",
             scroll: "desplazar",
             sizeNeeded: "se necesita {size}",
-            moreLines: Counted(one: "línea más", few: "líneas más", other: "líneas más"),
+            moreLines: Counted(one: "línea más", other: "líneas más"),
             unusableAddress: "dirección no válida", unknownHost: "servidor desconocido", badCertificate: "certificado no válido",
             notSecure: "aquí no hay TLS", notFound: "no hay nada aquí (404)"),
         keys: Keys(
@@ -70,9 +70,7 @@ extension OverlayPhrases {
                 "También está detenido en este equipo por {whole}, y así seguirá.", "Sigue detenido en este equipo por {author}.",
                 "Sigue detenido en este equipo.", "sigue detenido",
             ],
-            failed: Counted(
-                one: "{count} comprobación fallida", few: "{count} comprobaciones fallidas",
-                other: "{count} comprobaciones fallidas"),
+            failed: Counted(one: "{count} comprobación fallida", other: "{count} comprobaciones fallidas"),
             notConfirmed: "sin confirmar desde hace {age}", lastRun: "dato de la última ejecución",
             lastRunAge: "dato de la última ejecución, de hace {age}", bundled: "estado incluido con el programa",
             nothingKnown: "no se conoce nada reciente",
@@ -104,9 +102,7 @@ extension OverlayPhrases {
                 "cierre {time}",
             ],
             inTime: "en {time}", atTime: "a las {time}",
-            notHeld: Counted(
-                one: "{count} proceso no está detenido", few: "{count} procesos no están detenidos",
-                other: "{count} procesos no están detenidos"),
+            notHeld: Counted(one: "{count} proceso no está detenido", other: "{count} procesos no están detenidos"),
             notHeldShort: "{count} sin detener",
             pausedBut: ["{name} está detenido, pero {held}: {list}", "{name} está detenido, pero {held}"],
             pausedAlone: [
@@ -117,11 +113,9 @@ extension OverlayPhrases {
             pausedWith: [
                 Counted(
                     one: "{name} y {count} proceso más están detenidos desde {time} y continuarán después",
-                    few: "{name} y {count} procesos más están detenidos desde {time} y continuarán después",
                     other: "{name} y {count} procesos más están detenidos desde {time} y continuarán después"),
                 Counted(
                     one: "{name} y {count} proceso más: detenidos desde {time}",
-                    few: "{name} y {count} procesos más: detenidos desde {time}",
                     other: "{name} y {count} procesos más: detenidos desde {time}"),
             ]),
         update: Update(

@@ -401,6 +401,14 @@ extension OverlayPhrases {
         /// For 2 to 4 in Polish; the same as ``other`` elsewhere.
         let few: String
         let other: String
+
+        /// - Parameter few: nil in a language that has no such form.
+        init(one: String, few: String? = nil, other: String) {
+            (self.one, self.few, self.other) = (one, few ?? other, other)
+        }
+
+        /// In a language whose words do not change with the number.
+        init(_ phrase: String) { self.init(one: phrase, other: phrase) }
     }
 
     /// Which category a whole number has (CLDR).

@@ -23,41 +23,35 @@ extension LineRun {
 
     /// Runs a synchronous body on this thread.
     func run<Value>(_ body: (KillSignal) throws -> Value) throws -> Value {
-        switch wait(for: start) {
-        case .allowed: break
-        case .refused(let notice):
-            refuse(notice)
-            throw CancellationError()
-        case .abandoned: throw CancellationError()
-        }
+        try admit(wait(for: start))
         let result = Result { try body(signal) }
         guard wait(for: bodyEnded) else { throw CancellationError() }
         return try result.get()
     }
 
+    /// - Throws: unless the body may start.
+    private func admit(_ start: Start) throws {
+        if case .refused(let notice) = start { refuse(notice) }
+        if start != .allowed { throw CancellationError() }
+    }
+
     /// Blocks this thread until a closure was called.
     private func wait<Answer: Sendable>(for ask: (@escaping @Sendable (Answer) -> Void) -> Void) -> Answer {
         let answered = DispatchSemaphore(value: 0)
-        let answer = Answered<Answer>()
-        ask {
-            answer.set($0)
+        let answer = Mutex<Answer?>(nil)
+        ask { new in
+            answer.withLock { $0 = new }
             answered.signal()
         }
         while true {
             answered.wait()
-            if let answer = answer.value { return answer }
+            if let answer = answer.withLock(\.self) { return answer }
         }
     }
 
     /// Runs an asynchronous body in a task of its own, which a kill cancels.
     func run<Value>(_ body: () async throws -> Value, isolation: isolated (any Actor)? = #isolation) async throws -> Value {
-        switch await decidedStart(isolation: isolation) {
-        case .allowed: break
-        case .refused(let notice):
-            refuse(notice)
-            throw CancellationError()
-        case .abandoned: throw CancellationError()
-        }
+        try admit(await decidedStart(isolation: isolation))
         let result = await result(of: body, isolation: isolation)
         let givesResult = await withCheckedContinuation { continuation in bodyEnded { continuation.resume(returning: $0) } }
         guard givesResult else { throw CancellationError() }
@@ -97,14 +91,6 @@ extension LineRun {
 private struct Transferred<Value>: @unchecked Sendable {
     // Never used by two tasks at the same time.
     let value: Value
-}
-
-/// An answer from another thread.
-private final class Answered<Answer: Sendable>: Sendable {
-    private let answer = Mutex<Answer?>(nil)
-
-    var value: Answer? { answer.withLock { $0 } }
-    func set(_ new: Answer) { answer.withLock { $0 = new } }
 }
 
 /// Runs the asynchronous `onKill` on a queue of its own: a body may block every thread that tasks share.

@@ -50,7 +50,6 @@ struct CheckWaiters {
 
     private var lastID = 0
     private var waiting: [(id: Int, complete: Completion)] = []
-    private var ended: [@MainActor () -> Void] = []
 
     mutating func makeID() -> Int {
         lastID += 1
@@ -68,15 +67,9 @@ struct CheckWaiters {
         waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).complete }
     }
 
-    /// Ends the checks of all callers. Their completions are called at the end of the turn.
-    mutating func end(_ outcome: Outcome) {
-        ended += waiting.map { caller in { caller.complete(outcome) } }
-        waiting = []
-    }
-
-    /// Removes and returns the completions of ended checks.
-    mutating func takeEnded() -> [@MainActor () -> Void] {
-        defer { ended = [] }
-        return ended
+    /// Removes and returns the completions of all callers, whose check has ended.
+    mutating func removeAll() -> [Completion] {
+        defer { waiting = [] }
+        return waiting.map(\.complete)
     }
 }

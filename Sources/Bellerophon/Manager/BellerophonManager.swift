@@ -197,8 +197,7 @@ public final class BellerophonManager {
         case .turnEnded: isWindowBehind = true
         case .checkEnded(let outcome):
             if waiters.isWaiting { catchUpWindow() }
-            waiters.end(outcome)
-            for complete in waiters.takeEnded() { complete() }
+            for complete in waiters.removeAll() { complete(outcome) }
         }
     }
 

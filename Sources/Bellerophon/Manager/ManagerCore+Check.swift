@@ -3,9 +3,16 @@ import StatusModel
 /// Runs a check with the source or the delegate.
 extension ManagerCore {
     func fetch(_ id: StageMachine.CheckID) {
-        pendingCheck.running = nil
+        runningCheck = nil
         guard let source = setup.source else { return add(.delegateCheck(id)) }
-        pendingCheck.running = source.fetchStatus { [weak self] result in self?.end(id, with: result) }
+        runningCheck = source.fetchStatus { [weak self] result in self?.end(id, with: result) }
+    }
+
+    /// Cancels a check. Its result is dropped.
+    func abandon(_ id: StageMachine.CheckID) {
+        guard let runningCheck else { return }
+        abandonedCheck = id
+        runningCheck.cancel()
     }
 
     /// Takes the end of a check, on any thread.
@@ -14,7 +21,7 @@ extension ManagerCore {
     }
 
     private func take(_ result: Result<StatusReply, StatusError>, of id: StageMachine.CheckID) {
-        guard !pendingCheck.isAbandoned(id) else { return }
+        guard id != abandonedCheck else { return }
         switch believed(result) {
         case .success(let reply):
             send(.replied(id, reply.received(on: clock.date)))
@@ -30,20 +37,4 @@ extension ManagerCore {
         guard reader.verifier != nil, case .success(let reply) = result, reply.metadata?.proof == nil else { return result }
         return .failure(StatusError(.untrusted(.unsigned), metadata: reply.metadata))
     }
-}
-
-/// The check that the source carries out. The result of an abandoned check is dropped.
-struct PendingCheck {
-    /// Nil before the first check, and for a check by the delegate.
-    var running: StatusCheck?
-    private var abandoned: StageMachine.CheckID?
-
-    /// Marks a check as abandoned.
-    /// - Returns: the check to cancel; nil if the source has none.
-    mutating func abandon(_ id: StageMachine.CheckID) -> StatusCheck? {
-        if running != nil { abandoned = id }
-        return running
-    }
-
-    func isAbandoned(_ id: StageMachine.CheckID) -> Bool { id == abandoned }
 }

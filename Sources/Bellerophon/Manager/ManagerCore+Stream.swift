@@ -22,18 +22,7 @@ extension ManagerCore {
 
     private func use(_ stream: any StatusStream, isIndispensable: Bool = false) {
         driver?.stop()
-        let driver = StreamDriver(
-            stream, policy: setup.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
-        )
-        // An event id is not signed, nor is an entity tag. With a verifier the client therefore sends no id, and the
-        // server repeats the current status.
-        driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
-        driver.onChange = { [weak self] in self?.noteChange() }
-        driver.onLivenessChange = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
-        driver.onServerDate = { [weak self, clock] date in self?.send(.serverDate(date, receivedOn: clock.date)) }
-        driver.onEvent = { [weak self] event in self?.take(event) }
-        driver.onReport = { [weak self] report in self?.take(report) }
-        self.driver = driver
+        driver = StreamDriver(stream, isIndispensable: isIndispensable, of: self)
     }
 
     /// A check in stream-only mode: opens a fresh connection, on which the server sends the current status. A resumed
@@ -54,9 +43,14 @@ extension ManagerCore {
         if !machine.isSuspended { driver?.start() }
     }
 
-    // MARK: Stream callbacks
+    // MARK: What the stream does
 
-    private func streamChanged(isLive: Bool) {
+    /// The event id to resume after. With nil, the server repeats the status.
+    ///
+    /// An event id is not signed, nor is an entity tag. With a verifier the client therefore sends none.
+    var resumableEventID: String? { reader.verifier == nil ? machine.resumableEventID : nil }
+
+    func streamChanged(isLive: Bool) {
         if isStreamOnly {
             if isLive { send(.streamRecovered) }
         } else {
@@ -64,7 +58,7 @@ extension ManagerCore {
         }
     }
 
-    private func take(_ event: StreamEvent) {
+    func take(_ event: StreamEvent) {
         guard event.name == StreamEvent.statusName else {
             add(.report(.stream(.event(event))))
             add(.streamEvent(event))
@@ -76,7 +70,7 @@ extension ManagerCore {
         }
     }
 
-    private func take(_ report: StreamReport) {
+    func take(_ report: StreamReport) {
         add(.report(.stream(report)))
         guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
         if case .ended? = driver?.machine.state {

@@ -47,7 +47,9 @@ final class ManagerCore: @unchecked Sendable {
     /// The notices that earlier runs have shown, and those that are to be kept.
     var keptNotices: [SeenNotice] = []
     var seenNotices: [SeenNotice] = []
-    var pendingCheck = PendingCheck()
+    /// The check that the source carries out; nil before the first check, and for a check by the delegate.
+    var runningCheck: StatusCheck?
+    var abandonedCheck: StageMachine.CheckID?
     /// The stream, if there is one, and the last stream address that a reply named.
     var driver: StreamDriver?
     var discoveredURL: URL?
@@ -381,7 +383,7 @@ final class ManagerCore: @unchecked Sendable {
     private func perform(_ action: StageMachine.Action) {
         switch action {
         case .fetch(let id): fetch(id)
-        case .abandon(let id): pendingCheck.abandon(id)?.cancel()
+        case .abandon(let id): abandon(id)
         case .startTimer(let kind, let id, let wait):
             timers[kind]?.cancel()
             timers[kind] = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }

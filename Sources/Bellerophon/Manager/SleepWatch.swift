@@ -6,7 +6,6 @@ final class SleepWatch: @unchecked Sendable {
     private let clock: CoreClock
     /// The time that the machine had slept at the last look.
     private var sleptBefore: Duration
-    private var next: ScheduledCall?
     private var onWake: (@Sendable (Duration) -> Void)?
 
     init(clock: CoreClock) {
@@ -22,7 +21,7 @@ final class SleepWatch: @unchecked Sendable {
     }
 
     private func scheduleLook() {
-        next = clock.schedule(after: Self.interval) { [weak self] in
+        _ = clock.schedule(after: Self.interval) { [weak self] in
             self?.look()
             self?.scheduleLook()
         }

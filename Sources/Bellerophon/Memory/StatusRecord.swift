@@ -60,9 +60,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     var remark: String?
 
     private enum CodingKeys: String, CodingKey {
-        case isInactive, requiresUpdate, interval, since, appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
-        case plan, planDate, isPlanDateConfirmed, heldRule, heldPlan, coverRule, coverPlan
-        case seenNotices
+        case isInactive, requiresUpdate, interval, facts, since
+        case appVersion, confirmedAt, publishedAt, previousDate, isUndated, localDate
+        case plan, planDate, isPlanDateConfirmed, heldRule, heldPlan, coverRule, coverPlan, seenNotices
         case serial, signed, isGiven
     }
 
@@ -135,16 +135,15 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     ///   - date: the current wall-clock time. A record from the future has the age zero.
     package func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
-        guard reader.verifier != nil, isGiven != true else {
-            var kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)
+        var kept: RestoredStatus
+        if reader.verifier == nil || isGiven == true {
+            kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)
             (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
-            kept.localDate = max(date, localDate ?? confirmedAt ?? since)
-            (kept.planDate, kept.isPlanDateConfirmed) = (planDate, isPlanDateConfirmed == true)
-            return kept
+        } else {
+            guard let signed else { throw StatusError(.untrusted(.unsigned)) }
+            let reply = try Self.verified(signed, reader).get()
+            kept = RestoredStatus(applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
         }
-        guard let signed else { throw StatusError(.untrusted(.unsigned)) }
-        let reply = try Self.verified(signed, reader).get()
-        var kept = RestoredStatus(applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
         kept.localDate = max(date, localDate ?? confirmedAt ?? since)
         (kept.planDate, kept.isPlanDateConfirmed) = (planDate, isPlanDateConfirmed == true)
         return kept
@@ -269,59 +268,13 @@ public struct StatusRecord: Codable, Equatable, Sendable {
 
 // MARK: In the file
 
-extension StatusRecord {
-    /// Reads a record. The optional fields of the status stand beside the other members, under their names.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        isInactive = try members.decode(Bool.self, forKey: .isInactive)
-        requiresUpdate = try members.decode(Bool.self, forKey: .requiresUpdate)
-        interval = try members.decode(Double.self, forKey: .interval)
-        facts = try StatusFacts(from: decoder)
-        since = try members.decode(Date.self, forKey: .since)
-        appVersion = try members.decodeIfPresent(String.self, forKey: .appVersion)
-        confirmedAt = try members.decodeIfPresent(Date.self, forKey: .confirmedAt)
-        publishedAt = try members.decodeIfPresent(Date.self, forKey: .publishedAt)
-        previousDate = try members.decodeIfPresent(Date.self, forKey: .previousDate)
-        isUndated = try members.decodeIfPresent(Bool.self, forKey: .isUndated)
-        localDate = try members.decodeIfPresent(Date.self, forKey: .localDate)
-        plan = try members.decodeIfPresent(String.self, forKey: .plan)
-        planDate = try members.decodeIfPresent(Date.self, forKey: .planDate)
-        isPlanDateConfirmed = try members.decodeIfPresent(Bool.self, forKey: .isPlanDateConfirmed)
-        heldRule = try members.decodeIfPresent(String.self, forKey: .heldRule)
-        heldPlan = try members.decodeIfPresent(String.self, forKey: .heldPlan)
-        coverRule = try members.decodeIfPresent(String.self, forKey: .coverRule)
-        coverPlan = try members.decodeIfPresent(String.self, forKey: .coverPlan)
-        serial = try members.decodeIfPresent(Int64.self, forKey: .serial)
-        signed = try members.decodeIfPresent(String.self, forKey: .signed)
-        isGiven = try members.decodeIfPresent(Bool.self, forKey: .isGiven)
-        // A later program may know other steps of a notice. The status itself counts nevertheless.
-        seenNotices = try? members.decodeIfPresent([SeenNotice].self, forKey: .seenNotices)
-    }
+extension StatusFacts: Codable {
+    /// Writes the values under the names of the fields.
+    package func encode(to encoder: any Encoder) throws { try encode(to: encoder, always: []) }
+}
 
-    /// Writes a record as it is read.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(isInactive, forKey: .isInactive)
-        try members.encode(requiresUpdate, forKey: .requiresUpdate)
-        try members.encode(interval, forKey: .interval)
-        try facts.encode(to: encoder)
-        try members.encode(since, forKey: .since)
-        try members.encodeIfPresent(appVersion, forKey: .appVersion)
-        try members.encodeIfPresent(confirmedAt, forKey: .confirmedAt)
-        try members.encodeIfPresent(publishedAt, forKey: .publishedAt)
-        try members.encodeIfPresent(previousDate, forKey: .previousDate)
-        try members.encodeIfPresent(isUndated, forKey: .isUndated)
-        try members.encodeIfPresent(localDate, forKey: .localDate)
-        try members.encodeIfPresent(plan, forKey: .plan)
-        try members.encodeIfPresent(planDate, forKey: .planDate)
-        try members.encodeIfPresent(isPlanDateConfirmed, forKey: .isPlanDateConfirmed)
-        try members.encodeIfPresent(heldRule, forKey: .heldRule)
-        try members.encodeIfPresent(heldPlan, forKey: .heldPlan)
-        try members.encodeIfPresent(coverRule, forKey: .coverRule)
-        try members.encodeIfPresent(coverPlan, forKey: .coverPlan)
-        try members.encodeIfPresent(serial, forKey: .serial)
-        try members.encodeIfPresent(signed, forKey: .signed)
-        try members.encodeIfPresent(isGiven, forKey: .isGiven)
-        try members.encodeIfPresent(seenNotices, forKey: .seenNotices)
-    }
+extension KeyedDecodingContainer {
+    /// The notices of a record, which its decoder reads with this overload; nil if they can't be read. A later program may know other
+    /// steps of a notice. The status itself counts nevertheless.
+    func decodeIfPresent(_ type: [SeenNotice].Type, forKey key: Key) throws -> [SeenNotice]? { try? decode(type, forKey: key) }
 }

@@ -39,11 +39,9 @@ package struct EventStreamParser: Equatable, Sendable {
     }
 
     /// Why a stream cannot be read further.
-    package enum ParseError: Error, Equatable, Sendable {
-        /// A line exceeds the limit, in bytes.
-        case lineTooLong(limit: Int)
-        /// An event exceeds the limit, in bytes.
-        case eventTooLarge(limit: Int)
+    package struct ParseError: Error, Equatable, Sendable {
+        /// The limit that a line or an event exceeds, in bytes.
+        let limit: Int
     }
 
     /// The most bytes of a line, and of an event's name, data, id and kept fields together. Default: 256 KiB.
@@ -96,7 +94,7 @@ package struct EventStreamParser: Equatable, Sendable {
         while start < bytes.endIndex {
             let end = Self.lineEnd(in: bytes, from: start)
             let part = bytes[start..<end]
-            guard line.count + part.count <= limit else { throw giveUp(.lineTooLong(limit: limit)) }
+            guard line.count + part.count <= limit else { throw giveUp(limit) }
             guard end < bytes.endIndex else {
                 line += part
                 return items
@@ -130,7 +128,8 @@ package struct EventStreamParser: Equatable, Sendable {
         return line + part
     }
 
-    private mutating func giveUp(_ problem: ParseError) -> ParseError {
+    private mutating func giveUp(_ exceeded: Int) -> ParseError {
+        let problem = ParseError(limit: exceeded)
         self = EventStreamParser(keeping: keptFields, limit: limit)
         self.problem = problem
         return problem
@@ -157,7 +156,7 @@ package struct EventStreamParser: Equatable, Sendable {
     private mutating func take(field: String, _ value: ArraySlice<UInt8>) throws(ParseError) -> Item? {
         switch field {
         case "event":
-            guard value.count <= Self.nameLimit else { throw giveUp(.eventTooLarge(limit: Self.nameLimit)) }
+            guard value.count <= Self.nameLimit else { throw giveUp(Self.nameLimit) }
             name = String(decoding: value, as: UTF8.self)
         case "data":
             data += value
@@ -166,7 +165,7 @@ package struct EventStreamParser: Equatable, Sendable {
         case "retry": return Self.milliseconds(value).map { .retry($0) }
         default: if keptFields.contains(field) { keep(String(decoding: value, as: UTF8.self), of: field) }
         }
-        guard size <= limit else { throw giveUp(.eventTooLarge(limit: limit)) }
+        guard size <= limit else { throw giveUp(limit) }
         return nil
     }
 

@@ -1,24 +1,13 @@
-import Foundation
-
 /// Performs the actions of a ``StreamMachine`` with a connection and a timer. It makes no decisions.
 final class StreamDriver: @unchecked Sendable {
     // Used only with the lock of its core.
     private(set) var machine: StreamMachine
-    /// The event id to resume after, read when a connection starts. With nil, the server repeats the status.
-    var lastEventID: () -> String? = { nil }
-    /// Called when the stream becomes live and when it ends.
-    var onLivenessChange: (Bool) -> Void = { _ in }
-    /// Called after every event of the machine.
-    var onChange: () -> Void = {}
-    var onEvent: (StreamEvent) -> Void = { _ in }
-    /// Called with the server's time when it accepts a connection; nil if it sends none.
-    var onServerDate: (Date?) -> Void = { _ in }
-    var onReport: (StreamReport) -> Void = { _ in }
 
     /// Whether a connection without an event id is in progress, on which the server sends the status in any case.
     var awaitsStatus: Bool { machine.state == .connecting && !hasResumed }
 
     private let stream: any StatusStream
+    private weak var core: ManagerCore?
     private let clock: CoreClock
     private var generator: any RandomNumberGenerator
     private var connection: StreamConnection?
@@ -27,14 +16,12 @@ final class StreamDriver: @unchecked Sendable {
     /// Whether the last connection was started with an event id.
     private var hasResumed = false
 
-    init(
-        _ stream: any StatusStream, policy: PollPolicy, isIndispensable: Bool = false, clock: CoreClock,
-        generator: any RandomNumberGenerator
-    ) {
+    init(_ stream: any StatusStream, isIndispensable: Bool, of core: ManagerCore) {
         self.stream = stream
-        self.clock = clock
-        self.generator = generator
-        machine = StreamMachine(policy: policy, isIndispensable: isIndispensable)
+        self.core = core
+        clock = core.clock
+        generator = core.generator
+        machine = StreamMachine(policy: core.setup.policy, isIndispensable: isIndispensable)
     }
 
     deinit {
@@ -51,11 +38,11 @@ final class StreamDriver: @unchecked Sendable {
         while let next = events.next() {
             let wasLive = machine.isLive
             let actions = machine.handle(next, at: clock.now, using: &generator)
-            onChange()
+            core?.noteChange()
             // Called before the first event is delivered, so that its status is scheduled as with a live stream.
-            if machine.isLive, !wasLive { onLivenessChange(true) }
+            if machine.isLive, !wasLive { core?.streamChanged(isLive: true) }
             for action in actions { perform(action) }
-            if wasLive, !machine.isLive { onLivenessChange(false) }
+            if wasLive, !machine.isLive { core?.streamChanged(isLive: false) }
         }
     }
 
@@ -67,8 +54,8 @@ final class StreamDriver: @unchecked Sendable {
             timer?.cancel()
             timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
         case .stopTimer: timer?.cancel()
-        case .deliver(let event): onEvent(event)
-        case .report(let report): onReport(report)
+        case .deliver(let event): core?.take(event)
+        case .report(let report): core?.take(report)
         }
     }
 
@@ -76,7 +63,7 @@ final class StreamDriver: @unchecked Sendable {
         let inbox = StreamInbox { [weak self, clock] inbox in
             clock.enter { [weak self] in self?.drain(inbox, of: id) }
         }
-        let known = resumes ? lastEventID() : nil
+        let known = resumes ? core?.resumableEventID : nil
         hasResumed = known != nil
         connection = stream.connect(lastEventID: known) { inbox.put($0) }
     }
@@ -85,7 +72,7 @@ final class StreamDriver: @unchecked Sendable {
     private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
         let (signals, hasMore) = inbox.take()
         for signal in signals {
-            if case .opened(_, let date) = signal { onServerDate(date) }
+            if case .opened(_, let date) = signal { core?.send(.serverDate(date, receivedOn: clock.date)) }
             send(.signal(id, signal))
         }
         guard hasMore else { return }

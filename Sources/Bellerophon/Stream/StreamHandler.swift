@@ -84,12 +84,3 @@ struct StreamHandler: HTTPHandler {
         StatusError(StatusError.Reason(end) ?? .stream(.ended), metadata: metadata)
     }
 }
-
-extension EventStreamParser.ParseError {
-    /// The limit that was exceeded, in bytes.
-    var limit: Int {
-        switch self {
-        case .lineTooLong(let limit), .eventTooLarge(let limit): limit
-        }
-    }
-}
