@@ -182,22 +182,6 @@ struct ManagerStreamTests {
     }
 
     // MARK: Reports
-
-    @Test func theStoryOfAStreamIsReported() {
-        start()
-        stream.close()
-        let story = app.reports.compactMap { report -> String? in
-            guard case .stream(let report) = report else { return nil }
-            return switch report {
-            case .connecting: "connecting"
-            case .opened(let heartbeat): "open, \(heartbeat.briefText)"
-            case .closed(let error, _): error.description
-            case .retryScheduled: "retry"
-            case .event: "event"
-            }
-        }
-        #expect(story == ["connecting", "open, 15 s", "the server closed the stream", "retry"])
-    }
 }
 
 extension StatusReport {

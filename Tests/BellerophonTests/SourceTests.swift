@@ -43,16 +43,6 @@ struct SourceTests {
         #expect(second.metadata?.bytes == 0)
     }
 
-    @Test(arguments: [
-        ("", "redirect refused: the server names no place"),
-        ("http://\u{1B}[2J/", "redirect refused: the server points to what is not an address"),
-    ])
-    func aRedirectToNowhereIsRefused(location: String, text: String) async throws {
-        let head = "HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n"
-        let reason = try #require(try await reason(.raw(Array(head.utf8))))
-        #expect(StatusError(reason).description == text)
-    }
-
     @Test func aSourceThatNobodyHoldsStillAnswers() async throws {
         let server = try HostileServer(.status(Self.killed))
         let message = await withCheckedContinuation { continuation in
@@ -108,11 +98,6 @@ struct SourceTests {
 
     // MARK: Failures
 
-    @Test(arguments: [404, 500, 503, 401])
-    func otherStatusCodesAreErrors(code: Int) async throws {
-        #expect(try await reason(.failure(code)) == .httpStatus(code))
-    }
-
     @Test func aServerWithoutTLSIsNeverAskedInPlainText() async throws {
         let server = try HostileServer()
         let url = try #require(URL(string: server.url().absoluteString.replacing("http://", with: "https://")))
@@ -122,51 +107,6 @@ struct SourceTests {
             return
         }
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func retryAfterIsRead() async throws {
-        guard case .failure(let error) = try await check(.busy(retryAfter: "17")) else {
-            Issue.record("503 is no status")
-            return
-        }
-        #expect(error.metadata?.retryAfter == .seconds(17))
-    }
-
-    @Test func aPageOfHTMLIsNoStatus() async throws {
-        #expect(try await reason(.html()) == .notStatusDocument("the body is HTML, not JSON"))
-    }
-
-    @Test func anEmptyAnswerIsNoStatus() async throws {
-        #expect(try await reason(.noContent) == .notStatusDocument("the body is empty"))
-    }
-
-    @Test func aTruncatedDocumentIsNoStatus() async throws {
-        let result = try await check(.truncated(Answer(text: Self.killed), after: 20))
-        guard case .failure(let error) = result else {
-            Issue.record("a cut document was taken for a status")
-            return
-        }
-        #expect(error.shortText == "no connection" || error.shortText == "invalid reply")
-    }
-
-    @Test func anUnexpected304IsAnError() async throws {
-        #expect(try await reason(.answer(Answer(status: 304))) == .notModifiedWithoutDocument)
-    }
-
-    @Test func aRefusedConnectionIsATransportError() async throws {
-        let server = try HostileServer()
-        try server.stop()
-        guard case .failure(let error) = await URLSessionStatusSource(url: server.url()).check() else {
-            Issue.record("nobody could answer")
-            return
-        }
-        #expect(error.description == "could not connect to the server")
-    }
-
-    @Test(arguments: [Behaviour.hangUp, .garbage, .reset(Answer(text: SourceTests.killed), after: 10)])
-    func aBrokenConnectionIsAnError(behaviour: Behaviour) async throws {
-        let reason = try await reason(behaviour)
-        #expect(reason != nil)
     }
 
     // MARK: Limits
@@ -186,17 +126,6 @@ struct SourceTests {
     func anOversizedBodyEndsAtTheCap(announced: Bool) async throws {
         // An endless body would keep the transport busy that all tests of this process share: see FloodTests.
         #expect(try await reason(.oversized(bytes: 4_000_000, announced: announced)) == .tooLarge(limit: 65536))
-    }
-
-    @Test func aBodyOfExactlyTheLimitIsTaken() async throws {
-        let padding = String(repeating: " ", count: 65536 - Self.killed.utf8.count)
-        #expect(try await check(.status(Self.killed + padding)).get().document.stage == .killed)
-        #expect(try await reason(.status(Self.killed + padding + " ")) == .tooLarge(limit: 65536))
-    }
-
-    @Test func aCompressedAnswerIsRefusedAndNotInflated() async throws {
-        let reason = try #require(try await reason(.gzipBomb(inflatedBytes: 50_000_000)))
-        #expect(StatusError(reason).description == "no complete reply: it is compressed as “gzip”, which was not asked for")
     }
 
     // MARK: Redirects
@@ -233,13 +162,6 @@ struct SourceTests {
         }
         #expect(error.shortText == "redirect")
         #expect(other.requests.isEmpty)
-    }
-
-    @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/status"])
-    func aRedirectToAnotherSchemeIsRefused(target: String) async throws {
-        let server = try HostileServer(.redirect(to: target))
-        let result = await URLSessionStatusSource(url: server.url()).check()
-        #expect(throws: StatusError.self) { try result.get() }
     }
 
     // MARK: Listening

@@ -4,25 +4,19 @@ import Testing
 
 @Suite("Stage machine: waits")
 struct StageMachineWaitTests {
-    @Test func whileBlockedTheStatusSetsTheWait() {
-        var test = MachineUnderTest(policy: PollPolicy(activeInterval: .seconds(300)))
-        test.answer(.killed(every: 15))
-        #expect(
-            test.machine.nextCheck == NextCheck(due: test.now.advanced(by: .seconds(15)), wait: .seconds(15), origin: .server))
-    }
-
-    @Test func whileActiveTheConfigurationComesFirst() {
-        var test = MachineUnderTest(policy: PollPolicy(activeInterval: .seconds(300)))
-        test.answer(.active(every: 15))
-        #expect(test.machine.nextCheck?.wait == .seconds(300))
-        #expect(test.machine.nextCheck?.origin == .configuration)
-    }
-
-    @Test("While active without a configured interval, the status sets the check interval")
-    func activeStatusSetsInterval() {
-        var test = MachineUnderTest()
-        test.answer(.active(every: 15))
-        #expect(test.machine.nextCheck?.wait == .seconds(15))
+    @Test(
+        "While blocked the status sets the wait, otherwise the configuration if it has one",
+        arguments: [
+            (StatusDocument.killed(every: 15), Duration?.some(.seconds(300)), 15, NextCheck.Origin.server),
+            (.active(every: 15), .seconds(300), 300, .configuration), (.active(every: 15), nil, 15, .server),
+        ])
+    func theStatusOrTheConfigurationSetsTheWait(
+        document: StatusDocument, configured: Duration?, seconds: Int, origin: NextCheck.Origin
+    ) {
+        var test = MachineUnderTest(policy: PollPolicy(activeInterval: configured))
+        test.answer(document)
+        let wait = Duration.seconds(seconds)
+        #expect(test.machine.nextCheck == NextCheck(due: test.now.advanced(by: wait), wait: wait, origin: origin))
     }
 
     @Test(
@@ -75,13 +69,6 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.wait == .seconds(15))
     }
 
-    @Test func retryAfterIsHonoured() {
-        var test = MachineUnderTest()
-        test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(90))))
-        #expect(test.machine.nextCheck?.wait == .seconds(90))
-        #expect(test.machine.nextCheck?.origin == .retryAfter)
-    }
-
     @Test func aHugeRetryAfterIsClamped() {
         var test = MachineUnderTest()
         test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(999_999))))
@@ -96,18 +83,13 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.origin == .backoff)
     }
 
-    @Test(arguments: [(0, 27), (0.25, 28.5), (0.5, 30), (0.75, 31.5), (1, 33)])
-    func aRegularWaitIsSpreadByATenth(fraction: Double, seconds: Double) {
-        var test = MachineUnderTest()
-        test.generator.fraction = fraction
-        test.answer(.active(every: 30))
-        #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
-    }
-
     @Test(
-        "The spread of a wait is mirrored at the minimum and the maximum",
-        arguments: [(1, 0, 1.1), (1, 1, 1.1), (3600, 0, 3240), (3600, 1, 3240)])
-    func spreadIsMirroredAtBounds(interval: Double, fraction: Double, seconds: Double) {
+        "A regular wait is spread by a tenth, mirrored at the minimum and the maximum",
+        arguments: [
+            (30, 0, 27), (30, 0.25, 28.5), (30, 0.5, 30), (30, 0.75, 31.5), (30, 1, 33),
+            (1, 0, 1.1), (1, 1, 1.1), (3600, 0, 3240), (3600, 1, 3240),
+        ])
+    func aRegularWaitIsSpread(interval: Double, fraction: Double, seconds: Double) {
         var test = MachineUnderTest()
         test.generator.fraction = fraction
         test.answer(.active(every: interval))
@@ -130,6 +112,7 @@ struct StageMachineWaitTests {
         var test = MachineUnderTest()
         test.generator.fraction = fraction
         test.fail(StatusError(.httpStatus(503), metadata: ExchangeMetadata(retryAfter: .seconds(60))))
+        #expect(test.machine.nextCheck?.origin == .retryAfter)
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
