@@ -45,7 +45,7 @@ import Testing
         mutating func told() -> Set<String> {
             let verdict = document.verdict(for: AppFacts(version: version), at: date)
             let input = NoticeMachine.Input(verdict, of: document, date: date, version: version, showsOffers: showsOffers)
-            return Set(machine.tell(input, at: now).map(\.notice.rule.id))
+            return Set(machine.announce(input, at: now).map(\.notice.rule.id))
         }
 
         mutating func pass(_ seconds: Double) {

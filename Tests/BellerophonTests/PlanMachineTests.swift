@@ -218,7 +218,7 @@ struct PlanMachineTests {
         // A later program has understood the member and has been covered.
         let later = Self.status(Self.pause.replacing(#""effect""#, with: #""conceal":true,"effect""#))
         var record = StatusRecord(try StatusDocument(json: Data(later.utf8)), since: .now, appVersion: "1.4.0")
-        record.note(cover: covers ? rule : nil)
+        record.setCover(covers ? rule : nil)
         let kept = try JSONDecoder().decode(StatusRecord.self, from: try JSONEncoder().encode(record))
         let restored = try kept.kept(for: "1.4.0", reader: StatusReader(), at: date)
         #expect(restored.document.plan?.undecided.map(\.label) == [rule.id])

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func keep(_ message: String = "Stop.", isNew: Bool, by keeper: StatusKeeper) {
-        keeper.keep(isNew: isNew) {
+        keeper.enqueue(isNew: isNew) {
             StatusRecord(.killed(message), since: clock.date, appVersion: nil, confirmedAt: clock.date, publishedAt: nil)
         }
         keeper.turnEnded()
@@ -139,7 +139,7 @@ import Testing
     @Test("Without a store no record is made")
     func noStoreMakesNoRecord() {
         let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: CoreClock(clock))
-        keeper.keep(isNew: true) {
+        keeper.enqueue(isNew: true) {
             Issue.record("no record is needed")
             return StatusRecord(.killed(), since: clock.date, appVersion: nil, confirmedAt: clock.date, publishedAt: nil)
         }

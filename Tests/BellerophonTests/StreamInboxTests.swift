@@ -23,7 +23,7 @@ struct StreamInboxTests {
     private func turns(of inbox: StreamInbox) -> [[StreamSignal]] {
         var turns: [[StreamSignal]] = []
         while true {
-            let (signals, hasMore) = inbox.take()
+            let (signals, hasMore) = inbox.dequeue()
             turns.append(signals)
             if !hasMore { return turns }
         }
@@ -56,10 +56,10 @@ struct StreamInboxTests {
         let announcements = Mutex(0)
         let inbox = StreamInbox { _ in announcements.withLock { $0 += 1 } }
         for number in 0..<40 { inbox.put(event(number)) }
-        #expect(inbox.take().hasMore)
+        #expect(inbox.dequeue().hasMore)
         inbox.put(event(40))
         #expect(announcements.withLock(\.self) == 1)
-        #expect(!inbox.take().hasMore)
+        #expect(!inbox.dequeue().hasMore)
         inbox.put(event(41))
         #expect(announcements.withLock(\.self) == 2)
     }
@@ -67,7 +67,7 @@ struct StreamInboxTests {
     @Test("Events taken from the inbox make room for new ones")
     func takenEventsMakeRoom() {
         let inbox = filled((0..<StreamInbox.countLimit).map { event($0) })
-        _ = inbox.take()
+        _ = inbox.dequeue()
         for number in 0..<StreamInbox.turnCountLimit { inbox.put(event(number)) }
         let left = turns(of: inbox).flatMap(\.self)
         #expect(left.count == StreamInbox.countLimit)

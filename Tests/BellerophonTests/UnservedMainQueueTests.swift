@@ -115,40 +115,40 @@ struct MainWatchTests {
     @Test("After half a second in which no output was taken")
     func halfASecond() {
         var watch = watch(lookAt: 500)
-        #expect(watch.look(at: after(510), since: start) == .cover)
+        #expect(watch.evaluate(at: after(510), since: start) == .cover)
     }
 
     @Test("Not before")
     func notBefore() {
         var watch = watch(lookAt: 500)
-        #expect(watch.look(at: after(500), since: after(100)) == .look(after: .milliseconds(100)))
+        #expect(watch.evaluate(at: after(500), since: after(100)) == .look(after: .milliseconds(100)))
         watch.schedule(after: .milliseconds(100), at: after(500))
-        #expect(watch.look(at: after(600), since: nil) == .end)
+        #expect(watch.evaluate(at: after(600), since: nil) == .end)
     }
 
     @Test("A process that was stopped gives it half a second more, but only once")
     func stoppedProcess() {
         var watch = watch(lookAt: 500)
-        #expect(watch.look(at: after(5000), since: start) == .look(after: .milliseconds(500)))
+        #expect(watch.evaluate(at: after(5000), since: start) == .look(after: .milliseconds(500)))
         watch.schedule(after: .milliseconds(500), at: after(5000))
-        #expect(watch.look(at: after(9000), since: start) == .cover)
+        #expect(watch.evaluate(at: after(9000), since: start) == .cover)
     }
 
     @Test("It was served in between: the next stop gives it the time again")
     func servedInBetween() {
         var watch = watch(lookAt: 500)
-        #expect(watch.look(at: after(5000), since: start) == .look(after: .milliseconds(500)))
+        #expect(watch.evaluate(at: after(5000), since: start) == .look(after: .milliseconds(500)))
         watch.schedule(after: .milliseconds(500), at: after(5000))
-        #expect(watch.look(at: after(5500), since: nil) == .end)
+        #expect(watch.evaluate(at: after(5500), since: nil) == .end)
         watch.schedule(after: .milliseconds(500), at: after(6000))
-        #expect(watch.look(at: after(9000), since: after(6000)) == .look(after: .milliseconds(500)))
+        #expect(watch.evaluate(at: after(9000), since: after(6000)) == .look(after: .milliseconds(500)))
     }
 
     @Test("A view that already covers is updated without a wait")
     func goesOn() {
         var watch = watch(lookAt: 1000)
         watch.isCovering = true
-        #expect(watch.look(at: after(9000), since: start) == .cover)
+        #expect(watch.evaluate(at: after(9000), since: start) == .cover)
     }
 }
 

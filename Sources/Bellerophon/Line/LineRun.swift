@@ -117,16 +117,16 @@ final class LineRun: Sendable {
             var actions: [LineMachine.Action] = []
             while let item = core.outbox.takeFirst(at: seams.clock.now) {
                 state.core = item.state.value
-                if let action = take(item.output, &state) { actions.append(action) }
+                if let action = apply(item.output, &state) { actions.append(action) }
             }
             return (actions, takeNotices(&state))
         }
-        tell(notices)
+        show(notices)
         for action in actions { perform(action) }
         return true
     }
 
-    private func take(_ output: ManagerOutput, _ state: inout State) -> LineMachine.Action? {
+    private func apply(_ output: ManagerOutput, _ state: inout State) -> LineMachine.Action? {
         switch output {
         case .report(let report):
             if report.endsCheck { state.machine.checked() }
@@ -134,7 +134,7 @@ final class LineRun: Sendable {
         case .turnEnded:
             let isRecent = state.core?.keptStatus?.isRecent(options.policy) ?? false
             let action = state.machine.turnEnded(isBlocked: state.isBlocked, isRecent: isRecent)
-            note(action, &state)
+            record(action, &state)
             return action
         case .transition, .streamEvent, .delegateCheck, .checkEnded: return nil
         }
@@ -143,10 +143,10 @@ final class LineRun: Sendable {
     private func startTimedOut() {
         let (action, notices) = state.withLock { state in
             let action = state.machine.startTimedOut(isBlocked: state.isBlocked)
-            note(action, &state)
+            record(action, &state)
             return (action, takeNotices(&state))
         }
-        tell(notices)
+        show(notices)
         perform(action)
     }
 
@@ -158,7 +158,7 @@ final class LineRun: Sendable {
         let app = core.machine.app, date = core.machine.planDate(at: seams.clock.now) ?? seams.clock.date
         let input = NoticeMachine.Input(
             core.machine.verdict, of: core.machine.document, date: date, version: app.version, showsOffers: options.showsOffers)
-        let told = state.notices.tell(input, at: seams.clock.now)
+        let told = state.notices.announce(input, at: seams.clock.now)
         guard !told.isEmpty else { return nil }
         let setup = self.core.setup
         let lines = told.map { showing in
@@ -170,14 +170,14 @@ final class LineRun: Sendable {
     }
 
     /// Tells notices before the body starts, or while it runs.
-    private func tell(_ notices: (lines: [String], seen: [SeenNotice])?) {
+    private func show(_ notices: (lines: [String], seen: [SeenNotice])?) {
         guard let notices else { return }
         seams.say(notices.lines.joined(separator: "\n"))
-        core.keep(notices.seen)
+        core.save(notices.seen)
     }
 
     /// Remembers what the status says now if it ends the program. It may change before the action is performed.
-    private func note(_ action: LineMachine.Action?, _ state: inout State) {
+    private func record(_ action: LineMachine.Action?, _ state: inout State) {
         guard let core = state.core, action == .refuse || action == .kill else { return }
         let content = core.content(self.core.setup, at: seams.clock.now, date: seams.clock.date)
         let lines = content.phrases.lines

@@ -32,7 +32,7 @@ extension BellerophonManager {
     package var countingNotices: [OverlayNotice] { notices.counting(state) }
 
     /// Performs what the service for updates has found out.
-    func take(_ change: UpdateChange) {
+    func apply(_ change: UpdateChange) {
         switch change {
         case .report: updateWindow()
         case .deferred(let end): core.deferUpdates(until: end)

@@ -59,8 +59,8 @@ public final class BellerophonManager {
         updates = (config.window as? any UpdatingWindow)?.makeUpdateService(for: config.app)
         presenter.onTick = { [weak self] in self?.updateWindow() }
         notices.onTick = { [weak self] in self?.updateWindow() }
-        notices.onSeen = { [weak core] seen in core?.keep(seen) }
-        updates?.onChange = { [weak self] change in self?.take(change) }
+        notices.onSeen = { [weak core] seen in core?.save(seen) }
+        updates?.onChange = { [weak self] change in self?.apply(change) }
         config.window?.responder = responder
         core.onOutput { [weak self] in
             if MainQueue.isCurrent { return MainActor.assumeIsolated { self?.receive() ?? true } }
@@ -161,7 +161,7 @@ public final class BellerophonManager {
         while count < limit, let item = core.outbox.takeFirst(at: clock.now) {
             count += 1
             state = item.state.value
-            take(item.output)
+            perform(item.output)
             // Several turns that wait update the window once, with the last result.
             if core.outbox.isEmpty { catchUpWindow() }
         }
@@ -186,7 +186,7 @@ public final class BellerophonManager {
         updateWindow()
     }
 
-    private func take(_ output: ManagerOutput) {
+    private func perform(_ output: ManagerOutput) {
         switch output {
         case .transition(let transition): perform(transition)
         case .report(let report):

@@ -17,10 +17,10 @@ extension ManagerCore {
 
     /// Takes the end of a check, on any thread.
     func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
-        arrive { [weak self] in self?.take(result, of: id) }
+        arrive { [weak self] in self?.handle(result, of: id) }
     }
 
-    private func take(_ result: Result<StatusReply, StatusError>, of id: StageMachine.CheckID) {
+    private func handle(_ result: Result<StatusReply, StatusError>, of id: StageMachine.CheckID) {
         guard id != abandonedCheck else { return }
         switch believed(result) {
         case .success(let reply):

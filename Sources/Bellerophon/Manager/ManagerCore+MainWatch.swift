@@ -31,7 +31,7 @@ struct MainWatch: Equatable {
     /// If the look itself comes late, the whole process had no time: it was stopped, or the machine is busy or was. The main queue
     /// then gets the same time again, once, because a key that was typed meanwhile would be lost on a view that stands still.
     /// - Parameter since: since when outputs wait for the main queue; nil if none does.
-    mutating func look(at now: MonotonicInstant, since: MonotonicInstant?) -> Step {
+    mutating func evaluate(at now: MonotonicInstant, since: MonotonicInstant?) -> Step {
         let lag = due?.duration(to: now) ?? .zero
         due = nil
         guard let since else {
@@ -53,19 +53,19 @@ extension ManagerCore {
     /// Looks later whether the outputs that wait now were taken. The caller has the lock.
     func watchMain() {
         guard setup.deputy != nil, !mainWatch.isScheduled else { return }
-        look(after: MainWatch.patience)
+        scheduleLook(after: MainWatch.patience)
     }
 
-    private func look(after wait: Duration) {
+    private func scheduleLook(after wait: Duration) {
         mainWatch.schedule(after: wait, at: clock.now)
         _ = clock.schedule(after: wait) { [weak self] in self?.lookAtMain() }
     }
 
     private func lookAtMain() {
         // The window takes the view over when the outputs are taken.
-        switch mainWatch.look(at: clock.now, since: setup.deputy == nil ? nil : outbox.waitingSince) {
+        switch mainWatch.evaluate(at: clock.now, since: setup.deputy == nil ? nil : outbox.waitingSince) {
         case .end: return
-        case .look(let wait): return look(after: wait)
+        case .look(let wait): return scheduleLook(after: wait)
         case .cover: break
         }
         guard let deputy = setup.deputy else { return }
@@ -75,7 +75,7 @@ extension ManagerCore {
             deputy.uncover()
             mainWatch.isCovering = false
         }
-        look(after: MainWatch.interval)
+        scheduleLook(after: MainWatch.interval)
     }
 
     private func cover(with deputy: any OverlayDeputy) {

@@ -87,7 +87,7 @@ extension StatusRecord {
         record.overruled = machine.order.overruled
         record.localDate = machine.order.localDate(at: now)
         record.note(timeOf: machine, at: now)
-        record.note(cover: (machine.verdict?.restrictions.first?.by).flatMap { document.plan?.rule($0) })
+        record.setCover((machine.verdict?.restrictions.first?.by).flatMap { document.plan?.rule($0) })
         // An allowance to go on without an update is not kept: the next run must know again that the update can't be had.
         record.coversApp = machine.stage.isBlocked || machine.verdict?.deferred.isEmpty == false
         record.serial = machine.order.newestSigned?.serial

@@ -58,7 +58,7 @@ extension ManagerCore {
         }
     }
 
-    func take(_ event: StreamEvent) {
+    func handle(_ event: StreamEvent) {
         guard event.name == StreamEvent.statusName else {
             add(.report(.stream(.event(event))))
             add(.streamEvent(event))
@@ -70,7 +70,7 @@ extension ManagerCore {
         }
     }
 
-    func take(_ report: StreamReport) {
+    func handle(_ report: StreamReport) {
         add(.report(.stream(report)))
         guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
         if case .ended? = driver?.machine.state {

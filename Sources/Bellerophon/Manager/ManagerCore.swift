@@ -249,7 +249,7 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Takes time into account at once that the machine has slept.
     func lookAtSleep() {
-        enter { sleepWatch.look() }
+        enter { sleepWatch.observe() }
     }
 
     /// Forgets what is known of the time. Only for a simulation: a real clock is never replaced.
@@ -278,11 +278,11 @@ final class ManagerCore: @unchecked Sendable {
     }
 
     /// Keeps what the person has seen and dismissed. Nothing that is shown changes by it.
-    func keep(_ seen: [SeenNotice]) {
+    func save(_ seen: [SeenNotice]) {
         enter {
             seenNotices = seen
             guard let document = machine.document else { return }
-            keeper.keep(isNew: true) { record(of: document) }
+            keeper.enqueue(isNew: true) { record(of: document) }
         }
     }
 
@@ -393,7 +393,7 @@ final class ManagerCore: @unchecked Sendable {
             sharedState = nil
             add(.transition(transition))
         case .refreshStream: driver?.restart(isFresh: true)
-        case .remember(let document, let isNew): keeper.keep(isNew: isNew) { record(of: document) }
+        case .remember(let document, let isNew): keeper.enqueue(isNew: isNew) { record(of: document) }
         case .report(let report): add(.report(report))
         }
     }

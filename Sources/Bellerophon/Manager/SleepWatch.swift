@@ -22,13 +22,13 @@ final class SleepWatch: @unchecked Sendable {
 
     private func scheduleLook() {
         _ = clock.schedule(after: Self.interval) { [weak self] in
-            self?.look()
+            self?.observe()
             self?.scheduleLook()
         }
     }
 
-    /// Looks now. Does nothing before the start.
-    func look() {
+    /// Measures the time slept now. Does nothing before the start.
+    func observe() {
         guard let onWake else { return }
         let total = clock.slept
         let slept = total - sleptBefore

@@ -75,7 +75,7 @@ final class StatusKeeper: @unchecked Sendable {
 
     /// Takes an accepted status.
     /// - Parameter isNew: false if the current status was only confirmed.
-    func keep(isNew: Bool, _ record: () -> StatusRecord) {
+    func enqueue(isNew: Bool, _ record: () -> StatusRecord) {
         let isDue = keptAt.map { $0.duration(to: clock.now) >= pause } ?? true
         guard store != nil, isNew || isDue else { return }
         keptAt = clock.now

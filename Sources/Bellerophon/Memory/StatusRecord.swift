@@ -114,8 +114,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         isPlanDateConfirmed = machine.isPlanDateConfirmed ? true : nil
     }
 
-    /// Takes note of the rule that covers the app now; nil if none does.
-    mutating func note(cover rule: Rule?) {
+    /// Sets the rule that covers the app now; nil if none does.
+    mutating func setCover(_ rule: Rule?) {
         coverRule = rule?.id
         coverPlan = rule.map { rule in
             let messages = rule.messages.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONNode.text($0.value))) }

@@ -116,7 +116,7 @@ package struct NoticeMachine: Equatable, Sendable {
 
     /// Decides what a program without a screen tells, each in a line: what would be shown as a line now, and was not told in this
     /// run.
-    package mutating func tell(_ input: Input, at now: MonotonicInstant) -> [Showing] {
+    package mutating func announce(_ input: Input, at now: MonotonicInstant) -> [Showing] {
         let untold = input.counting.map { (notice: $0, key: key(of: $0, at: input.date)) }
             .filter { times[$0.key] == nil && !isDismissed($0.key) && wantsLine($0.key, at: input.date) }
         for (_, key) in untold {

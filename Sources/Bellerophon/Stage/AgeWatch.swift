@@ -52,7 +52,7 @@ struct AgeWatch: Equatable, Sendable {
     }
 
     /// The next step for the current age.
-    func look(_ limit: Duration?, at now: MonotonicInstant) -> Step {
+    func nextStep(_ limit: Duration?, at now: MonotonicInstant) -> Step {
         guard let confirmedAt, let limit, progress != .settled else { return .nothing }
         let left = now.duration(to: confirmedAt.advanced(by: limit))
         if left > .zero { return .wait(left) }

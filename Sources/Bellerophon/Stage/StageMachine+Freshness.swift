@@ -74,7 +74,7 @@ extension StageMachine {
     }
 
     mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {
-        switch age.look(freshness.maximumAge, at: now) {
+        switch age.nextStep(freshness.maximumAge, at: now) {
         case .nothing: []
         case .wait(let left): [startAgeTimer(after: left)]
         case .ask: askBeforeDoubting(at: now)

@@ -68,7 +68,7 @@ extension StageMachine {
     }
 
     /// Takes the time of the head of a stream.
-    mutating func take(
+    mutating func adopt(
         _ date: Date?, receivedOn wall: Date, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         observe(date, receivedOn: wall, at: now)

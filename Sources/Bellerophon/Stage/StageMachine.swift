@@ -237,7 +237,7 @@ package struct StageMachine: Equatable, Sendable {
         case .clockReplaced:
             replaceClock(at: now, using: &generator)
         case .serverDate(let date, let wall):
-            take(date, receivedOn: wall, at: now, using: &generator)
+            adopt(date, receivedOn: wall, at: now, using: &generator)
         case .dismissed:
             dismiss(at: now)
         case .suspended:

@@ -42,7 +42,7 @@ package struct StatusReader: Sendable {
                 StatusError(.transport(code: code, message: "the head of the reply is not valid"), metadata: metadata))
         }
         switch code {
-        case 200..<300: return take(exchange, at: date)
+        case 200..<300: return accept(exchange, at: date)
         case 304: return confirm(earlier, metadata, at: date)
         default: return .failure(StatusError(.httpStatus(code), metadata: metadata))
         }
@@ -100,7 +100,7 @@ package struct StatusReader: Sendable {
         return reply
     }
 
-    private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
+    private mutating func accept(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
         let result = decode(exchange.body, exchange.metadata, at: date)
         guard case .success = result else { return result }
         // Entity tags are not signed. An attacker could put the tag of a newer document on an old one, and the server

@@ -103,7 +103,7 @@ package struct EventStreamParser: Equatable, Sendable {
             if bytes[end] == Self.carriageReturn {
                 if start == bytes.endIndex { endedWithReturn = true } else if bytes[start] == Self.lineFeed { start += 1 }
             }
-            if let item = try take(line: takeLine(endingIn: part)) { items.append(item) }
+            if let item = try parse(line: takeLine(endingIn: part)) { items.append(item) }
         }
         return items
     }
@@ -135,7 +135,7 @@ package struct EventStreamParser: Equatable, Sendable {
         return problem
     }
 
-    private mutating func take(line: ArraySlice<UInt8>) throws(ParseError) -> Item? {
+    private mutating func parse(line: ArraySlice<UInt8>) throws(ParseError) -> Item? {
         var whole = line
         if isFirstLine, whole.starts(with: [0xEF, 0xBB, 0xBF]) { whole = whole.dropFirst(3) }
         isFirstLine = false
@@ -148,12 +148,12 @@ package struct EventStreamParser: Equatable, Sendable {
         let nameEnd = whole.firstIndex(of: Self.colon) ?? whole.endIndex
         var value = whole[nameEnd...].dropFirst()
         if value.first == Self.space { value = value.dropFirst() }
-        return try take(field: String(decoding: whole[..<nameEnd], as: UTF8.self), value)
+        return try parse(field: String(decoding: whole[..<nameEnd], as: UTF8.self), value)
     }
 
     // MARK: Fields
 
-    private mutating func take(field: String, _ value: ArraySlice<UInt8>) throws(ParseError) -> Item? {
+    private mutating func parse(field: String, _ value: ArraySlice<UInt8>) throws(ParseError) -> Item? {
         switch field {
         case "event":
             guard value.count <= Self.nameLimit else { throw giveUp(Self.nameLimit) }
@@ -163,13 +163,13 @@ package struct EventStreamParser: Equatable, Sendable {
             data.append(Self.lineFeed)
         case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry": return Self.milliseconds(value).map { .retry($0) }
-        default: if keptFields.contains(field) { keep(String(decoding: value, as: UTF8.self), of: field) }
+        default: if keptFields.contains(field) { store(String(decoding: value, as: UTF8.self), of: field) }
         }
         guard size <= limit else { throw giveUp(limit) }
         return nil
     }
 
-    private mutating func keep(_ value: String, of field: String) {
+    private mutating func store(_ value: String, of field: String) {
         if fields[field]?.append(", \(value)") == nil { fields[field] = value }
     }
 

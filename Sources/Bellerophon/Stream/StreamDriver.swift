@@ -54,8 +54,8 @@ final class StreamDriver: @unchecked Sendable {
             timer?.cancel()
             timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
         case .stopTimer: timer?.cancel()
-        case .deliver(let event): core?.take(event)
-        case .report(let report): core?.take(report)
+        case .deliver(let event): core?.handle(event)
+        case .report(let report): core?.handle(report)
         }
     }
 
@@ -70,7 +70,7 @@ final class StreamDriver: @unchecked Sendable {
 
     /// Handles a bounded number of signals, in one turn. The rest waits for the next turn, so that timers are handled in between.
     private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
-        let (signals, hasMore) = inbox.take()
+        let (signals, hasMore) = inbox.dequeue()
         for signal in signals {
             if case .opened(_, let date) = signal { core?.send(.serverDate(date, receivedOn: clock.date)) }
             send(.signal(id, signal))

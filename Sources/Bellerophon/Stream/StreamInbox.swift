@@ -22,7 +22,7 @@ final class StreamInbox: Sendable {
     private let waiting = Mutex(Waiting())
     private let onArrival: @Sendable (StreamInbox) -> Void
 
-    /// - Parameter onArrival: called on any thread when signals arrive, and again only after ``take()`` has emptied
+    /// - Parameter onArrival: called on any thread when signals arrive, and again only after ``dequeue()`` has emptied
     ///   the inbox.
     init(_ onArrival: @escaping @Sendable (StreamInbox) -> Void) {
         self.onArrival = onArrival
@@ -53,7 +53,7 @@ final class StreamInbox: Sendable {
 
     /// Removes and returns the oldest signals, up to the limits of one turn.
     /// - Returns: the signals, and whether more are waiting; the caller must then call again.
-    func take() -> (signals: [StreamSignal], hasMore: Bool) {
+    func dequeue() -> (signals: [StreamSignal], hasMore: Bool) {
         waiting.withLock { waiting in
             var (count, bytes) = (0, 0)
             for signal in waiting.signals.prefix(Self.turnCountLimit) {

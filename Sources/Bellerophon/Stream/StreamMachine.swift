@@ -114,7 +114,7 @@ package struct StreamMachine: Equatable, Sendable {
         case .started: start()
         case .restarted(let isFresh): restart(isFresh: isFresh)
         case .stopped: stop()
-        case .signal(let id, let signal): id == connection ? take(signal, at: now, using: &generator) : []
+        case .signal(let id, let signal): id == connection ? receive(signal, at: now, using: &generator) : []
         case .timerFired(let id): id == timer ? timerFired(at: now, using: &generator) : []
         }
     }
@@ -185,7 +185,7 @@ package struct StreamMachine: Equatable, Sendable {
 
     // MARK: Signals
 
-    private mutating func take(
+    private mutating func receive(
         _ signal: StreamSignal, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         switch signal {
