@@ -171,6 +171,7 @@ struct ClosureSource: StatusSource {
 
     var name = "test/status"
     var host = "test"
+    var verifier: (any StatusVerifier)?
     var fetch: @Sendable (@escaping Completion) -> Void = { _ in }
 
     func fetchStatus(_ completion: @escaping Completion) -> StatusCheck {

@@ -23,10 +23,10 @@ struct EarlyStatusTests {
     }
 
     private struct Client {
-        var machine = StageMachine()
-        let now = MonotonicInstant().advanced(by: .seconds(1))
+        private var test = MachineUnderTest()
         private let reader = StatusReader(verifier: Verifier())
-        private var random = SplitMix64(seed: 1)
+        var machine: StageMachine { test.machine }
+        var now: MonotonicInstant { test.now }
 
         /// A check whose reply has a document, with this `Date` beside it.
         mutating func check(_ document: String, date: TimeInterval?) {
@@ -34,9 +34,7 @@ struct EarlyStatusTests {
             exchange.metadata.serverDate = date.map(issuedAt.addingTimeInterval)
             var reader = reader
             guard case .failure(let error) = reader.read(exchange, earlier: nil, at: wall) else { return }
-            _ = machine.handle(.checkRequested(.start), at: now, using: &random)
-            guard let id = machine.pending?.id else { return }
-            _ = machine.handle(.failed(id, error.received(on: wall)), at: now, using: &random)
+            test.fail(error.received(on: wall))
         }
 
         /// An event of a stream whose server shows this time.
@@ -44,7 +42,7 @@ struct EarlyStatusTests {
             var event = StreamEvent(data: Data(document.utf8))
             event.serverDate = issuedAt.addingTimeInterval(date)
             guard case .failure(let error) = reader.read(event, at: wall) else { return }
-            _ = machine.handle(.pushFailed(error.received(on: wall)), at: now, using: &random)
+            test.send(.pushFailed(error.received(on: wall)))
         }
     }
 

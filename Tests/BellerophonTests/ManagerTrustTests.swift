@@ -19,27 +19,14 @@ struct StubVerifier: StatusVerifier {
     }
 }
 
-/// A source that returns the reply set by the test.
-final class ScriptedSource: StatusSource {
-    let answer: Mutex<String>
-    let verifier: (any StatusVerifier)?
-
-    init(_ answer: String, verifier: (any StatusVerifier)?) {
-        self.answer = Mutex(answer)
-        self.verifier = verifier
-    }
-
-    var name: String { "stub/status.jws" }
-    var host: String { "stub" }
-
-    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-        let text = answer.withLock { $0 }
-        let exchange = StatusExchange(
-            metadata: ExchangeMetadata(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
-        )
-        var reader = StatusReader(verifier: verifier)
-        completion(reader.read(exchange, earlier: nil))
-        return StatusCheck {}
+extension ClosureSource {
+    /// A source that always returns the same reply; none for an empty text.
+    static func scripted(_ answer: String, verifier: (any StatusVerifier)?) -> ClosureSource {
+        ClosureSource(name: "stub/status.jws", host: "stub", verifier: verifier) { completion in
+            let metadata = ExchangeMetadata(httpStatus: answer.isEmpty ? 503 : 200)
+            var reader = StatusReader(verifier: verifier)
+            completion(reader.read(StatusExchange(metadata: metadata, body: Data(answer.utf8)), earlier: nil))
+        }
     }
 }
 
@@ -58,7 +45,7 @@ struct ManagerTrustTests {
         given: StatusDocument? = nil, bundled: String? = nil, version: String = "1.0"
     ) -> (shown: String?, failure: String?, reports: [StatusReport]) {
         let window = RecordingWindow()
-        let source = ScriptedSource(answer, verifier: verifier)
+        let source = ClosureSource.scripted(answer, verifier: verifier)
         var config = BellerophonConfig(window: window, killSwitchView: kill, source: source)
         config.store = store
         config.bundledStatus = bundled.map { Data($0.utf8) }
@@ -154,7 +141,8 @@ struct ManagerTrustTests {
     @Test("A status from an unsigned source is refused when signatures are required")
     func unsignedSourceIsRefused() {
         let window = RecordingWindow()
-        var config = BellerophonConfig(window: window, killSwitchView: kill, source: ScriptedSource(Self.kill, verifier: nil))
+        var config = BellerophonConfig(
+            window: window, killSwitchView: kill, source: ClosureSource.scripted(Self.kill, verifier: nil))
         config.verifier = StubVerifier()
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SplitMix64(seed: 1))
         manager.checkAppStatus()

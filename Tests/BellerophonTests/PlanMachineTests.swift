@@ -158,10 +158,8 @@ struct PlanMachineTests {
                 var client = Client(AppFacts(version: "1.4.0"))
                 try client.reply(status, at: 0)
                 let record = try FileStatusStore.record(in: try #require(client.file), path: "status.json")
-                var next = StageMachine(app: AppFacts(version: version))
-                var generator = FixedFraction(fraction: 0.5)
-                let kept = try record.kept(for: version, reader: StatusReader(), at: Client.date(60))
-                _ = next.handle(.restored(kept), at: MonotonicInstant(), using: &generator)
+                var next = Client(AppFacts(version: version))
+                next.send(.restored(try record.kept(for: version, reader: StatusReader(), at: Client.date(60))))
                 #expect((next.stage == .updateRequired) == isCovered, "\(version)")
             }
         }
@@ -240,9 +238,8 @@ struct PlanMachineTests {
         }
         try store.save(try FileStatusStore.record(in: try #require(client.file), path: "status.json"))
         let kept = try #require(try store.load()).kept(for: nil, reader: StatusReader(), at: Client.date(120))
-        var next = StageMachine(app: client.app)
-        var generator = FixedFraction(fraction: 0.5)
-        _ = next.handle(.restored(kept), at: MonotonicInstant(), using: &generator)
+        var next = Client(client.app)
+        next.send(.restored(kept))
         #expect(next.stage == .killed)
     }
 

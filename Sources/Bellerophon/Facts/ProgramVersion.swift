@@ -58,7 +58,7 @@ package enum ProgramVersion {
     private static func version(_ word: String) -> String? {
         var rest = withoutEpoch(word)
         if rest.hasPrefix("v") || rest.hasPrefix("V") { rest = rest.dropFirst() }
-        if let hyphen = rest.lastIndex(of: "-"), rest[hyphen...].dropFirst().first?.isASCIIDigit == true {
+        if let hyphen = rest.lastIndex(of: "-"), rest[hyphen...].unicodeScalars.dropFirst().first?.isASCIIDigit == true {
             rest = rest[..<hyphen]
         }
         return checked(tilde(rest)).flatMap { $0.prefixMatch(of: /[0-9]+\.[0-9]/) == nil ? nil : $0 }
@@ -88,10 +88,6 @@ package enum ProgramVersion {
         default: false
         }
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension Unicode.Scalar {

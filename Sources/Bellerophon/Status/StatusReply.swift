@@ -20,12 +20,6 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
         self.metadata = metadata
     }
 
-    /// Creates a reply that has arrived at a time of the wall clock.
-    package init(_ document: StatusDocument, metadata: ExchangeMetadata?, receivedOn date: Date) {
-        self.init(document, metadata: metadata)
-        receivedOn = date
-    }
-
     /// Reads each value of an app's own status type once, and sanitises the message.
     package init(observing status: any BellerophonObservable) {
         if let reply = status as? StatusReply {
@@ -36,7 +30,7 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     }
 
     /// A copy with this wall-clock time of receipt.
-    func received(on date: Date) -> StatusReply {
+    package func received(on date: Date) -> StatusReply {
         var reply = self
         reply.receivedOn = date
         return reply

@@ -76,12 +76,6 @@ public struct StreamEvent: Equatable, Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// Creates an event whose date may be absent or unreadable.
-    init(name: String, data: Data, id: String?, publishedAt: PublicationDate?, receivedAt: ContinuousClock.Instant?) {
-        self.init(name: name, data: data, id: id, receivedAt: receivedAt)
-        published = publishedAt ?? .absent
-    }
-
     /// When the server published the event, by the server's clock; nil if the date is absent or unreadable.
     public var publishedAt: Date? { published.date }
 

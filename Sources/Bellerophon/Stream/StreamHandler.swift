@@ -69,11 +69,10 @@ struct StreamHandler: HTTPHandler {
         switch item {
         case .comment: return .heartbeat
         case .retry(let wait): return .retry(wait)
-        case .event(let event):
-            var event = StreamEvent(
-                name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
-                publishedAt: event.fields["published"].map(PushHeaders.date), receivedAt: now
-            )
+        case .event(let parsed):
+            let id = parsed.lastEventID.isEmpty ? nil : parsed.lastEventID
+            var event = StreamEvent(name: parsed.name, data: parsed.data, id: id, receivedAt: now)
+            event.published = parsed.fields["published"].map(PushHeaders.date) ?? .absent
             event.serverDate = metadata.serverDate?.addingTimeInterval(openedAt.duration(to: now).inSeconds)
             return .event(event)
         }

@@ -162,7 +162,7 @@ private struct ContractRun {
         guard let document = try? StatusDocument(json: Data(document.utf8)) else { return }
         var metadata = ExchangeMetadata(httpStatus: 200)
         metadata.serverDate = date
-        send(.statusGiven(StatusReply(document, metadata: metadata, receivedOn: wall)))
+        send(.statusGiven(StatusReply(document, metadata: metadata).received(on: wall)))
     }
 
     mutating func restart() {

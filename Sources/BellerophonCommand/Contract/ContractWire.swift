@@ -114,7 +114,7 @@ private struct ContractWire {
         switch result {
         case .success(let reply):
             return Self.code(
-                send(.replied(id, StatusReply(reply.document, metadata: reply.metadata, receivedOn: wall))))
+                send(.replied(id, StatusReply(reply.document, metadata: reply.metadata).received(on: wall))))
         case .failure(let error): return Self.code(send(.failed(id, error)))
         }
     }
@@ -166,7 +166,7 @@ private struct ContractWire {
             guard event.name == StreamEvent.statusName else { return "other" }
             switch reader.read(event, at: wall) {
             case .success(let reply):
-                return Self.code(send(.pushed(StatusReply(reply.document, metadata: reply.metadata, receivedOn: wall))))
+                return Self.code(send(.pushed(StatusReply(reply.document, metadata: reply.metadata).received(on: wall))))
             case .failure(let error): return Self.code(send(.pushFailed(error)))
             }
         }
