@@ -86,13 +86,9 @@ import Testing
 /// The same through a manager.
 @MainActor
 @Suite struct ChangedAppManagerTests {
-    private func document(_ rules: String) throws -> StatusDocument {
-        try StatusDocument(json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"rules":\#(rules)}"#.utf8))
-    }
-
     @Test func theViewShowsTheNewVersion() throws {
         let rules = #"[{"id":"min","effect":"update","only":{"versions":[{"below":"1.5.2"}]}}]"#
-        var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try document(rules)))
+        var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try .rules(rules)))
         config.app = AppInfo(name: "notes", version: "1.3.0")
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
         manager.checkAppStatus()
@@ -112,7 +108,7 @@ import Testing
         for (rules, covered) in [(Self.snap, "snap"), (Self.notSnap, "apt"), ("[]", nil)] {
             for source in ["snap", "apt"] {
                 let clock = SlowWorkClock()
-                var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try document(rules)))
+                var config = BellerophonConfig(window: nil, source: ClosureSource.fixed(try .rules(rules)))
                 config.findSource = { source }
                 let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
                 manager.checkAppStatus()
@@ -130,7 +126,7 @@ import Testing
     @Test("A kept cover of a rule that asks for the source stands from the start on")
     func aKeptRuleKnowsTheSource() throws {
         let store = MemoryStore()
-        store.save(StatusRecord(try document(Self.snap), since: Date(), appVersion: nil))
+        store.save(StatusRecord(try .rules(Self.snap), since: Date(), appVersion: nil))
         var config = BellerophonConfig(window: nil, source: ClosureSource())
         config.store = store
         config.findSource = { "snap" }
@@ -144,7 +140,7 @@ import Testing
         let clock = ManualClock()
         let from = clock.date + 3600
         let text = from.formatted(.iso8601)
-        let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(text)"}]"#)
+        let document = try StatusDocument.rules(#"[{"id":"mw","effect":"pause","from":"\#(text)"}]"#)
         let config = BellerophonConfig(window: nil, source: ClosureSource.fixed(document, date: { [date = clock.date] in date }))
         let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
         manager.lookAtSleep()
@@ -160,7 +156,7 @@ import Testing
         for isSimulated in [false, true] {
             let clock = ManualClock()
             let from = clock.date - 60
-            let document = try document(#"[{"id":"mw","effect":"pause","from":"\#(from.formatted(.iso8601))"}]"#)
+            let document = try StatusDocument.rules(#"[{"id":"mw","effect":"pause","from":"\#(from.formatted(.iso8601))"}]"#)
             var config = BellerophonConfig(
                 window: nil, source: ClosureSource.fixed(document, date: { [date = clock.date] in date }))
             config.isSimulated = isSimulated

@@ -150,11 +150,6 @@ struct LineModeStartTests {
         #expect(line.log.lines == [])
     }
 
-    private static func status(_ rules: String) throws -> StatusDocument {
-        try StatusDocument(
-            json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":\#(rules)}"#.utf8))
-    }
-
     @Test("A notice is a line before the body starts, once a day, and only on a terminal", arguments: [true, false])
     func notice(hasReader: Bool) async throws {
         line.hasReader = hasReader
@@ -163,7 +158,7 @@ struct LineModeStartTests {
         for number in 1...2 {
             let run = try line.run()
             let program = Task { try await run.run { line.log.add("body \(number)") } }
-            if number == 1 { try await line.answer(Self.status(rules)) }
+            if number == 1 { try await line.answer(.rules(rules)) }
             try await program.value
         }
         let told = ["app (held.example): 1.7 is available", "app (held.example): Read the new terms."]

@@ -1,4 +1,5 @@
 import Bellerophon
+import Foundation
 import TestSupport
 
 /// A stage machine whose time and random numbers the test controls.
@@ -96,6 +97,12 @@ extension StatusDocument {
 
     static func update(_ message: String? = nil, every seconds: Double = 60) -> StatusDocument {
         StatusDocument(isInactive: false, requiresUpdate: true, interval: seconds, message: message)
+    }
+
+    /// A document for an app that runs, with a list of rules.
+    static func rules(_ rules: String, every seconds: Int = 60) throws -> StatusDocument {
+        let json = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":\#(seconds),"rules":\#(rules)}"#
+        return try StatusDocument(json: Data(json.utf8))
     }
 
     /// The simplest document that leads to a stage.

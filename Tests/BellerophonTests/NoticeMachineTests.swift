@@ -18,12 +18,7 @@ import Testing
         var document: StatusDocument
         private(set) var wait: Duration?
 
-        init(_ rules: String) throws { document = try Self.document(rules) }
-
-        static func document(_ rules: String) throws -> StatusDocument {
-            try StatusDocument(
-                json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"rules":\#(rules)}"#.utf8))
-        }
+        init(_ rules: String) throws { document = try .rules(rules) }
 
         /// What is shown now.
         mutating func look() -> NoticeMachine.Showing? {
@@ -166,7 +161,7 @@ import Testing
         var program = try Program("[\(Self.info)]")
         #expect(program.word() == "info")
         program.pass(10)
-        program.document = try Program.document("[\(Self.info),\(Self.warn)]")
+        program.document = try .rules("[\(Self.info),\(Self.warn)]")
         #expect(program.history(40) == ["0 warn+1", "30 info", "35 ▲warn"])
     }
 
@@ -174,7 +169,7 @@ import Testing
         var program = try Program("[\(Self.info)]")
         #expect(program.look()?.notice.rule.message == "Hello.")
         program.pass(10)
-        program.document = try Program.document(#"[{"id":"info","effect":"notice","message":"Bye."}]"#)
+        program.document = try .rules(#"[{"id":"info","effect":"notice","message":"Bye."}]"#)
         #expect(program.look()?.notice.rule.message == "Bye.")
         program.pass(5)
         #expect(program.word() == "-")
@@ -188,7 +183,7 @@ import Testing
         #expect(program.history(200_000) == ["0 -"], "also on later days")
         program.restart()
         #expect(program.word() == "-")
-        program.document = try Program.document(#"[{"id":"info","effect":"notice","level":"warn","message":"Hello."}]"#)
+        program.document = try .rules(#"[{"id":"info","effect":"notice","level":"warn","message":"Hello."}]"#)
         #expect(program.word() == "info", "a warning is another notice")
         program.pass(40)
         #expect(program.word() == "▲info")
@@ -213,14 +208,14 @@ import Testing
         #expect(program.dismiss() == true)
         program.pass(90_000)
         #expect(program.word() == "-")
-        program.document = try Program.document(#"[{"id":"offer","effect":"offer","to":"1.8.0"}]"#)
+        program.document = try .rules(#"[{"id":"offer","effect":"offer","to":"1.8.0"}]"#)
         #expect(program.word() == "offer")
     }
 
     @Test func aWindowThatIsPutOffIsAnnouncedAgain() throws {
         var program = try Program("[\(Self.window)]")
         #expect(program.history(20) == ["0 mw", "15 -"])
-        program.document = try Program.document("[\(Self.window.replacingOccurrences(of: "12:30", with: "12:50"))]")
+        program.document = try .rules("[\(Self.window.replacingOccurrences(of: "12:30", with: "12:50"))]")
         #expect(program.word() == "mw")
     }
 
@@ -270,11 +265,11 @@ import Testing
         var program = try Program("[\(Self.info),\(Self.window)]")
         _ = program.history(40)
         #expect(Set(program.machine.seen.map(\.key.id)) == ["info", "mw"])
-        program.document = try Program.document("[\(Self.info)]")
+        program.document = try .rules("[\(Self.info)]")
         _ = program.look()
         #expect(program.machine.seen.map(\.key.id) == ["info"])
         for number in 0..<20 {
-            program.document = try Program.document(#"[{"id":"info","effect":"offer","to":"2.\#(number)"}]"#)
+            program.document = try .rules(#"[{"id":"info","effect":"offer","to":"2.\#(number)"}]"#)
             program.pass(90_000)
             _ = program.look()
         }

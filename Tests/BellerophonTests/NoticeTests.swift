@@ -10,16 +10,12 @@ import Testing
     private let clock = ManualClock()
     private let store = MemoryStore()
 
-    private func document(_ rules: String) throws -> StatusDocument {
-        try StatusDocument(json: Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":3600,"rules":\#(rules)}"#.utf8))
-    }
-
     private func manager(
         _ rules: String, window: RecordingWindow, offers: Bool = true
     ) throws -> BellerophonManager {
         var config = BellerophonConfig(
             window: window, killSwitchView: NamedView("kill"), forceUpdateView: NamedView("update"),
-            source: ClosureSource.fixed(try document(rules)) { [clock] in clock.date })
+            source: ClosureSource.fixed(try .rules(rules, every: 3600)) { [clock] in clock.date })
         config.languages = LanguagePreference([])
         config.store = store
         config.showsOffers = offers
@@ -84,7 +80,7 @@ import Testing
     // MARK: The record
 
     private func record(_ seen: [SeenNotice]?) throws -> StatusRecord {
-        var record = StatusRecord(try document(Self.info), since: clock.date, appVersion: "1")
+        var record = StatusRecord(try .rules(Self.info, every: 3600), since: clock.date, appVersion: "1")
         record.seenNotices = seen
         return record
     }
