@@ -7,13 +7,8 @@ package enum StandingLook {
     /// How the status is authenticated: `signed by kPrK_qmx`, `not signed, plain http`.
     package static func trust(_ machine: StageMachine, _ security: TransportSecurity?, verifies: Bool) -> TextLine.Span {
         if let proof = machine.proof { return .init("signed by \(proof.keyID.prefix(8)), serial \(proof.serial)") }
-        if verifies { return .init("signed statuses only") }
-        switch security {
-        case .plain: return .init("! not signed, plain http", Theme.warning)
-        case .encrypted: return .init("TLS, not signed")
-        case .loopback: return .init("this machine, not signed")
-        case nil: return .init("not signed")
-        }
+        let isOpen = security == .plain && !verifies
+        return .init(PlainPhrases.english.trust(security, verifies: verifies), isOpen ? Theme.warning : Theme.text)
     }
 
     /// What the stage is based on; nil for a recent status of this run, and before the first check has ended.
@@ -35,11 +30,7 @@ package enum StandingLook {
 
     /// The effect of a policy, in a few words.
     package static func words(_ policy: UnknownPolicy) -> String {
-        switch policy {
-        case .stay: "state unchanged"
-        case .open: "app runs"
-        case .closed: "app closed"
-        }
+        PlainPhrases.english.policies[policy] ?? ""
     }
 
     package static func explanation(_ age: Duration, _ policy: UnknownPolicy) -> String {

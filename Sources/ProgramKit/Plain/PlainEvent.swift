@@ -190,9 +190,7 @@ extension PlainEvent {
             line.add("trust", trust)
         case .transition(let transition, let details):
             line.add("event", "transition")
-            line.add("from", transition.from.rawValue)
-            line.add("to", transition.to.rawValue)
-            SessionLogRecord.addCause(transition.cause, to: &line)
+            line.add(transition)
             line.add("lastedSeconds", transition.lasted, in: .seconds(1))
             for field in StatusField.allCases { line.add(field.rawValue, details.facts[field]) }
             if let plan = details.plan { line.addMembers(of: plan) }
@@ -235,6 +233,27 @@ extension JSONLine {
         add("version", session.app.version)
         add("source", session.source)
         add("simulated", session.isSimulated)
+    }
+
+    /// The stages of a change and its cause.
+    mutating func add(_ transition: Transition) {
+        add("from", transition.from.rawValue)
+        add("to", transition.to.rawValue)
+        switch transition.cause {
+        case .status(let code):
+            add("cause", "status")
+            add("httpStatus", code)
+        case .policy(let policy):
+            add("cause", "policy")
+            add("policy", policy.rawValue)
+        case .rule(let id):
+            add("cause", "rule")
+            add("rule", id)
+        case .restored: add("cause", "restored")
+        case .bundled: add("cause", "bundled")
+        case .facts: add("cause", "facts")
+        case .dismissed: add("cause", "dismissed")
+        }
     }
 
     fileprivate mutating func addText(_ event: String, _ text: String) {

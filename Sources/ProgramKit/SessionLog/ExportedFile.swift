@@ -3,25 +3,11 @@ import Foundation
 /// Something that a person saves to a new file, for its owner only; never overwrites a file.
 package enum ExportedFile {
     /// What is saved.
-    package enum Kind: Sendable {
+    package enum Kind: String, Sendable {
         /// A journal, as JSON lines.
         case journal
         /// A scenario file.
         case scenario
-
-        fileprivate var name: String {
-            switch self {
-            case .journal: "journal"
-            case .scenario: "scenario"
-            }
-        }
-
-        fileprivate var suffix: String {
-            switch self {
-            case .journal: "jsonl"
-            case .scenario: "json"
-            }
-        }
     }
 
     /// Saves a text in the working folder, or in the folder of the program's state.
@@ -41,7 +27,7 @@ package enum ExportedFile {
     package static func write(
         _ text: String, _ kind: Kind, to folders: [String], date: Date
     ) throws(OutputFileError) -> String {
-        var failure = OutputFileError(path: kind.name, "there is no folder for it")
+        var failure = OutputFileError(path: kind.rawValue, "there is no folder for it")
         for folder in folders {
             do {
                 return try write(text, kind, in: folder, date: date)
@@ -54,13 +40,13 @@ package enum ExportedFile {
 
     private static func write(_ text: String, _ kind: Kind, in folder: String, date: Date) throws(OutputFileError) -> String {
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let stem = "bellerophon-\(kind.name)-\(stamp(date))"
+        let (stem, suffix) = ("bellerophon-\(kind.rawValue)-\(stamp(date))", kind == .journal ? "jsonl" : "json")
         for number in 1...99 {
-            let name = number == 1 ? "\(stem).\(kind.suffix)" : "\(stem)-\(number).\(kind.suffix)"
+            let name = number == 1 ? "\(stem).\(suffix)" : "\(stem)-\(number).\(suffix)"
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             if try OutputFile.create(path, text) { return path }
         }
-        throw OutputFileError(path: "\(folder)/\(stem).\(kind.suffix)", "there are 99 files of that name already")
+        throw OutputFileError(path: "\(folder)/\(stem).\(suffix)", "there are 99 files of that name already")
     }
 
     private static func stamp(_ date: Date) -> String {

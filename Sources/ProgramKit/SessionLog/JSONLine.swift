@@ -12,7 +12,7 @@ package struct JSONLine {
 
     /// - Parameter value: possibly from outside; it is sanitised, so that the line is safe to print.
     package mutating func add(_ name: String, _ value: String?) {
-        append(name, value.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) } ?? "null")
+        append(name, value.map(Self.quoted) ?? "null")
     }
 
     package mutating func add(_ name: String, _ value: Int?) {
@@ -33,8 +33,7 @@ package struct JSONLine {
     }
 
     package mutating func add(_ name: String, _ texts: [String]) {
-        let quoted = texts.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) }
-        append(name, "[" + quoted.joined(separator: ",") + "]")
+        append(name, "[" + texts.map(Self.quoted).joined(separator: ",") + "]")
     }
 
     package mutating func add(_ name: String, _ objects: [JSONLine]) {
@@ -51,6 +50,10 @@ package struct JSONLine {
     }
 
     private static func json(_ value: some Encodable) -> String { JSONText.sanitized(encoding: value) ?? "null" }
+
+    private static func quoted(_ text: String) -> String {
+        JSONText.quoted(TextSanitizer.printable(text), escaping: \.isInvisible)
+    }
 
     private mutating func append(_ name: String, _ json: String) {
         members.append(JSONText.quoted(name, escaping: \.isInvisible) + ":" + json)

@@ -8,11 +8,7 @@ package struct OutputFileError: Error, Equatable, Sendable, CustomStringConverti
     /// The system's error number; 0 if no system call failed.
     package let number: Int32
 
-    package init(path: String, _ problem: String) {
-        self.init(path: path, problem, number: 0)
-    }
-
-    private init(path: String, _ problem: String, number: Int32) {
+    package init(path: String, _ problem: String, number: Int32 = 0) {
         self.path = path
         self.problem = problem
         self.number = number

@@ -25,9 +25,7 @@ package struct SessionLog: Equatable, Sendable {
     package init(_ session: SessionLogRecord.Session, isOpen: Bool = true, at now: MonotonicInstant, date: Date) {
         (stageSince, sightSince) = (now, now)
         (service, self.isOpen) = (session.service, isOpen)
-        var start = SessionLogRecord(date: date, event: .start(session), sees: sight)
-        start.service = session.service
-        records = [start]
+        records = [SessionLogRecord(service: service, date: date, event: .start(session), sees: sight)]
     }
 
     /// Records a change of stage.
@@ -44,9 +42,8 @@ package struct SessionLog: Equatable, Sendable {
         at now: MonotonicInstant, paintedAt: MonotonicInstant?, date: Date
     ) -> SessionLogRecord {
         var record = SessionLogRecord(
-            date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now), arrival: arrival
-        )
-        (record.service, record.why) = (service, why)
+            service: service, date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now),
+            arrival: arrival, why: why)
         (stage, stageSince, self.message) = (transition.to, now, message)
         guard let paintedAt else { return keep(record) }
         (record.saw, record.sawFor) = (sight, sightSince.duration(to: paintedAt))
@@ -61,9 +58,12 @@ package struct SessionLog: Equatable, Sendable {
 
     /// What the person can see of the service.
     private var visible: SessionLogRecord.Sight {
-        guard isOpen else { return SessionLogRecord.Sight(view: .dashboard) }
-        if let localStop, !stage.isBlocked { return SessionLogRecord.Sight(view: .stopView, message: localStop.reason) }
-        return SessionLogRecord.Sight(stage, message: message)
+        guard isOpen else { return .init(view: .dashboard) }
+        switch stage {
+        case .killed: return .init(view: .killView, message: message)
+        case .updateRequired: return .init(view: .updateView, message: message)
+        case .unknown, .active: return localStop.map { .init(view: .stopView, message: $0.reason) } ?? .init(view: .dashboard)
+        }
     }
 
     /// Records that somebody on this machine has stopped the program.
@@ -102,12 +102,9 @@ package struct SessionLog: Equatable, Sendable {
 
     /// A record of the stage and the view up to now.
     private func closing(_ event: SessionLogRecord.Event, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
-        var record = SessionLogRecord(
-            date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,
-            sawFor: sightSince.duration(to: now)
-        )
-        record.service = service
-        return record
+        SessionLogRecord(
+            service: service, date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,
+            sawFor: sightSince.duration(to: now))
     }
 
     private mutating func turn(

@@ -97,31 +97,30 @@ package final class SessionLogKeeper {
             append(journal.add(message: change.message, at: clock.now, date: change.date))
             return nil
         }
-        var arrival = Self.arrival(by: change.metadata)
-        arrival.paintLatency = change.metadata?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
-        arrival.publishLatency = PublishLatency.between(change.metadata?.publishedAt, and: clock.date)
-        append(
-            journal.add(
-                transition, message: change.message, why: change.why, arrival: arrival, at: change.now, paintedAt: clock.now,
-                date: change.date
-            ))
-        return arrival
+        return record(transition, of: change, paintedAt: instant)
     }
 
     private func recordUnpainted() {
         guard let change = unpainted else { return }
         unpainted = nil
-        guard let transition = change.transition else { return }
-        let arrival = Self.arrival(by: change.metadata)
-        append(
-            journal.add(
-                transition, message: change.message, why: change.why, arrival: arrival, at: change.now, paintedAt: nil,
-                date: change.date
-            ))
+        if let transition = change.transition { record(transition, of: change, paintedAt: nil) }
     }
 
-    private static func arrival(by metadata: ExchangeMetadata?) -> SessionLogRecord.Arrival {
-        SessionLogRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
+    @discardableResult
+    private func record(
+        _ transition: Transition, of change: Change, paintedAt instant: ContinuousClock.Instant?
+    ) -> SessionLogRecord.Arrival {
+        let metadata = change.metadata
+        var arrival = SessionLogRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
+        if let instant {
+            arrival.paintLatency = metadata?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
+            arrival.publishLatency = PublishLatency.between(metadata?.publishedAt, and: clock.date)
+        }
+        append(
+            journal.add(
+                transition, message: change.message, why: change.why, arrival: arrival, at: change.now,
+                paintedAt: instant.map { _ in clock.now }, date: change.date))
+        return arrival
     }
 
     /// Writes the record of the end, once.

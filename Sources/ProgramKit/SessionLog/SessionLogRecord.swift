@@ -69,20 +69,6 @@ package struct SessionLogRecord: Equatable, Sendable {
         package var view: View
         /// The server's message on the view, sanitised.
         package var message: String?
-
-        package init(view: View, message: String? = nil) {
-            self.view = view
-            self.message = message
-        }
-
-        /// The view and the message of a stage. The dashboard shows no message.
-        package init(_ stage: Stage, message: String?) {
-            switch stage {
-            case .unknown, .active: self.init(view: .dashboard)
-            case .killed: self.init(view: .killView, message: message)
-            case .updateRequired: self.init(view: .updateView, message: message)
-            }
-        }
     }
 
     /// The service's name; nil if the program watches only one.
@@ -100,7 +86,7 @@ package struct SessionLogRecord: Equatable, Sendable {
     package var sawFor: Duration?
     /// What the user sees after the record; nil at the end, for an export, and for a stage that was never painted.
     package var sees: Sight?
-    package var arrival: Arrival
+    package var arrival = Arrival()
     /// Why the new stage applies; nil if a flag of the document alone says so.
     package var why: Why?
 
@@ -124,26 +110,6 @@ package struct SessionLogRecord: Equatable, Sendable {
         package var paintLatency: Duration?
         /// From the server's publication until the paint; nil if it is unknown or the clocks differ.
         package var publishLatency: Duration?
-
-        package init(transport: Transport? = nil, paintLatency: Duration? = nil, publishLatency: Duration? = nil) {
-            self.transport = transport
-            self.paintLatency = paintLatency
-            self.publishLatency = publishLatency
-        }
-    }
-
-    package init(
-        date: Date, event: Event, stage: Stage? = nil, lasted: Duration? = nil, saw: Sight? = nil,
-        sawFor: Duration? = nil, sees: Sight? = nil, arrival: Arrival = Arrival()
-    ) {
-        self.date = date
-        self.event = event
-        self.stage = stage
-        self.lasted = lasted
-        self.saw = saw
-        self.sawFor = sawFor
-        self.sees = sees
-        self.arrival = arrival
     }
 }
 
@@ -189,9 +155,7 @@ extension SessionLogRecord {
         switch event {
         case .start(let session): line.add(session)
         case .transition(let transition):
-            line.add("from", transition.from.rawValue)
-            line.add("to", transition.to.rawValue)
-            Self.addCause(transition.cause, to: &line)
+            line.add(transition)
             if let why {
                 line.add("by", why.by)
                 line.add("because", why.because.map(PlanReport.ReasonMembers.init))
@@ -223,24 +187,6 @@ extension SessionLogRecord {
         if sight.view != .dashboard { object.add("message", sight.message) }
         if let time { object.add("seconds", time, in: .seconds(1)) }
         return object
-    }
-
-    static func addCause(_ cause: Transition.Cause, to line: inout JSONLine) {
-        switch cause {
-        case .status(let code):
-            line.add("cause", "status")
-            line.add("httpStatus", code)
-        case .restored: line.add("cause", "restored")
-        case .bundled: line.add("cause", "bundled")
-        case .policy(let policy):
-            line.add("cause", "policy")
-            line.add("policy", policy.rawValue)
-        case .rule(let id):
-            line.add("cause", "rule")
-            line.add("rule", id)
-        case .facts: line.add("cause", "facts")
-        case .dismissed: line.add("cause", "dismissed")
-        }
     }
 
     /// ISO 8601 in UTC with milliseconds: `2026-01-31T14:02:11.250Z`.
