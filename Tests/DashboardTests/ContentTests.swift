@@ -1,4 +1,5 @@
 import Barricade
+import CloudBox
 import Foundation
 import TerminalUI
 import TestSupport

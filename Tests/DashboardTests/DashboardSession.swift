@@ -62,8 +62,7 @@ struct DashboardSession {
         let start = date
         let barricade = BarricadeServer(
             clock: { clock.now.withLock(\.self) }, wallClock: { start + clock.now.withLock { $0 / .seconds(1) } })
-        barricade.register(StatusScenarios.responseSet(url: URL(filePath: "/status")))
-        barricade.register(ScenarioFile(timelines: timelines))
+        barricade.register(ScenarioFile(requests: StatusScenarios.file.requests, timelines: timelines))
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
         driver = BarricadeDriver(barricade)
         model = DashboardModel(

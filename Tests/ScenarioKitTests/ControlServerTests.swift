@@ -28,7 +28,7 @@ struct ControlServerTests {
     private nonisolated static let nobody = ControlState.Client(
         version: nil, osVersion: nil, installID: nil, facts: [:], isChanged: false)
 
-    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = ManualClock()) throws -> ControlServer {
+    private func server(limits: LineServer.Limits = .init(), clock: any ManagerClock = ManualClock()) throws -> LineServer {
         try ControlServer.start(in: [folder], pid: 4711, limits: limits, clock: clock) { request in
             request == .status ? .done(Self.state) : .refused("no")
         }
@@ -155,7 +155,7 @@ struct ControlServerTests {
     }
 
     /// What a running app replies, one state after the other; the last one repeats.
-    private func client(replying states: (stage: String, isChecking: Bool)...) throws -> (ControlServer, ControlClient) {
+    private func client(replying states: (stage: String, isChecking: Bool)...) throws -> (LineServer, ControlClient) {
         var rest = states[...]
         let server = try ControlServer.start(in: [folder], pid: 4711) { _ in
             let (stage, isChecking) = rest.count > 1 ? rest.removeFirst() : rest.first!

@@ -8,13 +8,11 @@ import Testing
 
 /// The effect of the built-in scenarios on an app: requested through a real `URLSession` by the app's own source.
 @Suite struct StatusScenariosTests {
-    private static let url = URL(string: "http://demo.invalid/status") ?? URL(filePath: "/")
-
     private static func check(_ name: String) async throws -> Result<StatusReply, StatusError> {
         let barricade = BarricadeServer()
-        barricade.register(StatusScenarios.responseSet(url: url))
+        barricade.register(StatusScenarios.file)
         try barricade.select(name, for: StatusScenarios.requestName)
-        let source = URLSessionStatusSource(url: url, configuration: barricade.configuration)
+        let source = URLSessionStatusSource(url: Simulation.url, configuration: barricade.configuration)
         defer { withExtendedLifetime((barricade, source)) {} }
         return await withCheckedContinuation { continuation in
             _ = source.fetchStatus { continuation.resume(returning: $0) }
@@ -23,8 +21,8 @@ import Testing
 
     /// The tests of the built-in scenarios cover the effect of each one on an app.
     @Test("The built-in scenarios begin with the everyday ones and end with the stories")
-    func scenarioListOrder() {
-        let responses = StatusScenarios.responseSet(url: Self.url).responses
+    func scenarioListOrder() throws {
+        let responses = try #require(StatusScenarios.file.request("status")).responses
         #expect(responses.map(\.name).prefix(3) == ["live", "paused", "update required"])
         let groups = responses.compactMap(\.group).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         #expect(
@@ -69,7 +67,7 @@ import Testing
 
     @Test func theListOfScenariosFollowsTheBarricade() throws {
         let barricade = BarricadeServer()
-        barricade.register(StatusScenarios.responseSet(url: Self.url))
+        barricade.register(StatusScenarios.file)
         #expect(ScenarioList(barricade).scenarios.filter(ScenarioList(barricade).isSelected).map(\.name) == ["live"])
         try barricade.select("offline", for: "status")
         let list = ScenarioList(barricade)

@@ -230,8 +230,7 @@ final class ContentLibrary {
 extension ResourceRow {
     init(_ facts: ResourceFacts) {
         self.init(
-            name: facts.name, version: facts.version.map(String.init),
-            origin: facts.origin.flatMap { Origin(rawValue: $0.rawValue) },
+            name: facts.name, version: facts.version.map(String.init), origin: facts.origin,
             size: facts.size.map { Int(clamping: $0) }, digest: facts.digest?.hex
         )
         switch facts.progress.state {

@@ -1,15 +1,7 @@
+import CloudBox
+
 /// A resource as the Resources pane shows it. All text is sanitised.
 package struct ResourceRow: Equatable, Sendable {
-    /// The origin of the bytes in use.
-    package enum Origin: String, Equatable, Sendable {
-        /// Shipped with the program.
-        case bundled
-        /// Fetched by an earlier run.
-        case cached
-        /// Fetched by this run.
-        case fresh
-    }
-
     /// The state of a resource's update.
     package enum Activity: Equatable, Sendable {
         case idle
@@ -24,7 +16,7 @@ package struct ResourceRow: Equatable, Sendable {
     package let name: String
     /// Nil if no version is available.
     package var version: String?
-    package var origin: Origin?
+    package var origin: ResourceFacts.Origin?
     /// In bytes.
     package var size: Int?
     /// Hexadecimal.

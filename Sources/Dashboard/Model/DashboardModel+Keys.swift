@@ -28,13 +28,9 @@ extension DashboardModel {
             return [.barricade(command)]
         case .player(let key): return perform(key)
         case .bookmarks(let command): return performAnywhere(command)
-        case .client(.command(let command)): return [.barricade(command)]
-        case .client(.nextChange): return [.shortcut(.nextChange)]
-        case .client: break
-        case .closed:
-            simulation.picker = nil
-        case .handled, .passed, nil:
-            break
+        case .effect(let effect): return [effect]
+        case .closed: simulation.picker = nil
+        case .handled, nil: break
         }
         return []
     }

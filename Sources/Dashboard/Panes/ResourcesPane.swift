@@ -1,4 +1,5 @@
 import Bellerophon
+import CloudBox
 import TerminalUI
 
 /// The resources that servers can update.

@@ -82,7 +82,7 @@ package final class PlainProgram {
         let end = end ?? .quit
         let cause =
             switch end {
-            case .quit: output.format == .json ? "quit" : phrases.quitText
+            case .quit: output.format == .json ? "quit" : phrases.quit
             case .signal(let number): SignalName.of(number)
             case .outputFailed(let problem): problem
             }
@@ -155,7 +155,7 @@ package final class PlainProgram {
         }
         switch action {
         case .check:
-            report(.notice(phrases.checkingText))
+            report(.notice(phrases.checking))
             awaitCheck()
             for service in services { service.manager.check(.person) }
         case .update(let command): if let outdated { update(outdated, command) }
@@ -220,7 +220,7 @@ package final class PlainProgram {
     private func present(_ action: Presentation.Action) {
         guard let presentation, let simulated else { return }
         let commands = presentation.commands(for: action, simulated.driver.list.playback(of: presentation.timeline))
-        if commands.isEmpty { report(.notice(phrases.lastStepText)) }
+        if commands.isEmpty { report(.notice(phrases.lastStep)) }
         do {
             if !commands.isEmpty { awaitCheck() }
             try simulated.perform(commands)

@@ -33,9 +33,7 @@ package struct StatusRendering: Sendable {
     package func frame(
         _ size: Size, page: OverlayPresentation.Page = .status, glyphs: GlyphStyle = .unicode
     ) -> Frame {
-        let manager = BellerophonManager(
-            config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator()
-        )
+        let manager = makeManager()
         var model = DashboardModel(app: app, source: "status", size: size, date: date, timeZone: timeZone)
         manager.onReport = { report in _ = model.handle(.report(report)) }
         manager.updateDisplay(document)
@@ -53,8 +51,7 @@ package struct StatusRendering: Sendable {
     /// The text of the view that covers the app, in reading order, or a line that says that none does.
     @MainActor
     package func linearText(page: OverlayPresentation.Page = .status) -> [String] {
-        let manager = BellerophonManager(
-            config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator())
+        let manager = makeManager()
         manager.updateDisplay(document)
         guard case .cover(let event) = manager.display else {
             return [OverlayPhrases(languages).lines.live.with(["name": app.name])]
@@ -64,8 +61,9 @@ package struct StatusRendering: Sendable {
         return LinearText(content, keys: event.view.keyMap).lines
     }
 
+    /// A manager whose clock stands still, so that the same document gives the same frame.
     @MainActor
-    private var config: BellerophonConfig {
+    private func makeManager() -> BellerophonManager {
         var config = BellerophonConfig(
             window: nil, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: NoSource())
         config.app = app
@@ -74,7 +72,7 @@ package struct StatusRendering: Sendable {
         config.languages = languages
         // The same document always gives the same frame.
         config.policy.jitter = 0
-        return config
+        return BellerophonManager(config: config, clock: ManualClock(date: date), generator: SystemRandomNumberGenerator())
     }
 
     /// Never used: the document is given.
@@ -87,22 +85,5 @@ package struct StatusRendering: Sendable {
             completion(.failure(StatusError(.noStatus)))
             return StatusCheck {}
         }
-    }
-
-    /// A clock that does not advance, so that the same document gives the same frame.
-    private final class StillClock: ManagerClock {
-        let now = MonotonicInstant()
-        let date: Date
-        let slept = Duration.zero
-
-        init(date: Date) {
-            self.date = date
-        }
-
-        func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
-            ScheduledCall {}
-        }
-
-        func call(after wait: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledCall { ScheduledCall {} }
     }
 }

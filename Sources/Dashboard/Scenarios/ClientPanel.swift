@@ -59,20 +59,6 @@ struct ClientPanel: Equatable, Sendable {
         case time
     }
 
-    /// The result of a key.
-    enum Outcome: Equatable, Sendable {
-        /// The panel used the key, or the key has no meaning in it.
-        case handled
-        /// Perform the command; the panel stays open.
-        case command(BarricadeCommand)
-        /// Move the time to the next change that a rule causes.
-        case nextChange
-        /// Back to the list.
-        case closed
-        /// The key is for the host: quit or redraw.
-        case passed
-    }
-
     private(set) var cursor = 0
     /// The text that is typed for the row under the cursor.
     private(set) var input = TextFilter()
@@ -111,20 +97,20 @@ struct ClientPanel: Equatable, Sendable {
     /// The hints while a value is typed.
     static let inputHints = [KeyHint(.enter, word: "take"), KeyHint(.escape, word: "leave")]
 
-    mutating func handle(_ key: Key, _ subject: Subject) -> Outcome {
+    mutating func handle(_ key: Key, _ subject: Subject) -> ScenarioPicker.Outcome {
         let rows = rows(subject)
         cursor = min(cursor, rows.count - 1)
-        if key == .control("c") || key == .control("l") || key == .resize { return .passed }
+        if key == .resize { return .handled }
         problem = nil
         if input.isEditing { return edit(key, rows[cursor], subject) }
         switch Self.keys.action(for: key) {
         case .up: cursor = max(0, cursor - 1)
         case .down: cursor = min(rows.count - 1, cursor + 1)
         case .edit: input.edit(value(of: rows[cursor], subject) ?? "")
-        case .forget: return forget(rows[cursor])
-        case .move(let seconds): return .command(.moveTime(.seconds(seconds)))
-        case .nextChange: return .nextChange
-        case .real: return .command(.resetClient)
+        case .forget: return change(rows[cursor], to: .unknown)
+        case .move(let seconds): return .effect(.barricade(.moveTime(.seconds(seconds))))
+        case .nextChange: return .effect(.shortcut(.nextChange))
+        case .real: return .effect(.barricade(.resetClient))
         case .close: return .closed
         case nil: break
         }
@@ -138,17 +124,18 @@ struct ClientPanel: Equatable, Sendable {
         if row == cursor { input.edit(value(of: rows[row], subject) ?? "") } else { cursor = row }
     }
 
-    private func forget(_ row: Row) -> Outcome {
+    /// Changes what the app says of itself; handled if the row is no fact.
+    private func change(_ row: Row, to fact: ClientChange.Fact) -> ScenarioPicker.Outcome {
         switch row {
-        case .version: .command(.client(ClientChange(version: .unknown)))
-        case .osVersion: .command(.client(ClientChange(osVersion: .unknown)))
-        case .installID, .draw: .command(.client(ClientChange(installID: .unknown)))
-        case .fact(let name): .command(.client(ClientChange(facts: [name: .unknown])))
+        case .version: .effect(.barricade(.client(ClientChange(version: fact))))
+        case .osVersion: .effect(.barricade(.client(ClientChange(osVersion: fact))))
+        case .installID, .draw: .effect(.barricade(.client(ClientChange(installID: fact))))
+        case .fact(let name): .effect(.barricade(.client(ClientChange(facts: [name: fact]))))
         case .newFact, .time: .handled
         }
     }
 
-    private mutating func edit(_ key: Key, _ row: Row, _ subject: Subject) -> Outcome {
+    private mutating func edit(_ key: Key, _ row: Row, _ subject: Subject) -> ScenarioPicker.Outcome {
         guard key == .enter else {
             _ = input.handle(key)
             return .handled
@@ -169,32 +156,27 @@ struct ClientPanel: Equatable, Sendable {
         let sentence: String
     }
 
-    private func take(_ text: String, for row: Row) throws(Refusal) -> Outcome {
+    private func take(_ text: String, for row: Row) throws(Refusal) -> ScenarioPicker.Outcome {
         let limit = ClientChange.textLimit
         switch row {
         case .version, .osVersion, .installID:
             guard text.utf8.count <= limit else { throw Refusal(sentence: "expected at most \(limit) bytes") }
-            let fact: ClientChange.Fact = text.isEmpty ? .unknown : .known(text)
-            switch row {
-            case .version: return .command(.client(ClientChange(version: fact)))
-            case .osVersion: return .command(.client(ClientChange(osVersion: fact)))
-            default: return .command(.client(ClientChange(installID: fact)))
-            }
-        case .fact(let name): return .command(.client(ClientChange(facts: [name: .known(text)])))
+            return change(row, to: text.isEmpty ? .unknown : .known(text))
+        case .fact: return change(row, to: .known(text))
         case .newFact: return try takeFact(text)
         case .draw(let draw): return try takeNumber(text, draw)
         case .time:
             if text.isEmpty { return .handled }
             switch TimeStep(text) {
-            case .by(let span): return .command(.moveTime(span))
-            case .to(let time): return .command(.setTime(time))
-            case .next: return .nextChange
+            case .by(let span): return .effect(.barricade(.moveTime(span)))
+            case .to(let time): return .effect(.barricade(.setTime(time)))
+            case .next: return .effect(.shortcut(.nextChange))
             case nil: throw Refusal(sentence: "expected \(TimeStep.forms)")
             }
         }
     }
 
-    private func takeFact(_ text: String) throws(Refusal) -> Outcome {
+    private func takeFact(_ text: String) throws(Refusal) -> ScenarioPicker.Outcome {
         if text.isEmpty { return .handled }
         guard let split = text.firstIndex(of: "="), split > text.startIndex else {
             throw Refusal(sentence: "expected name=value, such as os=macos")
@@ -203,18 +185,18 @@ struct ClientPanel: Equatable, Sendable {
         guard name.utf8.count <= ClientChange.nameLimit else {
             throw Refusal(sentence: "expected a name of at most \(ClientChange.nameLimit) bytes")
         }
-        return .command(.client(ClientChange(facts: [name: .known(String(text[text.index(after: split)...]))])))
+        return change(.fact(name), to: .known(String(text[text.index(after: split)...])))
     }
 
     /// An id whose number is what was typed: ids are tried until one has it.
-    private func takeNumber(_ text: String, _ draw: String) throws(Refusal) -> Outcome {
+    private func takeNumber(_ text: String, _ draw: String) throws(Refusal) -> ScenarioPicker.Outcome {
         let digits = text.last == "%" ? String(text.dropLast()) : text
         guard let share = Share(digits + "%", draw: draw), share.hundredths < 10_000 else {
             throw Refusal(sentence: "expected a percentage from 0 to 99.99, such as 2.5")
         }
         let id = (0..<200_000).lazy.map { "tester-\($0)" }.first { Share.number(of: $0, draw: draw) == share.hundredths }
         guard let id else { throw Refusal(sentence: "no id was found for that number; try one beside it") }
-        return .command(.client(ClientChange(installID: .known(id))))
+        return change(.installID, to: .known(id))
     }
 }
 

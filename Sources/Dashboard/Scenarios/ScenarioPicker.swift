@@ -15,11 +15,9 @@ struct ScenarioPicker: Equatable, Sendable {
         /// A command for the bookmarks; the picker stays open.
         case bookmarks(DashboardCommand)
         /// A change of who the app is or what time it is; the panel stays open.
-        case client(ClientPanel.Outcome)
-        /// Close the picker; nothing was picked.
+        case effect(DashboardEffect)
+        /// Close the picker, or the panel in it; nothing was picked.
         case closed
-        /// The key is for the host: quit or redraw.
-        case passed
     }
 
     /// All scenarios and timelines; after a change the cursor stays on its item.
@@ -69,29 +67,24 @@ struct ScenarioPicker: Equatable, Sendable {
         if showsKeys {
             // Any key returns to the list.
             showsKeys = false
-            return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
+            return .handled
         }
         if filter.isEditing, edit(key) { return .handled }
         guard let command = Self.keys.action(for: key) else {
             if let action = playerKeys.action(for: key) { return .player(action) }
             let command = keySettings.dashboard(withScenarios: true).action(for: key)
             if let command, Self.bookmarkCommands.contains(command) { return .bookmarks(command) }
-            return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
+            return .handled
         }
         defer { followCursor(size) }
         return perform(command)
     }
 
     private mutating func handleInClient(_ key: Key, _ subject: ClientPanel.Subject) -> Outcome {
-        guard let outcome = client?.handle(key, subject) else { return .handled }
-        switch outcome {
-        case .handled: return .handled
-        case .closed:
-            client = nil
-            return .handled
-        case .passed: return .passed
-        case .command, .nextChange: return .client(outcome)
-        }
+        let outcome = client?.handle(key, subject) ?? .handled
+        guard outcome == .closed else { return outcome }
+        client = nil
+        return .handled
     }
 
     /// Follows the cursor after a click has kept the first row.

@@ -33,7 +33,7 @@ struct PaneRoom {
 }
 
 /// The positions of all parts for a terminal size.
-struct DashboardLayout: Equatable {
+struct DashboardLayout {
     enum Form: Equatable {
         /// There is room for the state only.
         case line
@@ -58,10 +58,6 @@ struct DashboardLayout: Equatable {
 
     /// Below this number of columns, two columns of panes would truncate their lines.
     static let narrow = 76
-
-    static func == (left: DashboardLayout, right: DashboardLayout) -> Bool {
-        left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
-    }
 
     /// The layout of a model's panes. That with the focus is shown if there is room for only one.
     init(_ size: Size, _ model: DashboardModel) {

@@ -68,10 +68,10 @@ extension DashboardModel {
     }
 
     /// Draws a pane's box, highlighted if it has the focus. Returns the area inside.
-    func drawBox(_ pane: Pane, in frame: inout Frame, _ rect: Rect, title: String? = nil, right: String = "") -> Rect {
+    func drawBox(_ pane: Pane, in frame: inout Frame, _ rect: Rect, right: String = "") -> Rect {
         let isFocused = hasFocus(pane)
         return frame.box(
-            rect, title: title ?? pane.title, rightTitle: right, style: isFocused ? Theme.accent : Theme.rule,
+            rect, title: pane.title, rightTitle: right, style: isFocused ? Theme.accent : Theme.rule,
             titleStyle: isFocused ? Theme.accent.with(.bold) : Theme.strong
         )
     }

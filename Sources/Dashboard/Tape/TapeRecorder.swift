@@ -28,18 +28,10 @@ package final class TapeRecorder: Sendable {
         self.path = path
         let descriptor = try OutputFile.open(path, O_WRONLY | O_CREAT)
         state = Mutex(State(tape: tape, descriptor: descriptor))
-        if let problem = Self.problem(with: descriptor, path) {
+        if let problem = OutputFile.problem(with: FileFacts(descriptor: descriptor), path, for: "a tape") {
             close(descriptor)
             throw problem
         }
-    }
-
-    private static func problem(with descriptor: Int32, _ path: String) -> OutputFileError? {
-        guard let facts = FileFacts(descriptor: descriptor), facts.isRegularFile else {
-            return OutputFileError(path: path, "is not a regular file")
-        }
-        if facts.st_size == 0 { return nil }
-        return OutputFileError(path: path, "exists and is not empty; a tape never overwrites a file")
     }
 
     /// Sets the handler of a problem that ends the recording. It is called on the thread of ``take(_:at:)``.

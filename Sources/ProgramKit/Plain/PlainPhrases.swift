@@ -19,7 +19,7 @@ package struct PlainPhrases: Equatable, Sendable {
     let loopback: String
     let unsigned: String
     let ended: String
-    let quit: String
+    package let quit: String
 
     // The stage, and why it has changed.
     let stages: [Stage: String]
@@ -58,7 +58,7 @@ package struct PlainPhrases: Equatable, Sendable {
     let noticeOver: String
 
     // Checks.
-    let checking: String
+    package let checking: String
     let failed: String
     let nextCheck: String
     let recoveredOnce: String
@@ -81,7 +81,7 @@ package struct PlainPhrases: Equatable, Sendable {
     let help: String
     let end: String
     let nothingToDo: String
-    let lastStep: String
+    package let lastStep: String
     let running: String
 }
 
@@ -170,9 +170,6 @@ extension PlainPhrases {
 
     // What the program says of itself.
     package func stillText(_ stage: Stage) -> String { still.with(["state": self.stage(stage)]) }
-    package var checkingText: String { checking }
-    package var lastStepText: String { lastStep }
-    package var quitText: String { quit }
     package func nothingToDoText(_ line: String) -> String { nothingToDo.with(["text": line]) }
     package func runningText(_ command: String) -> String { running.with(["command": command]) }
     package func updateEndedText(_ end: LocalizedText) -> String { views.terminal.update.with(["end": end.text(views)]) }

@@ -36,6 +36,13 @@ package enum OutputFile {
         }
     }
 
+    /// Why a file can't be written from its start: it is no regular file, or it has content.
+    package static func problem(with facts: FileFacts?, _ path: String, for purpose: String) -> OutputFileError? {
+        guard let facts, facts.isRegularFile else { return OutputFileError(path: path, "is not a regular file") }
+        if facts.st_size == 0 { return nil }
+        return OutputFileError(path: path, "exists and is not empty; \(purpose) never overwrites a file")
+    }
+
     /// Creates a file with the given text.
     /// - Returns: false if a file of that name exists.
     package static func create(_ path: String, _ text: String) throws(OutputFileError) -> Bool {

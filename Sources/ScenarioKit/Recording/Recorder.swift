@@ -25,12 +25,7 @@ package final class Recorder: Sendable {
         self.path = path
         state = Mutex(State(recording: recording))
         if try OutputFile.create(path, "") { return }
-        guard let facts = FileFacts(path: path), facts.isRegularFile else {
-            throw OutputFileError(path: path, "is not a regular file")
-        }
-        guard facts.st_size == 0 else {
-            throw OutputFileError(path: path, "exists and is not empty; a recording never overwrites a file")
-        }
+        if let problem = OutputFile.problem(with: FileFacts(path: path), path, for: "a recording") { throw problem }
     }
 
     /// Sets the handler of later problems, which is called on any thread.

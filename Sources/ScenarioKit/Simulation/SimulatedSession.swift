@@ -18,7 +18,7 @@ package final class SimulatedSession {
     private var machine: @MainActor () -> StageMachine = { StageMachine() }
     private var changed: @MainActor () -> Void = {}
     private var observation: BarricadeObservation?
-    private var control: ControlServer?
+    private var control: LineServer?
     private var nextStep: ScheduledCall?
     /// Called after every change of the simulated server, including those caused by requests, and when a step of a timeline has
     /// begun by itself.

@@ -123,10 +123,4 @@ package enum StatusScenarios {
 
     /// The scenarios that ship with the package.
     package static let file = ReadyScenarios.all
-
-    /// A response set for a status endpoint, initially live.
-    package static func responseSet(url: URL) -> ResponseSet {
-        let set = file.request(requestName)?.responseSet()
-        return ResponseSet(requestName, url: url, responses: set?.responses ?? [])
-    }
 }
