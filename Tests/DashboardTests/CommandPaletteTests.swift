@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommandPaletteTests {
     private func session(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.use(themes: ColorTheme.named)
+        session.model.screen.themes = ColorTheme.named
         return session
     }
 
@@ -23,36 +23,28 @@ import Testing
     ])
     func aFewLettersFindIt(letters: String, title: String) {
         var session = session()
-        session.press(.character(":"))
-        session.type(letters)
+        session.search(letters)
         #expect(first(session) == title)
     }
 
     @Test func enterPerformsIt() {
         var session = session()
-        session.press(.character(":"))
-        session.type("check now")
-        session.press(.enter)
+        session.choose("check now")
         #expect(session.takeEffects() == [.checkNow])
         session.press(.control("p"))
         session.type("theme: light")
         session.press(.enter)
         #expect(session.takeEffects().last == .theme(.light))
-        session.press(.character(":"))
-        session.type("scenario: offline")
-        session.press(.enter)
+        session.choose("scenario: offline")
         #expect(session.screen.contains("▸ ✓ offline"))
-        session.press(.character(":"))
-        session.type("pane: events")
-        session.press(.enter)
+        session.choose("pane: events")
         #expect(session.focusedPane == "Events")
     }
 
     @Test("A name is a better match than a description")
     func namesComeFirst() {
         var session = session()
-        session.press(.character(":"))
-        session.type("help")
+        session.search("help")
         #expect(first(session) == "help")
     }
 
@@ -69,8 +61,7 @@ import Testing
     @Test("The screen has the colours of the selected theme; Escape takes them back, Enter keeps them")
     func themesAreShownWhileSelected() {
         var session = session()
-        session.press(.character(":"))
-        session.type("theme:")
+        session.search("theme:")
         let names = session.model.screen.palette?.shown.prefix(3).compactMap(\.theme) ?? []
         #expect(themes(&session).last == .preview(names.first))
         session.press(.down, .down, .up)
@@ -78,9 +69,7 @@ import Testing
         session.press(.escape)
         #expect(themes(&session) == [.preview(nil)])
 
-        session.press(.character(":"))
-        session.type("theme:")
-        session.press(.enter)
+        session.choose("theme:")
         #expect(themes(&session).suffix(2) == [.preview(nil), .theme(names[0])])
         session.press(.character(":"))
         #expect(themes(&session) == [], "the latest choice is selected, but nobody has moved to it")
@@ -92,8 +81,7 @@ import Testing
     func aThemeIsTakenBackWithTheList() {
         var session = session()
         session.send(.services(ServiceList(rows: [session.model.service.row(at: session.now)])))
-        session.press(.character(":"))
-        session.type("theme: light")
+        session.search("theme: light")
         _ = session.takeEffects()
         session.send(.overlayKey(.character("0")))
         #expect(session.takeEffects() == [.preview(nil)] && session.model.screen.palette == nil)
@@ -102,34 +90,29 @@ import Testing
     @Test("The palette says where a choice is kept")
     func whereChoicesAreKept() {
         var session = session(columns: 100, rows: 30)
-        session.press(.character(":"))
-        session.type("theme: light")
+        session.search("theme: light")
         #expect(session.screen.contains("for this run only"))
         session.press(.enter)
         #expect(session.footer == " ✓ theme: light, for this run only")
 
-        session.use(ChoiceFiles(configuration: "/c/config.json", bookmarks: "/s/bookmarks.json", selections: "/s/picks.json"))
+        session.model.screen.choiceFiles = ChoiceFiles(
+            configuration: "/c/config.json", bookmarks: "/s/bookmarks.json", selections: "/s/picks.json")
         for (letters, words) in [
             ("glyphs: ascii", "for this run only; to keep it, set display.glyphs in /c/config.json"),
             ("bookmark", "kept in /s/bookmarks.json"), ("scenario: offline", "kept in /s/picks.json"),
         ] {
-            session.press(.character(":"))
-            session.type(letters)
+            session.search(letters)
             #expect(session.screen.contains(words), "\(letters)")
             session.press(.escape)
         }
-        session.press(.character(":"))
-        session.type("motion")
-        session.press(.enter)
+        session.choose("motion")
         #expect(session.footer.contains("motion: reduced, for this run only; to keep it, set display.motion in /c/config.json"))
     }
 
     @Test func theLatestChoicesComeFirst() {
         var session = session()
         for letters in ["export journal", "theme: mono"] {
-            session.press(.character(":"))
-            session.type(letters)
-            session.press(.enter)
+            session.choose(letters)
         }
         session.press(.character(":"))
         #expect(session.model.screen.palette?.shown.prefix(2).map(\.title) == ["theme: mono", "export journal"])
@@ -156,8 +139,7 @@ import Testing
 
     @Test func nothingFoundIsTold() {
         var session = session()
-        session.press(.character(":"))
-        session.type("zzz")
+        session.search("zzz")
         #expect(session.screen.contains("nothing has these letters"))
         session.press(.enter)
         #expect(session.takeEffects() == [] && session.model.screen.palette != nil)
@@ -165,8 +147,7 @@ import Testing
 
     @Test func aClickChoosesAndOneOutsideCloses() {
         var session = session()
-        session.press(.character(":"))
-        session.type("check now")
+        session.search("check now")
         let row = session.row(of: "▸ check now")
         session.click(column: 12, row: row)
         #expect(session.takeEffects() == [.checkNow])
@@ -192,7 +173,7 @@ import Testing
         expectGolden(session.frame(), named: "palette")
         session.type("pa")
         expectGolden(session.frame(), named: "palette-found")
-        session.use(ChoiceFiles(configuration: "/home/ada/.config/bellerophon/config.json"))
+        session.model.screen.choiceFiles = ChoiceFiles(configuration: "/home/ada/.config/bellerophon/config.json")
         session.press(.escape, .character(":"))
         session.type("theme: li")
         expectGolden(session.frame(), named: "palette-theme")

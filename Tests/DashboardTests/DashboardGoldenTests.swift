@@ -11,38 +11,72 @@ import Testing
 @Suite struct DashboardGoldenTests {
     static let sizes = [(80, 24), (40, 12), (200, 60), (1, 1)]
 
-    @Test(arguments: sizes) func liveWithHistory(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows).frame(), named: "live")
+    /// What is compared, by the names of the goldens.
+    enum Screen: String, CaseIterable {
+        case live, simulated, failing, plan, pushed, picker, player, help, starting, update, notice, inspector, filter
+        case planWindow = "plan-window"
+        case fallenStream = "fallen-stream"
+        case onlyStream = "only-stream"
+        case pickerPlayer = "picker-player"
+        case whoAmI = "who-am-i"
+        case filterScenarios = "filter-scenarios"
     }
 
-    @Test(arguments: sizes) func simulated(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.afterAPause(columns: columns, rows: rows).frame(), named: "simulated")
+    private func session(_ screen: Screen, _ columns: Int, _ rows: Int) throws -> DashboardSession {
+        let isSimulated = ![.live, .update, .notice].contains(screen)
+        var session = DashboardSession.afterAPause(isSimulated: isSimulated, columns: columns, rows: rows)
+        switch screen {
+        case .live, .simulated: break
+        case .failing: session = .failingWhilePaused(columns: columns, rows: rows)
+        case .plan: session = try .planned(columns: columns, rows: rows)
+        case .planWindow: session = try .inTheWindow(columns: columns, rows: rows)
+        case .pushed: session = .pushed(columns: columns, rows: rows)
+        case .fallenStream: session = .fallenStream(columns: columns, rows: rows)
+        case .onlyStream: session = .onlyAStream(columns: columns, rows: rows)
+        case .picker: session.press(.character("s"), .character("j"))
+        case .help: session.press(.character("?"))
+        case .filterScenarios: session.filter("up")
+        case .notice: session.send(.told(Self.maintenance))
+        case .filter:
+            session.focus(.events)
+            session.filter("paused")
+        case .starting:
+            session = DashboardSession(size: Size(columns: columns, rows: rows))
+            session.start()
+        case .update:
+            session.untilCheck()
+            session.reply(.updateRequired, interval: 60, message: "Please update.", requiredVersion: "1.5.2")
+            session.wait(21)
+        case .player, .pickerPlayer:
+            session = .playing(columns: columns, rows: rows)
+            session.press(.character("3"))
+            session.answer()
+            session.play(12)
+            if screen == .pickerPlayer { session.press(.character("s")) }
+        case .whoAmI:
+            session = .withRules(columns: columns, rows: rows)
+            session.press(.character("s"), .character("c"), .down)
+        case .inspector:
+            session = .failingWhilePaused(columns: columns, rows: rows)
+            session.focus(.events)
+            session.filter("44 ms")
+            session.press(.enter, .character("i"))
+        }
+        return session
     }
 
-    @Test(arguments: sizes) func failingWhilePaused(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.failingWhilePaused(columns: columns, rows: rows).frame(), named: "failing")
+    @Test(arguments: Screen.allCases, sizes)
+    func screens(screen: Screen, size: (Int, Int)) throws {
+        expectGolden(try session(screen, size.0, size.1).frame(), named: screen.rawValue)
     }
 
-    @Test(arguments: sizes) func updateRequired(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
-        session.untilCheck()
-        session.reply(.updateRequired, interval: 60, message: "Please update.", requiredVersion: "1.5.2")
-        session.wait(21)
-        expectGolden(session.frame(), named: "update")
-    }
-
-    @Test(arguments: sizes + [(120, 36)]) func planned(columns: Int, rows: Int) throws {
-        expectGolden(try DashboardSession.planned(columns: columns, rows: rows).frame(), named: "plan")
-    }
-
-    @Test(arguments: sizes + [(120, 36)]) func inTheWindowOfAPlan(columns: Int, rows: Int) throws {
-        expectGolden(try DashboardSession.inTheWindow(columns: columns, rows: rows).frame(), named: "plan-window")
-    }
-
-    @Test(arguments: sizes + [(24, 6)]) func notice(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
-        session.send(.told(Self.maintenance))
-        expectGolden(session.frame(), named: "notice")
+    @Test(
+        arguments: [
+            (.simulated, 60, 24), (.simulated, 75, 30), (.simulated, 120, 36), (.simulated, 24, 6), (.plan, 120, 36),
+            (.planWindow, 120, 36), (.notice, 24, 6),
+        ] as [(Screen, Int, Int)])
+    func moreSizes(screen: Screen, columns: Int, rows: Int) throws {
+        try screens(screen: screen, size: (columns, rows))
     }
 
     @Test("A notice that has shrunk to a mark takes no row") func noticeAsMark() {
@@ -66,53 +100,6 @@ import Testing
             Verdict.Notice(rule: rule, phase: .announced), app: AppInfo(name: "example"), date: date, timeZone: .gmt)
     }
 
-    @Test(arguments: sizes) func pushed(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.pushed(columns: columns, rows: rows).frame(), named: "pushed")
-    }
-
-    @Test(arguments: sizes) func fallenStream(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.fallenStream(columns: columns, rows: rows).frame(), named: "fallen-stream")
-    }
-
-    @Test(arguments: sizes) func onlyAStream(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.onlyAStream(columns: columns, rows: rows).frame(), named: "only-stream")
-    }
-
-    @Test(arguments: sizes) func starting(columns: Int, rows: Int) {
-        var session = DashboardSession(size: Size(columns: columns, rows: rows))
-        session.start()
-        expectGolden(session.frame(), named: "starting")
-    }
-
-    @Test(arguments: sizes) func pickerOverTheDashboard(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.press(.character("s"), .character("j"))
-        expectGolden(session.frame(), named: "picker")
-    }
-
-    @Test(arguments: sizes) func player(columns: Int, rows: Int) {
-        var session = DashboardSession.playing(columns: columns, rows: rows)
-        session.press(.character("3"))
-        session.answer()
-        session.play(12)
-        expectGolden(session.frame(), named: "player")
-    }
-
-    @Test(arguments: sizes) func pickerWithThePlayer(columns: Int, rows: Int) {
-        var session = DashboardSession.playing(columns: columns, rows: rows)
-        session.press(.character("3"))
-        session.answer()
-        session.play(12)
-        session.press(.character("s"))
-        expectGolden(session.frame(), named: "picker-player")
-    }
-
-    @Test(arguments: sizes) func whoAmI(columns: Int, rows: Int) {
-        var session = DashboardSession.withRules(columns: columns, rows: rows)
-        session.press(.character("s"), .character("c"), .down)
-        expectGolden(session.frame(), named: "who-am-i")
-    }
-
     @Test func whoAmIWithAProblem() {
         var session = DashboardSession.withRules(columns: 80, rows: 24)
         session.press(.character("s"), .character("c"))
@@ -123,39 +110,9 @@ import Testing
         expectGolden(session.frame(), named: "who-am-i-problem")
     }
 
-    @Test(arguments: sizes) func help(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.press(.character("?"))
-        expectGolden(session.frame(), named: "help")
-    }
-
-    @Test(arguments: sizes) func inspector(columns: Int, rows: Int) {
-        var session = DashboardSession.failingWhilePaused(columns: columns, rows: rows)
-        session.focus(.events)
-        session.press(.character("/"))
-        session.type("44 ms")
-        session.press(.enter, .character("i"))
-        expectGolden(session.frame(), named: "inspector")
-    }
-
-    @Test(arguments: sizes) func filter(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.focus(.events)
-        session.press(.character("/"))
-        session.type("paused")
-        expectGolden(session.frame(), named: "filter")
-    }
-
-    @Test(arguments: sizes) func filterOfTheScenarios(columns: Int, rows: Int) {
-        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
-        session.press(.character("/"))
-        session.type("up")
-        expectGolden(session.frame(), named: "filter-scenarios")
-    }
-
     @Test func reducedMotionShowsTimesInPlaceOfBars() {
         var session = DashboardSession.afterAPause()
-        session.reduceMotion()
+        session.model.screen.live.reducesMotion = true
         #expect(session.header.contains("next 14:"), "\(session.header)")
         #expect(!session.header.contains("█"))
         let before = session.header
@@ -171,9 +128,5 @@ import Testing
         let frame = session.frame()
         #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
         expectGolden(frame, named: "simulated-ascii", glyphs: .ascii)
-    }
-
-    @Test(arguments: [(60, 24), (75, 30), (120, 36), (24, 6)]) func between(columns: Int, rows: Int) {
-        expectGolden(DashboardSession.afterAPause(columns: columns, rows: rows).frame(), named: "simulated")
     }
 }

@@ -126,8 +126,7 @@ import Testing
     func filterIgnoresCase() {
         var session = DashboardSession.afterAPause()
         session.focus(.events)
-        session.press(.character("/"))
-        session.type("TIMEOUT")
+        session.filter("TIMEOUT")
         #expect(session.footer.hasPrefix(" /TIMEOUT"))
         #expect(session.frame().cursor == Point(column: 9, row: 23))
         #expect(session.screen.contains("/TIMEOUT  1 of 25"))
@@ -135,8 +134,7 @@ import Testing
         #expect(session.frame().cursor == nil)
         #expect(session.selectedEvent == "14:02:30 × timeout, still live")
 
-        session.press(.character("/"))
-        session.type("qs?")
+        session.filter("qs?")
         #expect(session.screen.contains("No line contains \"TIMEOUTqs?\"."))
         #expect(session.takeEffects() == [])
         session.press(.control("u"))

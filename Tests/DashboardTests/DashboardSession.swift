@@ -46,12 +46,6 @@ struct DashboardSession {
         let now = Mutex(Duration.zero)
     }
 
-    /// Jitter is always half of its maximum.
-    private struct Halfway: RandomNumberGenerator {
-        mutating func next() -> UInt64 { 1 << 63 }
-    }
-
-    /// - Parameter timelines: none by default.
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
         size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
@@ -209,6 +203,24 @@ struct DashboardSession {
         for character in text { send(.key(.character(character))) }
     }
 
+    /// Types a text for the filter of the pane with the focus.
+    mutating func filter(_ text: String) {
+        press(.character("/"))
+        type(text)
+    }
+
+    /// Types a text in the palette.
+    mutating func search(_ text: String) {
+        press(.character(":"))
+        type(text)
+    }
+
+    /// Performs what the palette finds first by a text.
+    mutating func choose(_ text: String) {
+        search(text)
+        press(.enter)
+    }
+
     mutating func click(column: Int, row: Int) {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
@@ -218,23 +230,12 @@ struct DashboardSession {
         for _ in Pane.all where model.view.focus != pane { press(.tab) }
     }
 
-    mutating func use(_ files: ChoiceFiles) { model.screen.choiceFiles = files }
-
-    mutating func use(themes: [ColorTheme]) { model.screen.themes = themes }
-
-    mutating func use(bookmarks: [String]) { model.bookmarks = bookmarks }
-
     /// Presents a timeline, which waits for the presenter.
     mutating func present(_ timeline: Timeline) {
         model.simulation.presentation = Presentation(timeline)
         script(.play(timeline.name))
         script(.pause(request: timeline.request))
     }
-
-    mutating func reduceMotion() { model.screen.live.reducesMotion = true }
-
-    /// Uses other keys.
-    mutating func use(_ keys: KeySettings) { model.screen.keys = keys }
 
     mutating func resize(_ columns: Int, _ rows: Int) { send(.resized(Size(columns: columns, rows: rows))) }
 

@@ -32,8 +32,7 @@ import Testing
         var session = try session()
         let totals = Pane.all.map { $0.total(in: session.model) }
         session.focus(pane)
-        session.press(.character("/"))
-        session.type(text)
+        session.filter(text)
         let total = try #require(pane.content.total(in: session.model))
         #expect(session.footer.hasPrefix(" /\(text)") && session.footer.contains("\(count) of \(total)"))
         #expect(session.screen.contains("/\(text)  \(count) of \(total)"))
@@ -49,13 +48,11 @@ import Testing
         var session = try session()
         _ = session.takeEffects()
         session.focus(.resources)
-        session.press(.character("/"))
-        session.type("scen")
+        session.filter("scen")
         session.press(.enter, .enter)
         #expect(session.takeEffects() == [.sync("scenarios.json")])
         session.focus(.scenarios)
-        session.press(.character("/"))
-        session.type("offline")
+        session.filter("offline")
         session.press(.enter, .character("m"))
         #expect(session.takeEffects() == [.saveBookmarks(["status/offline"])])
         session.press(.enter)
@@ -66,8 +63,7 @@ import Testing
     func theSelectionStays() throws {
         var session = try session()
         session.focus(.scenarios)
-        session.press(.character("/"))
-        session.type("offline")
+        session.filter("offline")
         session.press(.enter, .escape)
         #expect(session.lines(with: "▸").contains { $0.contains("offline") })
         #expect(session.screen.contains("HTTP 503"))
@@ -78,8 +74,7 @@ import Testing
         var session = try session()
         for pane in [Pane.scenarios, .transitions, .plan, .resources] {
             session.focus(pane)
-            session.press(.character("/"))
-            session.type("zzz")
+            session.filter("zzz")
             _ = session.takeEffects()
             session.press(.enter)
             session.press(.down, .up, .end)
@@ -93,8 +88,7 @@ import Testing
     func tabEndsTheEditing() throws {
         var session = try session()
         session.focus(.scenarios)
-        session.press(.character("/"))
-        session.type("off")
+        session.filter("off")
         session.press(.tab)
         _ = session.takeEffects()
         session.press(.character("r"))
@@ -111,8 +105,7 @@ import Testing
     func theInspectorFiltersEvents() throws {
         var session = try session()
         session.focus(.inspector)
-        session.press(.character("/"))
-        session.type("timeout")
+        session.filter("timeout")
         #expect(session.model.view.focus == .events && session.model.shownEvents.count == 1)
     }
 }

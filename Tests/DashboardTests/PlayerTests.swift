@@ -262,7 +262,7 @@ import Testing
     func keysFollowConfiguration() throws {
         let json = #"{"checkNow":["f5","R"],"filter":"ctrl-f","quit":"Q","play":"space","pageDown":[],"help":"?"}"#
         var session = DashboardSession.afterAPause(columns: 140, rows: 60)
-        session.use(try Self.configuration(json).display.keys)
+        session.model.screen.keys = try Self.configuration(json).display.keys
         #expect(
             session.footer.contains("F5 check") && session.footer.contains("Ctrl-F filter") && session.footer.contains("Q quit"))
         session.press(.function(5))
@@ -276,33 +276,10 @@ import Testing
         #expect(session.takeEffects() == [.quit])
     }
 
-    @Test func wrongKeysAreNamedWithTheirLine() {
-        let json = """
-            {
-              "chekNow": "r",
-              "sync": "rr",
-              "copy": ["i", 7],
-              "filter": "r",
-              "help": "3",
-              "redraw": "ctrl-c"
-            }
-            """
-        let error = #expect(throws: ConfigurationError.self) { try Self.configuration(json) }
-        let key = "expected a key or several in an array: a character, ctrl-r, f5, enter, escape, up, pagedown and so on"
-        #expect(
-            error?.problems == [
-                #"line 2: keys.chekNow: there is no such command; did you mean "checkNow"?"#,
-                "line 3: keys.sync: \(key)", "line 4: keys.copy: \(key)",
-                "line 5: keys.filter: the key r is that of checkNow too; give that command another one",
-                "line 6: keys.help: the key 3 goes to a step of a timeline or opens a service",
-                "line 7: keys.redraw: the key Ctrl-C always quits",
-            ])
-    }
-
     @Test func twoCommandsMayExchangeTheirKeys() throws {
         let keys = try Self.configuration(#"{"checkNow":"i","inspect":"r"}"#).display.keys
         var session = DashboardSession.afterAPause()
-        session.use(keys)
+        session.model.screen.keys = keys
         session.press(.character("i"))
         #expect(session.takeEffects() == [.checkNow])
     }

@@ -19,34 +19,28 @@ import Testing
         return session
     }
 
-    private func whole(_ session: DashboardSession) -> Frame { session.model.frame(size: session.model.screen.size) }
-
-    private func lines(_ session: DashboardSession) -> [String] {
-        whole(session).text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-
     // MARK: Keys
 
     @Test(arguments: [Key.right, .pageDown, .character(" "), .enter])
     func aKeyShowsTheNextStepAndItsCaption(key: Key) {
         var session = session()
-        #expect(lines(session)[22].contains(" planned maintenance · 1/4 "))
-        #expect(lines(session)[23].contains("all is well"))
+        #expect(session.lines[22].contains(" planned maintenance · 1/4 "))
+        #expect(session.lines[23].contains("all is well"))
         session.play(60)
-        #expect(lines(session)[23].contains("all is well"), "it waits for the presenter")
+        #expect(session.lines[23].contains("all is well"), "it waits for the presenter")
         session.press(key)
         #expect(session.takeEffects().suffix(2) == [.barricade(.step(request: "status")), .checkAfresh])
-        #expect(lines(session)[22].contains(" planned maintenance · 2/4 "))
-        #expect(lines(session)[23].contains("busy; the app stays live"))
+        #expect(session.lines[22].contains(" planned maintenance · 2/4 "))
+        #expect(session.lines[23].contains("busy; the app stays live"))
     }
 
     @Test(arguments: [Key.left, .pageUp, .backspace]) func aKeyGoesBack(key: Key) {
         var session = session()
         session.press(.right, .right, key)
         session.answer()
-        #expect(lines(session)[22].contains(" · 2/4 "))
+        #expect(session.lines[22].contains(" · 2/4 "))
         session.press(key, key, key)
-        #expect(lines(session)[22].contains(" · 1/4 "))
+        #expect(session.lines[22].contains(" · 1/4 "))
         #expect(session.header.hasPrefix(" ● LIVE"))
     }
 
@@ -58,7 +52,7 @@ import Testing
         _ = session.takeEffects()
         session.press(.right, .right)
         #expect(session.takeEffects() == [])
-        #expect(lines(session)[22].contains(" · 4/4 "))
+        #expect(session.lines[22].contains(" · 4/4 "))
         session.press(.left)
         session.answer()
         #expect(session.header.hasPrefix(" ■ PAUSED"))
@@ -66,9 +60,9 @@ import Testing
 
     @Test func aTimelineThatRepeatsBeginsAgain() {
         var session = session(80, 24, DashboardSession.timelines[1])
-        #expect(lines(session)[23].trimmed == "live", "a step without a note has the name of its response")
+        #expect(session.lines[23].trimmed == "live", "a step without a note has the name of its response")
         session.press(.right, .right)
-        #expect(lines(session)[22].contains(" flapping · 1/2 "))
+        #expect(session.lines[22].contains(" flapping · 1/2 "))
     }
 
     @Test("Selecting a scenario keeps the caption, and the next key continues the presentation")
@@ -77,29 +71,29 @@ import Testing
         session.press(.character("K"))
         session.answer()
         #expect(session.header.hasPrefix(" ■ PAUSED"))
-        #expect(lines(session)[22].contains(" · 1/4 "))
+        #expect(session.lines[22].contains(" · 1/4 "))
         session.press(.right)
-        #expect(lines(session)[22].contains(" · 2/4 "))
+        #expect(session.lines[22].contains(" · 2/4 "))
     }
 
     @Test func afterAResetTheNextKeyBeginsAgain() {
         var session = session()
         session.press(.right, .character("x"))
-        #expect(lines(session)[22].contains(" · 0/4 "))
+        #expect(session.lines[22].contains(" · 0/4 "))
         session.press(.right)
-        #expect(lines(session)[22].contains(" · 1/4 "))
+        #expect(session.lines[22].contains(" · 1/4 "))
         session.play(60)
-        #expect(lines(session)[22].contains(" · 1/4 "), "on hold")
+        #expect(session.lines[22].contains(" · 1/4 "), "on hold")
     }
 
     @Test func aPeriodHidesTheCaptionAndShowsItAgain() {
         var session = session()
         session.press(.character("."))
-        #expect(lines(session).count == 24)
-        #expect(!lines(session).contains { $0.contains("1/4 ──") })
+        #expect(session.lines.count == 24)
+        #expect(!session.lines.contains { $0.contains("1/4 ──") })
         #expect(session.model.size == Size(columns: 80, rows: 24))
         session.press(.character("."))
-        #expect(lines(session)[23].contains("all is well"))
+        #expect(session.lines[23].contains("all is well"))
         #expect(session.model.size == Size(columns: 80, rows: 22))
     }
 
@@ -108,13 +102,13 @@ import Testing
         #expect(session.model.takesOverOverlay(.pageDown) && session.model.takesOverOverlay(.character(".")))
         #expect(session.model.overlayHints.map(\.word) == ["next", "back", "caption", "scenario"])
         session.send(.overlayKey(.pageDown))
-        #expect(lines(session)[22].contains(" · 2/4 "))
+        #expect(session.lines[22].contains(" · 2/4 "))
         session.press(.character("s"), .pageDown)
-        #expect(lines(session)[22].contains(" · 2/4 "), "the picker has its own keys")
+        #expect(session.lines[22].contains(" · 2/4 "), "the picker has its own keys")
         session.press(.escape, .character("?"))
         #expect(session.screen.contains("show the next step of the presentation"))
         session.press(.pageDown)
-        #expect(lines(session)[22].contains(" · 2/4 "), "the help page scrolls")
+        #expect(session.lines[22].contains(" · 2/4 "), "the help page scrolls")
     }
 
     @Test("Without a presentation its keys and its caption are absent")
@@ -129,9 +123,9 @@ import Testing
     @Test func captions() throws {
         for (columns, rows) in [(80, 24), (120, 36), (40, 12)] {
             var session = session(columns, rows, Self.tour)
-            expectGolden(whole(session), named: "present")
+            expectGolden(session.frame(), named: "present")
             session.press(.right)
-            expectGolden(whole(session), named: "present-next")
+            expectGolden(session.frame(), named: "present-next")
         }
     }
 
@@ -139,7 +133,7 @@ import Testing
         for columns in [1, 5, 19, 20, 39, 40, 60, 80, 200] {
             for rows in 1...40 {
                 let session = session(columns, rows, Self.tour)
-                let frame = whole(session)
+                let frame = session.frame()
                 #expect(frame.size == Size(columns: columns, rows: rows))
                 let taken = session.model.captionRows(frame.size)
                 #expect(taken == 0 || rows - taken >= 7)
@@ -152,10 +146,10 @@ import Testing
 
     @Test func aCaptionThatIsTooLongSaysSo() {
         let long = Timeline("long", request: "status", steps: [.init("live", note: String(repeating: "many words ", count: 60))])
-        let rows = lines(session(80, 24, long))
+        let rows = session(80, 24, long).lines
         #expect(rows[20].contains(" long · 1/1 "))
         #expect(rows[23].hasSuffix("…"))
-        #expect(lines(session(40, 12, long))[11].hasPrefix(" 1/1 many words"))
+        #expect(session(40, 12, long).lines[11].hasPrefix(" 1/1 many words"))
     }
 
     private static let tour = Timeline(

@@ -32,7 +32,7 @@ import Testing
         var session = DashboardSession.afterAPause()
         session.press(.character("'"))
         #expect(session.footer == " ! nothing is marked; m marks a scenario")
-        session.use(bookmarks: ["status/offline", "status/paused"])
+        session.model.bookmarks = ["status/offline", "status/paused"]
         for response in ["offline", "paused", "offline"] {
             session.press(.character("'"))
             #expect(session.takeEffects() == [.barricade(.select(request: "status", response: response)), .checkAfresh])
@@ -44,14 +44,13 @@ import Testing
         session.press(.character("s"), .down, .character("m"))
         #expect(session.takeEffects() == [.saveBookmarks(["status/paused"])])
         #expect(session.model.hasPicker && session.screen.contains("Bookmarks"))
-        session.press(.character("/"))
-        session.type("m")
+        session.filter("m")
         #expect(session.takeEffects() == [], "a letter of the search")
     }
 
     @Test func bookmarksOfOtherFilesAreKept() {
         var session = DashboardSession.afterAPause()
-        session.use(bookmarks: ["status/of another file"])
+        session.model.bookmarks = ["status/of another file"]
         #expect(!session.screen.contains("Bookmarks"))
         session.press(.character("m"))
         #expect(session.takeEffects() == [.saveBookmarks(["status/of another file", "status/live"])])
@@ -160,52 +159,11 @@ import Testing
         ] as [(String, (inout LiveSettings) -> Void)] {
             var expected = session.model.screen.live
             change(&expected)
-            session.press(.character(":"))
-            session.type(letters)
-            session.press(.enter)
+            session.choose(letters)
             #expect(session.takeEffects() == [.settings(expected)])
             #expect(session.model.screen.live == expected)
         }
-        session.press(.character(":"))
-        session.type("motion: full")
-        session.press(.enter)
+        session.choose("motion: full")
         #expect(!session.model.screen.live.reducesMotion)
-    }
-
-    // MARK: Keys of the views
-
-    @Test func theViewsHaveTheKeysOfTheConfiguration() throws {
-        var configuration = Configuration()
-        let json = #"{"keys": {"checkNow": "f5", "details": "i", "runUpdate": ["U", "f9"], "up": "t", "quit": "Q"}}"#
-        try configuration.apply(file: Data(json.utf8), origin: "c.json")
-        let (kill, update) = (configuration.display.keys.killView, configuration.display.keys.updateView)
-        #expect(kill.action(for: .function(5)) == .checkNow && kill.action(for: .character("r")) == nil)
-        #expect(kill.action(for: .character("i")) == .toggleDetails)
-        #expect(kill.action(for: .character("t")) == .scrollUp && kill.action(for: .pageUp) == .scrollUp)
-        #expect(kill.action(for: .up) == nil && kill.action(for: .character("Q")) == .quit)
-        #expect(update.action(for: .character("U")) == .runUpdate && update.action(for: .function(9)) == .runUpdate)
-        #expect(update.action(for: .character("y")) == .copyLink, "the others are as usual")
-    }
-
-    @Test(arguments: [
-        (
-            #"{"keys": {"details": "r"}}"#,
-            "line 1: keys.details: the key r is that of checkNow too; give that command another one"
-        ),
-        (
-            #"{"keys": {"details": "s"}}"#,
-            "line 1: keys.details: the key s is that of pickScenario too; give that command another one"
-        ),
-        (#"{"keys": {"copyLink": "p"}}"#, "line 1: keys.copyLink: the key p is that of play too; give that command another one"),
-    ])
-    func aKeyIsTakenOnceInAView(json: String, problem: String) {
-        var configuration = Configuration()
-        let error = #expect(throws: ConfigurationError.self) {
-            try configuration.apply(file: Data(json.utf8), origin: "c.json")
-        }
-        #expect(error?.problems == [problem])
-        #expect(throws: Never.self) {
-            try configuration.apply(file: Data(#"{"keys": {"details": "i"}}"#.utf8), origin: "c.json")
-        }
     }
 }

@@ -7,26 +7,26 @@ import TerminalUI
 import TestSupport
 import Testing
 
+/// The configuration that the text of a file makes of another one.
+func apply(_ json: String, to base: Configuration = Configuration()) throws(ConfigurationError) -> Configuration {
+    var configuration = base
+    try configuration.apply(file: Data(json.utf8), origin: "config.json")
+    try configuration.validate(origin: "config.json")
+    return configuration
+}
+
+/// The problems of the text of a file.
+func problems(_ json: String) -> [String] {
+    do throws(ConfigurationError) {
+        _ = try apply(json)
+        return []
+    } catch {
+        return error.problems
+    }
+}
+
 @Suite("Configuration")
 struct ConfigurationTests {
-    private func apply(_ json: String, to base: Configuration = Configuration()) throws -> Configuration {
-        var configuration = base
-        try configuration.apply(file: Data(json.utf8), origin: "config.json")
-        try configuration.validate(origin: "config.json")
-        return configuration
-    }
-
-    private func problems(_ json: String) -> [String] {
-        do {
-            _ = try apply(json)
-            return []
-        } catch let error as ConfigurationError {
-            return error.problems
-        } catch {
-            return ["\(error)"]
-        }
-    }
-
     // MARK: The example
 
     private static let example = URL(fileURLWithPath: #filePath)

@@ -10,22 +10,6 @@ import Testing
 struct EmptyKeyTests {
     private static let key = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
-    private func apply(_ json: String) throws -> Configuration {
-        var configuration = Configuration()
-        try configuration.apply(file: Data(json.utf8), origin: "a.json")
-        try configuration.validate(origin: "a.json")
-        return configuration
-    }
-
-    private func problems(_ json: String) -> [String] {
-        do {
-            _ = try apply(json)
-            return []
-        } catch {
-            return (error as? ConfigurationError)?.problems ?? ["\(error)"]
-        }
-    }
-
     private static let advice = "; leave it out only if unsigned statuses are to count"
 
     @Test(arguments: ["[]", #""""#, #"" ""#, #"[""]"#, #"[" ", ""]"#, "null"])

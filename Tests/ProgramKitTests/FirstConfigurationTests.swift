@@ -12,17 +12,11 @@ import Testing
         return dialog
     }
 
-    private func configuration(_ dialog: FirstConfiguration) throws -> ProgramKit.Configuration {
-        var configuration = ProgramKit.Configuration()
-        try configuration.apply(file: Data(dialog.text.utf8), origin: "c.json")
-        return configuration
-    }
-
     @Test("Three answers make a configuration that is valid")
     func answers() throws {
         let dialog = answered([" https://status.example.com/status ", "My notes 1.4.0", "yes"])
         #expect(dialog.question == nil && dialog.prompt == nil)
-        let configuration = try configuration(dialog)
+        let configuration = try apply(dialog.text)
         #expect(configuration.statusURL?.absoluteString == "https://status.example.com/status")
         #expect(configuration.app.name == "My notes" && configuration.app.version == "1.4.0" && configuration.display.isPlain)
         #expect(
@@ -40,7 +34,7 @@ import Testing
     func defaults() throws {
         let dialog = answered(["", "", ""])
         #expect(dialog.text == "{\n  \"status\": { \"url\": \"http://127.0.0.1:8080/status\" }\n}\n")
-        #expect(try configuration(answered(["", "", ""], isPlain: true)).display.isPlain)
+        #expect(try apply(answered(["", "", ""], isPlain: true).text).display.isPlain)
         #expect(answered([]).prompt?.contains("(Enter alone: http://127.0.0.1:8080/status)") == true)
         #expect(answered(["", ""]).prompt?.contains("(Enter alone: no)") == true)
         #expect(answered(["", ""], isPlain: true).prompt?.contains("(Enter alone: yes)") == true)

@@ -6,26 +6,8 @@ import Testing
 
 /// How an app is updated, in the file and in the environment.
 @Suite struct UpdateSettingsTests {
-    private func apply(_ json: String) throws -> Configuration {
-        var configuration = Configuration()
-        try configuration.apply(file: Data(json.utf8), origin: "config.json")
-        try configuration.validate(origin: "config.json")
-        return configuration
-    }
-
     /// The settings of an object under `update`.
     private func update(_ members: String) throws -> UpdateOptions { try apply(#"{"update":{\#(members)}}"#).app.update }
-
-    private func problems(_ members: String) -> [String] {
-        do {
-            _ = try update(members)
-            return []
-        } catch let error as ConfigurationError {
-            return error.problems
-        } catch {
-            return ["\(error)"]
-        }
-    }
 
     private func update(_ environment: [String: String]) throws -> UpdateOptions {
         var configuration = Configuration()
@@ -143,7 +125,7 @@ import Testing
     @Test(arguments: wrong)
     private func whatIsWrongIsToldWithWhatToWrite(wrong: Wrong) {
         for value in wrong.values {
-            let found = problems("\"\(wrong.path)\":\(value)")
+            let found = problems(#"{"update":{"\#(wrong.path)":\#(value)}}"#)
             #expect(found.count == 1, "\(value)")
             #expect(found.first?.hasPrefix("line 1: update.\(wrong.path): \(wrong.expected)") == true, "\(value): \(found)")
         }
