@@ -42,8 +42,7 @@ struct EmptyKeyTests {
 
     @Test("An empty environment variable counts as absent")
     func emptyVariableIsIgnored() throws {
-        var configuration = Configuration()
-        try configuration.apply(environment: ["BELLEROPHON_STATUS_URL": "", "BELLEROPHON_INTERVAL": ""])
+        let configuration = try apply(environment: ["BELLEROPHON_STATUS_URL": "", "BELLEROPHON_INTERVAL": ""])
         #expect(configuration == Configuration())
     }
 }

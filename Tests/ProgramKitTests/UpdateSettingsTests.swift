@@ -10,9 +10,7 @@ import Testing
     private func update(_ members: String) throws -> UpdateOptions { try apply(#"{"update":{\#(members)}}"#).app.update }
 
     private func update(_ environment: [String: String]) throws -> UpdateOptions {
-        var configuration = Configuration()
-        try configuration.apply(environment: environment)
-        return configuration.app.update
+        try apply(environment: environment).app.update
     }
 
     // MARK: Values
@@ -132,14 +130,13 @@ import Testing
     }
 
     @Test func aVariableInErrorIsToldInTheWordsOfText() {
-        var configuration = Configuration()
         #expect(
             throws: ConfigurationError(
                 origin: "BELLEROPHON_UPDATE_VERSION_COMMAND",
                 "expected a command such as \"/usr/bin/example --version\", with spaces between its words: 1 to 64 words of at most 4096 bytes without control characters, the first one an absolute path or a name that is searched in PATH, found \"./tool -V\""
             )
         ) {
-            try configuration.apply(environment: ["BELLEROPHON_UPDATE_VERSION_COMMAND": "./tool -V"])
+            _ = try apply(environment: ["BELLEROPHON_UPDATE_VERSION_COMMAND": "./tool -V"])
         }
     }
 

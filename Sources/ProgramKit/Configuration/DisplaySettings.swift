@@ -52,13 +52,7 @@ package enum GlyphChoice: String, CaseIterable, Sendable {
     case ascii
 
     /// The style; nil for the one that fits the terminal.
-    package var style: GlyphStyle? {
-        switch self {
-        case .auto: nil
-        case .unicode: .unicode
-        case .ascii: .ascii
-        }
-    }
+    package var style: GlyphStyle? { GlyphStyle(rawValue: rawValue) }
 }
 
 /// How many colours to use.

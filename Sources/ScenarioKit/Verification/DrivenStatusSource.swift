@@ -15,13 +15,13 @@ import FoundationNetworking
 final class DrivenStatusSource: StatusSource {
     let name: String
     let host: String
-    private let request: URLRequest
-    private let barricade: BarricadeServer
-    private let clock: ManualClock
-    private let limits: URLSessionStatusSource.Limits
+    fileprivate let request: URLRequest
+    fileprivate let barricade: BarricadeServer
+    fileprivate let clock: ManualClock
+    fileprivate let limits: URLSessionStatusSource.Limits
     private let reader = Mutex(StatusReader())
     /// Called on the main actor before each match.
-    private let willMatch: @MainActor @Sendable () -> Void
+    fileprivate let willMatch: @MainActor @Sendable () -> Void
 
     init(
         url: URL, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits,
@@ -39,7 +39,7 @@ final class DrivenStatusSource: StatusSource {
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
         MainActor.assumeIsolated {
             let earlier = reader.withLock { $0.known }
-            let exchange = DrivenExchange(request, barricade: barricade, clock: clock, limits: limits, willMatch: willMatch)
+            let exchange = DrivenExchange(self)
             exchange.start { [self] ended in completion(reader.withLock { $0.read(ended, earlier: earlier) }) }
             return StatusCheck { MainActor.assumeIsolated { exchange.cancel() } }
         }
@@ -49,31 +49,22 @@ final class DrivenStatusSource: StatusSource {
 /// One exchange on a driven clock. It ends once.
 @MainActor
 private final class DrivenExchange {
-    private let origin: URLRequest
-    private let barricade: BarricadeServer
-    private let clock: ManualClock
-    private let limits: URLSessionStatusSource.Limits
-    private let willMatch: @MainActor @Sendable () -> Void
+    private let source: DrivenStatusSource
+    private var clock: ManualClock { source.clock }
+    private var limits: URLSessionStatusSource.Limits { source.limits }
     private let startedAt: MonotonicInstant
     private var exchange = StatusExchange()
     private var redirects = 0
     private var next: ScheduledCall?
     private var end: ((StatusExchange) -> Void)?
 
-    init(
-        _ request: URLRequest, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits,
-        willMatch: @escaping @MainActor @Sendable () -> Void
-    ) {
-        (origin, startedAt) = (request, clock.now)
-        self.barricade = barricade
-        self.clock = clock
-        self.limits = limits
-        self.willMatch = willMatch
+    init(_ source: DrivenStatusSource) {
+        (self.source, startedAt) = (source, source.clock.now)
     }
 
     func start(_ end: @escaping (StatusExchange) -> Void) {
         self.end = end
-        ask(origin)
+        ask(source.request)
     }
 
     func cancel() {
@@ -81,8 +72,8 @@ private final class DrivenExchange {
     }
 
     private func ask(_ request: URLRequest) {
-        willMatch()
-        let answer = barricade.answer(to: request)
+        source.willMatch()
+        let answer = source.barricade.answer(to: request)
         after(answer.wait) { $0.take(answer.outcome, to: request) }
     }
 
@@ -100,7 +91,7 @@ private final class DrivenExchange {
         switch outcome {
         case .silence: after(nil) { _ in }
         case .failure(let error): finish(StatusError.Reason(error, deadline: limits.deadline))
-        case .reply(let reply): take(barricade.dated(reply), to: request)
+        case .reply(let reply): take(source.barricade.dated(reply), to: request)
         }
     }
 
@@ -123,7 +114,7 @@ private final class DrivenExchange {
         switch target {
         case .failure(let refusal): finish(.redirectRefused(refusal.text))
         case .success(let url):
-            var request = origin
+            var request = source.request
             request.url = url
             ask(request)
         }
