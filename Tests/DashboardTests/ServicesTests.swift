@@ -245,7 +245,7 @@ import Testing
         #expect(opened.json.contains(#""event":"view","service":"Payments","stage":"killed""#))
         let again = journal.add(isOpen: true, at: start, date: Date())
         #expect(again == nil, "nothing changes")
-        let end = journal.end("quit", at: start, date: Date())
+        let end = journal.add(.end("quit"), at: start, date: Date())
         #expect(end.service == "Payments")
     }
 

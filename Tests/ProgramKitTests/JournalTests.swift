@@ -32,7 +32,7 @@ import Testing
         _ = change(&journal, .active, .killed, 63.7, message: "Back at \"noon\".\nBe well.")
         _ = journal.add(message: "Back at one.", at: at(70).0, date: at(70).1)
         _ = change(&journal, .killed, .updateRequired, 73.7)
-        _ = journal.end("quit", at: at(80).0, date: at(80).1)
+        _ = journal.add(.end("quit"), at: at(80).0, date: at(80).1)
         #expect(
             journal.records.map(\.json) == [
                 #"{"time":"2026-01-31T14:02:11.250Z","event":"start","app":"example","version":"1.4.0","source":"demo.local/status","simulated":false,"sees":{"view":"dashboard"}}"#,

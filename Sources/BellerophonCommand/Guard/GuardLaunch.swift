@@ -116,16 +116,16 @@ extension GuardLaunch {
             setup.onPaint = { keeper.painted(at: .now) }
             setup.onLocalStop = { change in
                 switch change {
-                case .stopped(let stop): keeper.take(localStop: stop)
-                case .released(let author): keeper.takeRelease(by: author)
+                case .stopped(let stop): keeper.record(.localStop(stop))
+                case .released(let author): keeper.record(.localRelease(author))
                 }
             }
             setup.onTree = { summary in
                 guard let processes = summary.processes else { return }
-                keeper.take(
-                    held: .init(processes: processes, means: summary.holding.rawValue, notHeld: summary.notHeld))
+                keeper.record(
+                    .held(.init(processes: processes, means: summary.holding.rawValue, notHeld: summary.notHeld)))
             }
-            setup.onKilled = { keeper.take(killed: $0) }
+            setup.onKilled = { keeper.record(.killed($0)) }
             defer { keeper.end("quit") }
             let run = GuardRun(setup, choices: terminalChoices, environment: Environment.variables)
             let session = run.session

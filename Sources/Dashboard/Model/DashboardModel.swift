@@ -97,7 +97,7 @@ package struct DashboardModel: Equatable, Sendable {
     package mutating func show(serviceAt index: Int) {
         guard services.indices.contains(index) else { return }
         opened = index
-        leaveServiceList()
+        if listsServices { openPage(.panes) }
         leaveHiddenPane()
         view.scroll = min(view.scroll, scrollLimit)
     }

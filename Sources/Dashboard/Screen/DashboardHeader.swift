@@ -97,7 +97,8 @@ extension DashboardModel {
         if let age = staleAge {
             segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7))
         }
-        segments.append(Segment(spans: nameSpans, rank: 5))
+        let version = service.app.version.map { [TextLine.Span(" \($0)")] } ?? []
+        segments.append(Segment(spans: [.init(service.app.name, Theme.strong)] + version, rank: 5))
         segments.append(sourceSegment(service.source))
         if let signing { segments.append(Segment(spans: [.init(signing, Theme.muted)], rank: 4)) }
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
@@ -111,10 +112,6 @@ extension DashboardModel {
     private var signing: String? {
         if service.machine.proof != nil { return "signed" }
         return service.verifies || simulation.isSimulated ? nil : "unsigned"
-    }
-
-    private var nameSpans: [TextLine.Span] {
-        [.init(service.app.name, Theme.strong)] + (service.app.version.map { [.init(" \($0)")] } ?? [])
     }
 
     /// The warning about a lost stream while polling continues.

@@ -26,11 +26,6 @@ extension DashboardModel {
         openPage(.services)
     }
 
-    /// Shows the service in place of the list.
-    package mutating func leaveServiceList() {
-        if view.page == .services { openPage(.panes) }
-    }
-
     // MARK: Keys
 
     /// The key that opens a service, from `1` to `9`; nil for a later one.
@@ -52,10 +47,6 @@ extension DashboardModel {
         serviceIndex(of: key).map { .open($0) }
     }
 
-    mutating func openSelectedService() -> [DashboardEffect] {
-        screen.serviceList.rows.indices.contains(view[.services].row) ? [.open(view[.services].row)] : []
-    }
-
     mutating func moveService(by lines: Int) {
         view[.services].row = min(max(view[.services].row + lines, 0), max(0, screen.serviceList.rows.count - 1))
     }
@@ -68,7 +59,7 @@ extension DashboardModel {
         case .pageUp: moveService(by: -pageLength)
         case .top: moveService(by: -screen.serviceList.rows.count)
         case .bottom: moveService(by: screen.serviceList.rows.count)
-        case .apply: return openSelectedService()
+        case .apply: return screen.serviceList.rows.indices.contains(view[.services].row) ? [.open(view[.services].row)] : []
         case .checkNow:
             say("checking all services")
             return [.checkAll]

@@ -45,7 +45,7 @@ package struct SessionLog: Equatable, Sendable {
             service: service, date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now),
             arrival: arrival, why: why)
         (stage, stageSince, self.message) = (transition.to, now, message)
-        guard let paintedAt else { return keep(record) }
+        guard let paintedAt else { return append(record) }
         (record.saw, record.sawFor) = (sight, sightSince.duration(to: paintedAt))
         return turn(to: visible, record, at: paintedAt)
     }
@@ -66,33 +66,22 @@ package struct SessionLog: Equatable, Sendable {
         }
     }
 
-    /// Records that somebody on this machine has stopped the program.
-    package mutating func add(localStop stop: LocalStop, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
-        localStop = stop
-        return turn(to: visible, closing(.localStop(stop), at: now, date: date), at: now)
-    }
-
-    /// Records that the stop on this machine was released.
-    package mutating func addRelease(by author: String, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
-        localStop = nil
-        return turn(to: visible, closing(.localRelease(author), at: now, date: date), at: now)
-    }
-
-    /// Records what has happened to the processes of a guarded program. The view stays.
-    package mutating func add(processes event: SessionLogRecord.Event, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
-        keep(closing(event, at: now, date: date))
+    /// Records the end of the program, a stop on this machine or its release, or what has happened to the processes of a guarded
+    /// program.
+    package mutating func add(_ event: SessionLogRecord.Event, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
+        let record = closing(event, at: now, date: date)
+        switch event {
+        case .localStop(let stop): localStop = stop
+        case .localRelease: localStop = nil
+        default: return append(record)
+        }
+        return turn(to: visible, record, at: now)
     }
 
     /// Records a new message on the current view, after it was painted.
     package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
         self.message = message
         return turn(to: visible, closing(.message, at: now, date: date), at: now)
-    }
-
-    /// Records the end of the program.
-    /// - Parameter how: a word such as `quit` or `SIGTERM`.
-    package mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> SessionLogRecord {
-        keep(closing(.end(how), at: now, date: date))
     }
 
     /// The session so far as JSON lines; the last line states how long the current stage has lasted.
@@ -113,10 +102,10 @@ package struct SessionLog: Equatable, Sendable {
         var record = record
         record.sees = next
         (sight, sightSince) = (next, now)
-        return keep(record)
+        return append(record)
     }
 
-    private mutating func keep(_ record: SessionLogRecord) -> SessionLogRecord {
+    private mutating func append(_ record: SessionLogRecord) -> SessionLogRecord {
         records.append(record)
         if records.count > Self.recordLimit { records.removeSubrange(1...(records.count - Self.recordLimit)) }
         return record

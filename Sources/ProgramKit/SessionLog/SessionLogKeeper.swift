@@ -60,26 +60,11 @@ package final class SessionLogKeeper {
         journal.add(isOpen: isOpen, at: clock.now, date: clock.date).map(append)
     }
 
-    /// Records that somebody on this machine has stopped the program.
-    package func take(localStop: LocalStop) {
+    /// Records a stop on this machine or its release, or what has happened to the processes of a guarded program.
+    package func record(_ event: SessionLogRecord.Event) {
         // A stage that covers nothing needs no paint of its own.
-        if unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
-        append(journal.add(localStop: localStop, at: clock.now, date: clock.date))
-    }
-
-    /// Records that the stop on this machine was released.
-    package func takeRelease(by author: String) {
-        append(journal.addRelease(by: author, at: clock.now, date: clock.date))
-    }
-
-    /// Records that everything that the program has started was stopped.
-    package func take(held: SessionLogRecord.Held) {
-        append(journal.add(processes: .held(held), at: clock.now, date: clock.date))
-    }
-
-    /// Records the processes that had to be killed, as `NAME (PID)`.
-    package func take(killed: [String]) {
-        append(journal.add(processes: .killed(killed), at: clock.now, date: clock.date))
+        if case .localStop = event, unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
+        append(journal.add(event, at: clock.now, date: clock.date))
     }
 
     private static func metadata(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
@@ -128,7 +113,7 @@ package final class SessionLogKeeper {
         guard !hasEnded else { return }
         hasEnded = true
         recordUnpainted()
-        append(journal.end(how, at: clock.now, date: clock.date))
+        append(journal.add(.end(how), at: clock.now, date: clock.date))
     }
 
     /// Saves the session's journal to a new file.
