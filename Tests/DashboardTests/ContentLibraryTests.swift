@@ -22,12 +22,12 @@ import Testing
         func follow(_ library: ContentLibrary) {
             library.start { [self] in
                 scenarios = $0
-            } tell: { [self] in
-                take($0)
+            } send: { [self] in
+                record($0)
             }
         }
 
-        private func take(_ message: DashboardMessage) {
+        private func record(_ message: DashboardMessage) {
             switch message {
             case .content(let content): self.content = content
             case .resources(let rows): self.rows = rows
@@ -218,13 +218,13 @@ import Testing
     func missingVersionSyncsOnceMore() {
         var sync = ContentSync()
         let start = ContinuousClock.now
-        sync.take(5)
+        sync.recordAnnouncement(of: 5)
         let pauses = [start, start + .milliseconds(400), start + .seconds(9)].map { sync.pause(at: $0) }
         #expect(pauses == [.zero, .milliseconds(600), .zero])
         let repeats = [sync.end(at: 4), sync.end(at: 4)]
         #expect(repeats == [true, false])
-        sync.take(6)
-        sync.take(3)
+        sync.recordAnnouncement(of: 6)
+        sync.recordAnnouncement(of: 3)
         #expect(sync.noticed == 6)
         sync.isWantedAgain = true
         let asked = [sync.end(at: 6), sync.end(at: 6)]

@@ -77,15 +77,15 @@ import Testing
     @Test func everyLineIsInTheFileAtOnce() throws {
         let start = ContinuousClock.now
         let recorder = try recorder()
-        recorder.take(frame(["one"]), at: start)
+        recorder.record(frame(["one"]), at: start)
         #expect(folder.text("x.cast")?.split(separator: "\n").count == 2)
-        recorder.take(frame(["two"]), at: start + .milliseconds(2500))
+        recorder.record(frame(["two"]), at: start + .milliseconds(2500))
         #expect(folder.text("x.cast")?.split(separator: "\n").last?.hasPrefix(#"[2.500, "o", "#) == true)
         recorder.finish(at: start + .seconds(3))
         let lines = try #require(folder.text("x.cast")).split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines.last == #"[3.000, "o", "\u001b[?25h\u001b[?1049l"]"#)
-        recorder.take(frame(["three"]), at: start + .seconds(4))
+        recorder.record(frame(["three"]), at: start + .seconds(4))
         recorder.finish()
         #expect(folder.text("x.cast")?.split(separator: "\n").count == 4, "nothing follows the end")
     }
@@ -110,9 +110,9 @@ import Testing
         let start = ContinuousClock.now
         let recorder = try recorder()
         let frame = frame([TextLine("paused", Theme.paused)])
-        recorder.take(frame, at: start)
+        recorder.record(frame, at: start)
         recorder.use(.light)
-        recorder.take(frame, at: start + .seconds(1))
+        recorder.record(frame, at: start + .seconds(1))
         recorder.finish(at: start + .seconds(1))
         let text = try #require(folder.text("x.cast"))
         #expect(text.components(separatedBy: "paused").count == 3)

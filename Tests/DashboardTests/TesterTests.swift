@@ -78,7 +78,7 @@ import Testing
         for (from, to) in [
             (Stage.unknown, Stage.active), (.active, .killed), (.killed, .updateRequired), (.updateRequired, .active),
         ] {
-            session.take(
+            session.follow(
                 .stageChanged(Transition(from: from, to: to, cause: .status(httpStatus: 200), lasted: nil)), response: nil)
         }
         let saved = try #require(session.file(of: request, date: Date(timeIntervalSince1970: 0)))
@@ -102,11 +102,11 @@ import Testing
         let request = try #require(story.request("status"))
         var session = SessionTimeline()
         answer("rules", &session)
-        session.take(
+        session.follow(
             .stageChanged(Transition(from: .unknown, to: .active, cause: .status(httpStatus: 200), lasted: nil)), response: nil)
         let barricade = BarricadeServer()
         barricade.change(ClientChange(version: .known("0.9.0")))
-        session.take(
+        session.follow(
             .stageChanged(Transition(from: .active, to: .updateRequired, cause: .facts, lasted: nil)), response: nil,
             world: barricade.world)
         let saved = try #require(session.file(of: request, date: Date(timeIntervalSince1970: 0)))
@@ -118,14 +118,14 @@ import Testing
     }
 
     private func answer(_ response: String, _ session: inout SessionTimeline) {
-        session.take(.checkStarted(1, .start), response: response)
-        session.take(.checkFailed(1, StatusError(.noStatus)), response: "another")
+        session.follow(.checkStarted(1, .start), response: response)
+        session.follow(.checkFailed(1, StatusError(.noStatus)), response: "another")
     }
 
     @Test func aPickThatNoCheckHasSeenIsNoStep() throws {
         var session = SessionTimeline()
         #expect(session.file(of: ScenarioRequest("status", responses: []), date: Date()) == nil)
-        session.take(.checkStarted(1, .start), response: "offline")
+        session.follow(.checkStarted(1, .start), response: "offline")
         let request = try #require(StatusScenarios.file.request("status"))
         #expect(session.file(of: request, date: Date()) == nil, "the check has not ended")
     }

@@ -16,7 +16,7 @@ final class ContentLibrary {
     private let box: CloudBoxClient
     private let forgets: Bool
     private let names: [String]
-    private var tell: @MainActor (DashboardMessage) -> Void = { _ in }
+    private var send: @MainActor (DashboardMessage) -> Void = { _ in }
     private var onScenarios: @MainActor (ScenarioFile) -> Void = { _ in }
     private var timer: ScheduledCall?
     private var watchers: [Task<Void, Never>] = []
@@ -47,7 +47,7 @@ final class ContentLibrary {
             try box.register(name, limit: ShippedContent.limit(of: name))
             try box.setDeserializer(for: name) { data in try Self.read(name, data) }
         } catch {
-            tell(.problem("\(error)"))
+            send(.problem("\(error)"))
         }
     }
 
@@ -70,23 +70,23 @@ final class ContentLibrary {
     /// scenario files, whose shipped versions the barricade already has.
     /// - Parameter onScenarios: receives all scenario files merged into one, for a barricade.
     func start(
-        onScenarios: @escaping @MainActor (ScenarioFile) -> Void, tell: @escaping @MainActor (DashboardMessage) -> Void
+        onScenarios: @escaping @MainActor (ScenarioFile) -> Void, send: @escaping @MainActor (DashboardMessage) -> Void
     ) {
-        (self.onScenarios, self.tell) = (onScenarios, tell)
+        (self.onScenarios, self.send) = (onScenarios, send)
         for name in names { register(name) }
-        tellContent()
-        tell(rows { name in try box.knownFacts(for: name) })
+        sendContent()
+        send(rows { name in try box.knownFacts(for: name) })
         let (updates, progress) = (box.updates, box.progress)
         watchers = [
             Task { [weak self] in
-                self?.tellScenarios()
-                self?.tellRows()
+                self?.sendScenarios()
+                self?.sendRows()
             },
             Task { [weak self] in
-                for await update in updates { self?.take(update) }
+                for await update in updates { self?.adopt(update) }
             },
             Task { [weak self] in
-                for await _ in progress { self?.tellRows() }
+                for await _ in progress { self?.sendRows() }
             },
         ]
     }
@@ -95,7 +95,7 @@ final class ContentLibrary {
     /// - Parameter isAsked: whether the user requested it; only then is a missing server reported.
     func sync(_ name: String? = nil, isAsked: Bool = false) {
         guard !box.configuration.servers.isEmpty else {
-            if isAsked { tell(.notice("no content server is configured; give one with --content-server")) }
+            if isAsked { send(.notice("no content server is configured; give one with --content-server")) }
             return
         }
         for name in name.map({ [$0] }) ?? names { start(name, isAsked: isAsked) }
@@ -115,7 +115,7 @@ final class ContentLibrary {
     func follow(_ notice: ResourceNotice) {
         guard names.contains(notice.name), !box.configuration.servers.isEmpty, notice.version > version(of: notice.name)
         else { return }
-        syncs[notice.name, default: ContentSync()].take(notice.version)
+        syncs[notice.name, default: ContentSync()].recordAnnouncement(of: notice.version)
         start(notice.name, isFollowing: true)
     }
 
@@ -160,7 +160,7 @@ final class ContentLibrary {
                 if pause > .zero { try? await Task.sleep(for: pause) }
                 guard !Task.isCancelled else { return }
                 let outcome = await box.sync(name)
-                self?.take(outcome, of: name)
+                self?.finish(name, with: outcome)
             }
         }
         syncs[name] = sync
@@ -170,45 +170,45 @@ final class ContentLibrary {
 
     // MARK: Results
 
-    private func take(_ update: ResourceUpdate) {
+    private func adopt(_ update: ResourceUpdate) {
         problems[update.name] = nil
-        tellContent()
-        tellScenarios()
-        tellRows()
-        tell(.contentChanged("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
+        sendContent()
+        sendScenarios()
+        sendRows()
+        send(.contentChanged("\(update.name) v\(update.version), \(ClockText.bytes(update.data.count))"))
     }
 
-    private func take(_ outcome: SyncOutcome, of name: String) {
+    private func finish(_ name: String, with outcome: SyncOutcome) {
         let isAsked = syncs[name]?.isAsked ?? false
         let isBehind = syncs[name]?.end(at: version(of: name)) ?? false
         defer { if isBehind { start(name, isFollowing: true) } }
-        tellRows()
+        sendRows()
         switch outcome {
         case .failed(let error) where error.isNotPublished:
             problems[name] = nil
-            if isAsked { tell(.notice("\(name): not published; the present version stays")) }
+            if isAsked { send(.notice("\(name): not published; the present version stays")) }
         case .failed(let error):
             let text = "\(error)"
-            if isAsked || problems[name] != text { tell(.problem(text)) }
+            if isAsked || problems[name] != text { send(.problem(text)) }
             problems[name] = text
         case .unchanged:
             problems[name] = nil
             // Said once for all, when the last sync has ended. A newer version or a problem says so itself.
-            if isAsked, !syncs.values.contains(where: \.isAsked) { tell(.notice("the content is current")) }
+            if isAsked, !syncs.values.contains(where: \.isAsked) { send(.notice("the content is current")) }
         case .updated, .busyElsewhere:
             problems[name] = nil
         }
     }
 
-    private func tellContent() {
+    private func sendContent() {
         if let dashboard: DashboardContent = try? box.object(for: ShippedContent.dashboardName) {
             (shown.title, shown.links, shown.hidden) = (dashboard.title, dashboard.links, dashboard.hidden)
         }
         if let help: DashboardContent = try? box.object(for: ShippedContent.helpName) { shown.help = help.help }
-        tell(.content(shown))
+        send(.content(shown))
     }
 
-    private func tellScenarios() {
+    private func sendScenarios() {
         var all = ScenarioFile()
         let files = names.filter { ShippedContent.scenarioNames.contains($0) }
         guard !files.isEmpty else { return }
@@ -218,8 +218,8 @@ final class ContentLibrary {
         onScenarios(all)
     }
 
-    private func tellRows() {
-        tell(rows { name in try box.facts(for: name) })
+    private func sendRows() {
+        send(rows { name in try box.facts(for: name) })
     }
 
     private func rows(_ facts: (String) throws -> ResourceFacts) -> DashboardMessage {

@@ -15,7 +15,7 @@ struct ContentSync {
     /// The minimum time between the starts of two syncs that announcements cause.
     static let gap: Duration = .seconds(1)
 
-    mutating func take(_ version: Int64) {
+    mutating func recordAnnouncement(of version: Int64) {
         noticed = max(noticed, version)
     }
 

@@ -20,7 +20,7 @@ struct TextFilter: Equatable {
     }
 
     /// Ends the editing.
-    mutating func keep() { isEditing = false }
+    mutating func endEditing() { isEditing = false }
 
     mutating func clear() {
         text = ""
@@ -32,10 +32,10 @@ struct TextFilter: Equatable {
         switch key {
         case .character(let character): if text.count < Self.limit { text.append(character) }
         case .backspace, .control("h"):
-            if text.isEmpty { keep() } else { text.removeLast() }
+            if text.isEmpty { endEditing() } else { text.removeLast() }
         case .control("u"): text = ""
         case .control("w"): deleteWord()
-        case .enter: keep()
+        case .enter: endEditing()
         case .escape: clear()
         default: return false
         }

@@ -102,10 +102,10 @@ extension DashboardModel {
 
     private mutating func checkNow() -> [DashboardEffect] {
         if service.machine.pending != nil {
-            say("a check is under way")
+            showNotice("a check is under way")
             return []
         }
-        say("checking")
+        showNotice("checking")
         return [.checkNow]
     }
 
@@ -150,7 +150,7 @@ extension DashboardModel {
     }
 
     mutating func openPage(_ page: ServiceView.Page) {
-        view.filter.keep()
+        view.filter.endEditing()
         view.page = page
         view.scroll = 0
     }

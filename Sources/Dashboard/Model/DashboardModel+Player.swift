@@ -53,7 +53,7 @@ extension DashboardModel {
         case .kill: return [.shortcut(.kill)]
         case .previousScenario: return [.shortcut(.previous)]
         case .playOrHold where shownPlayback == nil: return playAtCursor()
-        case .playOrHold, .nextStep, .previousStep, .jump: return tellPlayer(key)
+        case .playOrHold, .nextStep, .previousStep, .jump: return controlPlayer(key)
         }
     }
 
@@ -70,13 +70,13 @@ extension DashboardModel {
 
     private mutating func playAtCursor() -> [DashboardEffect] {
         if let timeline = itemAtCursor?.timeline { return [.barricade(.play(timeline.name))] }
-        sayProblem("no timeline plays; Enter on one plays it")
+        showProblem("no timeline plays; Enter on one plays it")
         return []
     }
 
-    private mutating func tellPlayer(_ key: PlayerKey) -> [DashboardEffect] {
+    private mutating func controlPlayer(_ key: PlayerKey) -> [DashboardEffect] {
         guard let playback = shownPlayback else {
-            sayProblem("no timeline plays; Enter on one plays it")
+            showProblem("no timeline plays; Enter on one plays it")
             return []
         }
         let (request, count) = (playback.request, playback.timeline.steps.count)
@@ -84,7 +84,7 @@ extension DashboardModel {
         case .nextStep: return [.barricade(.step(request: request))]
         case .previousStep: return [.barricade(.jump(to: max(0, playback.stepIndex - 1), request: request))]
         case .jump(let step) where step >= count:
-            sayProblem("there is no step \(step + 1); \(playback.timeline.name) has \(count)")
+            showProblem("there is no step \(step + 1); \(playback.timeline.name) has \(count)")
             return []
         case .jump(let step): return [.barricade(.jump(to: step, request: request))]
         default:
@@ -105,10 +105,10 @@ extension DashboardModel {
     // MARK: Results
 
     /// Records that a command was performed, by a key or by a script.
-    mutating func note(_ command: BarricadeCommand, _ list: ScenarioList) -> [DashboardEffect] {
+    mutating func record(_ command: BarricadeCommand, _ list: ScenarioList) -> [DashboardEffect] {
         let earlier = simulation.scenarios?.playbacks ?? simulation.known.playbacks
         update(list)
-        tell(command, list, earlier)
+        announce(command, list, earlier)
         moveCursor(command)
         return command.asksAtOnce ? [.checkAfresh] : []
     }
@@ -147,38 +147,38 @@ extension DashboardModel {
         simulation.picker?.all = list
     }
 
-    private mutating func tell(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {
+    private mutating func announce(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {
         switch command {
         case .select(let request, let response):
             service.history.log(.scenario(request: request, response: response), date: screen.date)
-            tellPick(response, list.playbacks.first { $0.request == request && $0.phase == .overruled }, earlier)
+            announcePick(response, list.playbacks.first { $0.request == request && $0.phase == .overruled }, earlier)
         case .play(let name): announce("\(name): plays", logged: list.playbacks.first { $0.timeline.name == name })
         case .resume: announce("continues", list)
         case .pause: announce("on hold", list)
         case .step, .jump:
             for playback in list.playbacks { log(stepOf: playback) }
-            if let playback = shownPlayback ?? list.playbacks.first { say(Self.text(ofStep: playback)) }
-        case .speed(let factor): say("speed ×\(factor)")
+            if let playback = shownPlayback ?? list.playbacks.first { showNotice(Self.text(ofStep: playback)) }
+        case .speed(let factor): showNotice("speed ×\(factor)")
         case .reset(let request):
             service.history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: screen.date)
-            say("reset to the default response")
+            showNotice("reset to the default response")
         case .client(let change): announce("the app says: \(Self.text(of: change))", logged: nil)
         case .moveTime, .setTime: announce("the simulated time was changed", logged: nil)
         case .resetClient: announce("the app and the time are the real ones", logged: nil)
         }
     }
 
-    private mutating func tellPick(_ response: String, _ overruled: Playback?, _ earlier: [Playback]) {
-        guard let overruled else { return say("scenario: \(response)") }
+    private mutating func announcePick(_ response: String, _ overruled: Playback?, _ earlier: [Playback]) {
+        guard let overruled else { return showNotice("scenario: \(response)") }
         let name = overruled.timeline.name
-        say("scenario: \(response); \(name) is on hold, p continues")
+        showNotice("scenario: \(response); \(name) is on hold, p continues")
         if earlier.first(where: { $0.timeline == overruled.timeline })?.phase != .overruled {
             service.history.log(.timeline("\(name): on hold, picked by hand"), date: screen.date)
         }
     }
 
     private mutating func announce(_ text: String, logged playback: Playback?) {
-        say(text)
+        showNotice(text)
         service.history.log(.timeline(text), date: screen.date)
         if let playback { log(stepOf: playback) }
     }

@@ -77,17 +77,17 @@ package struct DashboardModel: Equatable, Sendable {
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
         case .services(let list): follow(list)
-        case .performed(let command, let list): return note(command, list)
+        case .performed(let command, let list): return record(command, list)
         case .overlayKey(let key): return handleOverOverlay(key)
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)
         case .contentChanged(let text):
             service.history.log(.content(text), date: screen.date)
-            say(text, for: .seconds(6))
-        case .copied(true): say("event sent to the clipboard")
-        case .copied(false): sayProblem("this terminal has no clipboard that a program can reach")
-        case .notice(let text): say(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
-        case .problem(let text): take(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
+            showNotice(text, for: .seconds(6))
+        case .copied(true): showNotice("event sent to the clipboard")
+        case .copied(false): showProblem("this terminal has no clipboard that a program can reach")
+        case .notice(let text): showNotice(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
+        case .problem(let text): record(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
         case .resized(let size): screen.size = size
         }
         return []
@@ -138,18 +138,18 @@ package struct DashboardModel: Equatable, Sendable {
         simulation.picker = simulation.picker ?? simulation.scenarios.map { ScenarioPicker($0, keys: screen.keys) }
     }
 
-    private mutating func take(problem text: String) {
+    private mutating func record(problem text: String) {
         service.history.log(.remark(text), date: screen.date)
-        sayProblem(text)
+        showProblem(text)
     }
 
     /// Shows a problem in the footer for six seconds.
-    mutating func sayProblem(_ text: String) {
+    mutating func showProblem(_ text: String) {
         view.notice = .init(text: text, until: screen.now.advanced(by: .seconds(6)), isProblem: true)
     }
 
     /// Shows a remark in the footer, for three seconds by default.
-    mutating func say(_ text: String, for time: Duration = .seconds(3)) {
+    mutating func showNotice(_ text: String, for time: Duration = .seconds(3)) {
         view.notice = .init(text: text, until: screen.now.advanced(by: time))
     }
 }

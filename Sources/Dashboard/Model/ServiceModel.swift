@@ -37,7 +37,7 @@ struct ServiceView: Equatable, Sendable {
     var page = Page.panes
     /// The pane with the focus. What is typed into a filter stays when the focus leaves its pane.
     var focus = Pane.events {
-        didSet { if focus != oldValue { self[oldValue].filter.keep() } }
+        didSet { if focus != oldValue { self[oldValue].filter.endEditing() } }
     }
     private var panes: [Pane: PaneState] = [:]
     /// The first visible line of the inspector or the help page.

@@ -18,7 +18,7 @@ extension DashboardModel {
             let previewed = closePalette()
             view.recentEntries = Array(([entry.title] + view.recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
             let effects = perform(entry.action)
-            if case .theme = entry.action { tellKept(entry) } else if case .settings = entry.action { tellKept(entry) }
+            if case .theme = entry.action { showPlace(entry) } else if case .settings = entry.action { showPlace(entry) }
             return previewed + effects
         case .closed: return closePalette()
         case .handled, nil:
@@ -33,8 +33,8 @@ extension DashboardModel {
         return screen.palette?.selected?.theme == nil ? [] : [.preview(nil)]
     }
 
-    private mutating func tellKept(_ entry: CommandPalette.Entry) {
-        if let kept = entry.kept { say("\(entry.title), \(kept)", for: .seconds(6)) }
+    private mutating func showPlace(_ entry: CommandPalette.Entry) {
+        if let kept = entry.kept { showNotice("\(entry.title), \(kept)", for: .seconds(6)) }
     }
 
     private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {

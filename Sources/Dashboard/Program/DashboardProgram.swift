@@ -71,13 +71,13 @@ package final class DashboardProgram {
         synchronise()
         draw()
         if let problem { send(.report(.remark(problem))) }
-        program.begin { [weak self] problem in self?.take(.problem(problem)) }
+        program.begin { [weak self] problem in self?.receive(.problem(problem)) }
         for service in services { service.manager.checkAppStatus() }
         contents.start { [weak self] file in
             self?.simulated?.driver.barricade.register(file)
             self?.drawSoon()
-        } tell: { [weak self] message in
-            self?.take(message)
+        } send: { [weak self] message in
+            self?.receive(message)
         }
         contents.sync(every: contentInterval, clock: program.clock)
         tick()
@@ -97,16 +97,16 @@ package final class DashboardProgram {
 
     private func connect() {
         for (index, service) in services.enumerated() {
-            service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
+            service.manager.onReport = { [weak self] report in self?.receive(report, of: index) }
             service.window?.onNotice = { [weak self] in
                 self?.synchronise()
                 self?.drawSoon()
             }
             service.manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
         }
-        terminal.onKey = { [weak self] key in self?.take(key) }
+        terminal.onKey = { [weak self] key in self?.receive(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
-        if let tape = program.tape { terminal.onFrame = { tape.take($0, at: .now) } }
+        if let tape = program.tape { terminal.onFrame = { tape.record($0, at: .now) } }
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         // The window tells only the open service.
@@ -136,12 +136,12 @@ package final class DashboardProgram {
 
     /// The manager reports changes before it updates the window, so drawing is deferred: the next paint shows the window and
     /// the dashboard as they are then.
-    private func take(_ report: StatusReport, of index: Int) {
+    private func receive(_ report: StatusReport, of index: Int) {
         let service = services[index]
         if case .stream(.opened) = report { contents.streamOpened() }
         synchronise()
         send(.report(report, of: index))
-        program.take(report, of: service)
+        program.record(report, of: service)
         let message = service.manager.machine.facts[.message]
         service.alerts.actions(for: report, message: message).forEach(terminal.perform)
         if setsTitle, case .stageChanged = report { terminal.setTitle(model.watched.title) }
@@ -157,12 +157,12 @@ package final class DashboardProgram {
         }
     }
 
-    private func take(_ message: DashboardMessage) {
+    private func receive(_ message: DashboardMessage) {
         send(message)
         drawSoon()
     }
 
-    private func take(_ key: Key) {
+    private func receive(_ key: Key) {
         if key == .resize { send(.resized(terminal.size)) }
         guard !window.handle(key) else { return draw() }
         synchronise()

@@ -66,14 +66,14 @@ package final class PlainProgram {
         for (index, service) in services.enumerated() {
             let trust = phrases.trust(service.source.security, verifies: service.source.verifier != nil)
             report(.started(service.session, trust: trust), of: service)
-            service.manager.onReport = { [weak self] report in self?.take(report, of: index) }
+            service.manager.onReport = { [weak self] report in self?.receive(report, of: index) }
         }
         program.begin { [weak self] problem in self?.report(.remark(problem)) }
         if let problem = program.startSimulation(checks: true) { report(.remark(problem)) }
-        simulated?.onMove = { [weak self] in self?.tellSteps() }
+        simulated?.onMove = { [weak self] in self?.reportSteps() }
         present()
         if demo != nil, presentation == nil { report(.listing([DemoDialog.invitation])) }
-        tellSteps()
+        reportSteps()
         for service in services { service.manager.checkAppStatus() }
         // The first line of a pipe waits for the first status.
         input?.hold()
@@ -98,12 +98,12 @@ package final class PlainProgram {
 
     // MARK: Reports
 
-    private func take(_ report: StatusReport, of index: Int) {
+    private func receive(_ report: StatusReport, of index: Int) {
         let service = services[index]
         let (manager, actions) = (service.manager, actions(of: service))
         var events = reporters[index].events(for: report, manager.machine, manager.overlayContent(), actions: actions)
         events += reporters[index].events(for: manager.countingNotices)
-        program.take(report, of: service)
+        program.record(report, of: service)
         events.forEach { self.report($0, of: service) }
         // The lines are what the person sees.
         if !events.isEmpty { _ = service.journal.painted(at: .now) }
@@ -194,7 +194,7 @@ package final class PlainProgram {
                 try simulated.perform(request) { command in
                     for line in demo?.answer(to: command, simulated.driver.list) ?? [] { report(.notice(line)) }
                 }
-                tellSteps()
+                reportSteps()
             } catch {
                 report(.notice("\(error)"))
                 input?.goOn()
@@ -203,9 +203,9 @@ package final class PlainProgram {
     }
 
     /// Reports the step of a timeline that has begun, once.
-    private func tellSteps() {
+    private func reportSteps() {
         guard end == nil, let list = simulated?.driver.list else { return }
-        guard presentation == nil else { return tellCaption() }
+        guard presentation == nil else { return reportCaption() }
         for line in demo?.news(list) ?? [] { report(.notice(line)) }
     }
 
@@ -213,7 +213,7 @@ package final class PlainProgram {
 
     private func present() {
         guard presentation != nil else { return }
-        tellCaption()
+        reportCaption()
         list(actions(of: services[0]), after: nil)
     }
 
@@ -229,11 +229,11 @@ package final class PlainProgram {
             input?.goOn()
         }
         // At once: lines that were typed together may end the program before the observers are called.
-        tellCaption()
+        reportCaption()
     }
 
     /// Reports the caption of the present step, once.
-    private func tellCaption() {
+    private func reportCaption() {
         guard end == nil, let presentation, let playback = simulated?.driver.list.playback(of: presentation.timeline) else {
             return
         }

@@ -52,9 +52,9 @@ final class StatusProgram {
     }
 
     /// Passes a report of a service's manager to the simulated server, the service's journal and the hook.
-    func take(_ report: StatusReport, of service: WatchedService) {
+    func record(_ report: StatusReport, of service: WatchedService) {
         let machine = service.manager.machine
-        simulated?.take(report)
+        simulated?.follow(report)
         service.journal.take(report, machine: machine)
         hook?.take(report, machine, in: service.session)
     }

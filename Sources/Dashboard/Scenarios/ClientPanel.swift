@@ -141,7 +141,7 @@ struct ClientPanel: Equatable, Sendable {
             return .handled
         }
         do {
-            let outcome = try take(input.text, for: row)
+            let outcome = try outcome(of: input.text, for: row)
             input.clear()
             return outcome
         } catch {
@@ -156,15 +156,15 @@ struct ClientPanel: Equatable, Sendable {
         let sentence: String
     }
 
-    private func take(_ text: String, for row: Row) throws(Refusal) -> ScenarioPicker.Outcome {
+    private func outcome(of text: String, for row: Row) throws(Refusal) -> ScenarioPicker.Outcome {
         let limit = ClientChange.textLimit
         switch row {
         case .version, .osVersion, .installID:
             guard text.utf8.count <= limit else { throw Refusal(sentence: "expected at most \(limit) bytes") }
             return change(row, to: text.isEmpty ? .unknown : .known(text))
         case .fact: return change(row, to: .known(text))
-        case .newFact: return try takeFact(text)
-        case .draw(let draw): return try takeNumber(text, draw)
+        case .newFact: return try addFact(text)
+        case .draw(let draw): return try chooseNumber(text, draw)
         case .time:
             if text.isEmpty { return .handled }
             switch TimeStep(text) {
@@ -176,7 +176,7 @@ struct ClientPanel: Equatable, Sendable {
         }
     }
 
-    private func takeFact(_ text: String) throws(Refusal) -> ScenarioPicker.Outcome {
+    private func addFact(_ text: String) throws(Refusal) -> ScenarioPicker.Outcome {
         if text.isEmpty { return .handled }
         guard let split = text.firstIndex(of: "="), split > text.startIndex else {
             throw Refusal(sentence: "expected name=value, such as os=macos")
@@ -189,7 +189,7 @@ struct ClientPanel: Equatable, Sendable {
     }
 
     /// An id whose number is what was typed: ids are tried until one has it.
-    private func takeNumber(_ text: String, _ draw: String) throws(Refusal) -> ScenarioPicker.Outcome {
+    private func chooseNumber(_ text: String, _ draw: String) throws(Refusal) -> ScenarioPicker.Outcome {
         let digits = text.last == "%" ? String(text.dropLast()) : text
         guard let share = Share(digits + "%", draw: draw), share.hundredths < 10_000 else {
             throw Refusal(sentence: "expected a percentage from 0 to 99.99, such as 2.5")

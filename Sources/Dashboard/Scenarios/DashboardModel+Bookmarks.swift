@@ -8,10 +8,10 @@ extension DashboardModel {
         guard let item = itemAtCursor else { return [] }
         if let index = bookmarks.firstIndex(of: item.bookmark) {
             bookmarks.remove(at: index)
-            say("no bookmark any more: \(item.name)")
+            showNotice("no bookmark any more: \(item.name)")
         } else {
             bookmarks.append(item.bookmark)
-            say("bookmark: \(item.name)")
+            showNotice("bookmark: \(item.name)")
         }
         return [.saveBookmarks(bookmarks)]
     }
@@ -20,7 +20,7 @@ extension DashboardModel {
     mutating func pickNextBookmark() -> [DashboardEffect] {
         guard let list = simulation.scenarios, list.bookmarkCount > 0 else {
             let key = keyMap.hint(.bookmark, word: "").first?.key
-            sayProblem("nothing is marked" + (key.map { "; \($0) marks a scenario" } ?? ""))
+            showProblem("nothing is marked" + (key.map { "; \($0) marks a scenario" } ?? ""))
             return []
         }
         let marked = list.items.prefix(list.bookmarkCount)

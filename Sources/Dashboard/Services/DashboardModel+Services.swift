@@ -61,7 +61,7 @@ extension DashboardModel {
         case .bottom: moveService(by: screen.serviceList.rows.count)
         case .apply: return screen.serviceList.rows.indices.contains(view[.services].row) ? [.open(view[.services].row)] : []
         case .checkNow:
-            say("checking all services")
+            showNotice("checking all services")
             return [.checkAll]
         case .close, .quit: closeTopmost()
         // What these act on is not on the screen.

@@ -34,7 +34,7 @@ package final class TapeRecorder: Sendable {
         }
     }
 
-    /// Sets the handler of a problem that ends the recording. It is called on the thread of ``take(_:at:)``.
+    /// Sets the handler of a problem that ends the recording. It is called on the thread of ``record(_:at:)``.
     package func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.onProblem = handler }
     }
@@ -48,7 +48,7 @@ package final class TapeRecorder: Sendable {
     }
 
     /// Adds a frame that was painted at a time. The recording starts with the first one.
-    package func take(_ frame: Frame, at instant: ContinuousClock.Instant) {
+    package func record(_ frame: Frame, at instant: ContinuousClock.Instant) {
         state.withLock { state in
             let start = state.start ?? instant
             state.start = start

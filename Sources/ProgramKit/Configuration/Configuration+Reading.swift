@@ -8,10 +8,10 @@ extension Configuration {
     /// Overrides the current settings with those of a file. Reports all problems, not only the first.
     /// - Parameter origin: the file's name, for the errors.
     package mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
-        take(try Self.reader.apply(file: data, origin: origin, to: &self, for: use))
+        adopt(try Self.reader.apply(file: data, origin: origin, to: &self, for: use))
     }
 
-    private mutating func take(_ read: SettingsRead) {
+    private mutating func adopt(_ read: SettingsRead) {
         // A variable replaces the value of the file, so that its line is to blame no longer.
         for path in read.values.keys { lines[path] = read.lines[path] }
         warnings += read.warnings.map { "\($0) (this command does not use it)" }
@@ -23,7 +23,7 @@ extension Configuration {
     /// `ACCESSIBLE` selects plain output in every program that knows it; the program's own variable takes precedence.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if PlainWish.isExpressed(in: environment) { display.isPlain = true }
-        take(try Self.reader.apply(environment: environment, to: &self, for: use))
+        adopt(try Self.reader.apply(environment: environment, to: &self, for: use))
     }
 
     /// The variables of the environment that look like settings and are none, in words.

@@ -67,7 +67,7 @@ package struct Recording: Sendable {
         }
         let isConfirmation = (try? result.get())?.reply.metadata?.isNotModified == true
         guard let response = isConfirmation ? lastDocument : place(of: answer, result, exchange) else { return }
-        note(result, response)
+        record(result, response)
         time(response, exchange)
         if let last = runs.last, last.response == response {
             runs[runs.count - 1].last = exchange.startedAt
@@ -94,7 +94,7 @@ package struct Recording: Sendable {
         return responses.count - 1
     }
 
-    private mutating func note(_ result: Result<Status, StatusError>, _ response: Int) {
+    private mutating func record(_ result: Result<Status, StatusError>, _ response: Int) {
         guard let next = try? result.get().stage else { return }
         lastDocument = response
         guard next != stage else { return }

@@ -36,7 +36,7 @@ struct SessionTimeline: Sendable {
     ///   - response: the simulated server's current response.
     ///   - world: who the app is, and its clock.
     ///   - date: the simulated time.
-    mutating func take(
+    mutating func follow(
         _ report: StatusReport, response: @autoclosure () -> String?, world: @autoclosure () -> SimulatedWorld = SimulatedWorld(),
         date: @autoclosure () -> Date = Date()
     ) {

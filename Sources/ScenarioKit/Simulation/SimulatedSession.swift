@@ -81,9 +81,9 @@ package final class SimulatedSession {
     }
 
     /// Follows what the app is told and what it does.
-    package func take(_ report: StatusReport) {
+    package func follow(_ report: StatusReport) {
         let barricade = driver.barricade
-        replies.take(
+        replies.follow(
             report, response: barricade.state.request(simulation.requestName)?.currentResponse, world: barricade.world,
             date: barricade.date)
     }

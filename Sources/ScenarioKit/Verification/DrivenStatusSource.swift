@@ -74,7 +74,7 @@ private final class DrivenExchange {
     private func ask(_ request: URLRequest) {
         source.willMatch()
         let answer = source.barricade.answer(to: request)
-        after(answer.wait) { $0.take(answer.outcome, to: request) }
+        after(answer.wait) { $0.receive(answer.outcome, to: request) }
     }
 
     /// Continues after a wait, or ends at the deadline if that is earlier; nil waits for the deadline.
@@ -87,15 +87,15 @@ private final class DrivenExchange {
         }
     }
 
-    private func take(_ outcome: Response.Outcome, to request: URLRequest) {
+    private func receive(_ outcome: Response.Outcome, to request: URLRequest) {
         switch outcome {
         case .silence: after(nil) { _ in }
         case .failure(let error): finish(StatusError.Reason(error, deadline: limits.deadline))
-        case .reply(let reply): take(source.barricade.dated(reply), to: request)
+        case .reply(let reply): receive(source.barricade.dated(reply), to: request)
         }
     }
 
-    private func take(_ reply: Response.Reply, to request: URLRequest) {
+    private func receive(_ reply: Response.Reply, to request: URLRequest) {
         guard let url = request.url,
             let head = HTTPURLResponse(
                 url: url, statusCode: reply.statusCode, httpVersion: "HTTP/1.1", headerFields: reply.headers
@@ -106,7 +106,7 @@ private final class DrivenExchange {
         let body = reply.sentBody(atMost: limits.bodyBytes + 1)
         guard max(body.announced, body.count) <= limits.bodyBytes else { return finish(.tooLarge(limit: limits.bodyBytes)) }
         let transfer = reply.bytesPerSecond.map { Duration.seconds(Double(body.count) / Double(max($0, 1))) }
-        after(transfer ?? .zero) { $0.take(body, reply.ending) }
+        after(transfer ?? .zero) { $0.receive(body, reply.ending) }
     }
 
     private func follow(_ target: Result<URL, RedirectRefusal>) {
@@ -120,7 +120,7 @@ private final class DrivenExchange {
         }
     }
 
-    private func take(_ body: Response.Reply.SentBody, _ ending: ReplyEnding) {
+    private func receive(_ body: Response.Reply.SentBody, _ ending: ReplyEnding) {
         exchange.body = body.bytes
         exchange.metadata.bytes = body.count
         switch ending {

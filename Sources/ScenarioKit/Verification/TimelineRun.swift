@@ -104,7 +104,7 @@ private final class TimelineStage {
     }
 
     func play() -> TimelineRun {
-        manager.onReport = { [weak self] in self?.take($0) }
+        manager.onReport = { [weak self] in self?.record($0) }
         app.follow(barricade.world)
         scheduleNextStep()
         manager.checkAppStatus()
@@ -139,7 +139,7 @@ private final class TimelineStage {
         }
     }
 
-    private func take(_ report: StatusReport) {
+    private func record(_ report: StatusReport) {
         observer?(report, manager, clock.date)
         switch report {
         case .checkSucceeded, .checkFailed:
