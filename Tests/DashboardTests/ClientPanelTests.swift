@@ -24,6 +24,12 @@ extension DashboardSession {
     fileprivate var app: AppFacts { model.service.machine.app }
     fileprivate var stage: Stage { model.service.machine.stage }
 
+    fileprivate static func withPanel(at row: Int) -> DashboardSession {
+        var session = withRules()
+        session.openPanel(row)
+        return session
+    }
+
     /// Opens the panel and moves down.
     fileprivate mutating func openPanel(_ row: Int) {
         press(.character("s"), .character("c"))
@@ -63,8 +69,7 @@ extension DashboardSession {
     }
 
     @Test func aValueIsEditedInPlace() {
-        var session = DashboardSession.withRules()
-        session.openPanel(0)
+        var session = DashboardSession.withPanel(at: 0)
         session.press(.enter, .backspace)
         session.type("9")
         #expect(session.frame().cursor != nil)
@@ -81,8 +86,7 @@ extension DashboardSession {
     }
 
     @Test func factsAreAddedAndForgotten() {
-        var session = DashboardSession.withRules()
-        session.openPanel(Self.newFact)
+        var session = DashboardSession.withPanel(at: Self.newFact)
         session.enter("site=ward=2")
         #expect(session.app.values["site"] == "ward=2")
         // The cursor is on the new fact now.
@@ -92,8 +96,7 @@ extension DashboardSession {
 
     @Test("A number for a share makes an id that has it")
     func aShareIsChosen() {
-        var session = DashboardSession.withRules()
-        session.openPanel(Self.share)
+        var session = DashboardSession.withPanel(at: Self.share)
         #expect(session.lines(with: "offer-1.7 2.5%: not in").count == 1)
         session.enter("1.25")
         #expect(session.app.installID.flatMap { Share.number(of: $0, draw: "17") } == 125)
@@ -104,8 +107,7 @@ extension DashboardSession {
 
     @Test("The time moves forward, back, to a time, and to the next change of a rule")
     func theTimeMoves() {
-        var session = DashboardSession.withRules()
-        session.openPanel(Self.time)
+        var session = DashboardSession.withPanel(at: Self.time)
         session.press(.character("+"), .character("]"))
         #expect(session.lines(with: "2024-03-09 15:01:00 UTC  simulated").count == 1)
         session.press(.character("-"), .character("["))
@@ -123,16 +125,14 @@ extension DashboardSession {
 
     @Test("Time passes for a server that can't be reached, too")
     func timePassesOffline() {
-        var session = DashboardSession.withRules()
-        session.openPanel(0)
+        var session = DashboardSession.withPanel(at: 0)
         session.enter("1.6.0")
         session.press(.character("+"), .character("+"))
         #expect(session.stage == .killed, "the window has begun, and no reply has come")
     }
 
     @Test func whatCannotBeUsedIsExplainedAndStays() {
-        var session = DashboardSession.withRules()
-        session.openPanel(Self.time)
+        var session = DashboardSession.withPanel(at: Self.time)
         for (row, text, problem) in [
             (Self.time, "noon", "expected a step such as +2h"), (Self.share, "100", "from 0 to 99.99"),
             (Self.newFact, "site", "expected name=value"),
@@ -156,8 +156,7 @@ extension DashboardSession {
 
     @Test("A click selects a line, a second one edits it, and one outside closes the picker")
     func clicks() throws {
-        var session = DashboardSession.withRules()
-        session.openPanel(0)
+        var session = DashboardSession.withPanel(at: 0)
         let row = try #require(session.lines.firstIndex { $0.contains("osVersion") })
         session.click(column: 12, row: row)
         session.click(column: 12, row: row)

@@ -158,40 +158,28 @@ struct ScenarioPicker: Equatable, Sendable {
     /// A click moves the cursor to an item, a click on the cursor picks it, and one outside the box closes the picker; the wheel
     /// moves the cursor.
     private mutating func handle(_ event: MouseEvent, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
-        if client != nil { return handleInClient(event, size: size, subject) }
         switch event.kind {
-        case .wheelDown: move(by: 1)
-        case .wheelUp: move(by: -1)
+        case .wheelDown, .wheelUp:
+            let isUp = event.kind == .wheelUp
+            if client != nil { return handleInClient(isUp ? .up : .down, subject) }
+            move(by: isUp ? -1 : 1)
         case .release: break
         case .press:
             if let key = button(at: event.at, size: size, subject) { return handle(key, size: size, subject) }
             let layout = PickerLayout(self, size: size)
             guard layout.box.contains(event.at) else { return .closed }
-            guard let hit = layout.rows.index(at: event.at, in: layout.list) else { return .handled }
-            if hit == cursor { return pick() }
-            keptTop = layout.rows.top(height: layout.list.rows)
-            cursor = hit
+            if let client {
+                let area = layout.content
+                guard area.contains(event.at), let row = client.row(at: event.at.row - area.row, height: area.rows, subject)
+                else { return .handled }
+                self.client?.click(row, subject)
+            } else if let hit = layout.rows.index(at: event.at, in: layout.list) {
+                if hit == cursor { return pick() }
+                keptTop = layout.rows.top(height: layout.list.rows)
+                cursor = hit
+            }
         }
         return .handled
-    }
-
-    private mutating func handleInClient(_ event: MouseEvent, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
-        switch event.kind {
-        case .wheelDown: return handleInClient(.down, subject)
-        case .wheelUp: return handleInClient(.up, subject)
-        case .release: return .handled
-        case .press:
-            if let key = button(at: event.at, size: size, subject) { return handleInClient(key, subject) }
-            let layout = PickerLayout(self, size: size)
-            guard layout.box.contains(event.at) else { return .closed }
-            let area = layout.content
-            if area.contains(event.at),
-                let row = client?.row(at: event.at.row - area.row, height: area.rows, subject)
-            {
-                client?.click(row, subject)
-            }
-            return .handled
-        }
     }
 }
 
