@@ -78,7 +78,7 @@ struct UpdateCommand: ParsableCommand {
             },
             run: { Self.run($0, $1, outputToError: json) },
             print: { StandardOutput.print($0) },
-            complain: { StandardError.print("bellerophon: \($0)") })
+            reportProblem: { StandardError.print("bellerophon: \($0)") })
     }
 
     /// Runs a shell command with the terminal. Control-C ends the command, and this process says what it has led to.

@@ -14,14 +14,14 @@ package struct OwnUpdate {
         /// Prints a result.
         package var print: (_ text: String) -> Void
         /// Prints a problem, or text for a person beside a result for a program.
-        package var complain: (_ text: String) -> Void
+        package var reportProblem: (_ text: String) -> Void
 
         package init(
             hasTerminal: Bool, confirms: @escaping (String) -> Bool, run: @escaping (String, [String: String]) -> String?,
-            print: @escaping (String) -> Void, complain: @escaping (String) -> Void
+            print: @escaping (String) -> Void, reportProblem: @escaping (String) -> Void
         ) {
             (self.hasTerminal, self.confirms, self.run) = (hasTerminal, confirms, run)
-            (self.print, self.complain) = (print, complain)
+            (self.print, self.reportProblem) = (print, reportProblem)
         }
     }
 
@@ -73,7 +73,7 @@ package struct OwnUpdate {
         }
         printForPerson(report.text)
         guard choices.isConfirmed || edge.hasTerminal else {
-            edge.complain("update: there is no terminal for the question whether to run the command; give --yes to run it")
+            edge.reportProblem("update: there is no terminal for the question whether to run the command; give --yes to run it")
             return 64
         }
         guard choices.isConfirmed || edge.confirms("Run it? [y/N] ") else {
@@ -87,14 +87,14 @@ package struct OwnUpdate {
         var variables = ["BELLEROPHON_UPDATE_PROGRAM": inspector.source.installation.path]
         if case .newer(let candidate) = report.standing { variables["BELLEROPHON_UPDATE_VERSION"] = candidate.version }
         if let problem = edge.run(command, variables) {
-            edge.complain("update: the command \(problem): \(command)")
+            edge.reportProblem("update: the command \(problem): \(command)")
             if choices.usesJSON { edge.print(report.json) }
             return 1
         }
         let now = inspector.installed()
         let outcome = report.outcome(now)
         let text = report.text(of: outcome, after: now)
-        if case .moved = outcome { printForPerson(text) } else { edge.complain(text) }
+        if case .moved = outcome { printForPerson(text) } else { edge.reportProblem(text) }
         if choices.usesJSON {
             var after = findings
             (after.installed, after.installedProblem) = (now.installed, now.installedProblem)
@@ -105,6 +105,6 @@ package struct OwnUpdate {
     }
 
     private func printForPerson(_ text: String) {
-        if choices.usesJSON { edge.complain(text) } else { edge.print(text) }
+        if choices.usesJSON { edge.reportProblem(text) } else { edge.print(text) }
     }
 }

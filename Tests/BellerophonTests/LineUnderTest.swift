@@ -27,7 +27,7 @@ final class LineUnderTest {
     /// A run whose `onKill` is asynchronous.
     func run(onKill: @escaping @Sendable (KillNotice) async -> Void = { _ in }) throws -> LineRun {
         try run(
-            rescue: LineRun.rescue { [log] notice async in
+            killHandler: LineRun.killHandler { [log] notice async in
                 log.add("onKill \(notice.stage)")
                 await onKill(notice)
             })
@@ -36,22 +36,23 @@ final class LineUnderTest {
     /// A run whose `onKill` is synchronous.
     func blockingRun(onKill: @escaping @Sendable (KillNotice) -> Void = { _ in }) throws -> LineRun {
         try run(
-            rescue: LineRun.rescue { [log] (notice: KillNotice) in
+            killHandler: LineRun.killHandler { [log] (notice: KillNotice) in
                 log.add("onKill \(notice.stage)")
                 onKill(notice)
             })
     }
 
-    private func run(rescue: @escaping LineRun.Rescue) throws -> LineRun {
-        var seams = LineSeams(
+    private func run(killHandler: @escaping LineRun.KillHandler) throws -> LineRun {
+        var dependencies = LineDependencies(
             clock: clock, say: { [log] line in log.add(line) },
             end: { [log] status, save in
                 save()
                 log.add("end \(status)")
             }, store: store)
-        seams.hasReader = hasReader
+        dependencies.hasReader = hasReader
         let url = try #require(URL(string: "https://held.example/status"))
-        return try LineRun(url, AppInfo(name: "app", version: "1.0"), options, seams: seams, rescue: rescue)
+        return try LineRun(
+            url, AppInfo(name: "app", version: "1.0"), options, dependencies: dependencies, killHandler: killHandler)
     }
 
     /// Answers the pending check, once there is one.

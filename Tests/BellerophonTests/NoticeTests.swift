@@ -73,8 +73,8 @@ import Testing
         let window = RecordingWindow()
         let manager = try manager(#"[{"id":"new","effect":"offer","to":"1.7"}]"#, window: window, offers: false)
         #expect(manager.stage == .active && window.history == [])
-        #expect(!OfferWish.isAllowed(in: ["NO_UPDATE_NOTIFIER": "1"]))
-        #expect(OfferWish.isAllowed(in: [:]) && OfferWish.isAllowed(in: ["NO_UPDATE_NOTIFIER": ""]))
+        #expect(!OfferPreference.isAllowed(in: ["NO_UPDATE_NOTIFIER": "1"]))
+        #expect(OfferPreference.isAllowed(in: [:]) && OfferPreference.isAllowed(in: ["NO_UPDATE_NOTIFIER": ""]))
     }
 
     // MARK: The record

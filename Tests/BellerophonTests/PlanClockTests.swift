@@ -14,7 +14,7 @@ struct PlanClockTests {
     /// A clock with one reply at noon.
     private struct Client {
         var clock = PlanClock()
-        var wall: SteadyDate?
+        var wall: MonotonicDate?
         var now = MonotonicInstant()
 
         var time: TimeInterval? { clock.date(at: now, wall: wall?.date(at: now))?.timeIntervalSince(noon) }
@@ -22,7 +22,7 @@ struct PlanClockTests {
         mutating func reply(_ date: TimeInterval?, wall: TimeInterval) {
             let reached = clock.date(at: now, wall: self.wall?.date(at: now))
             let shown = noon.addingTimeInterval(wall)
-            if self.wall?.observe(shown, at: now) == nil { self.wall = SteadyDate(shown, at: now) }
+            if self.wall?.observe(shown, at: now) == nil { self.wall = MonotonicDate(shown, at: now) }
             clock.observe(date.map(noon.addingTimeInterval), at: now, reached: reached)
         }
 

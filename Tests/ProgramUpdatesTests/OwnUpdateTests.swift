@@ -27,7 +27,7 @@ import Testing
                     self.variables = variables
                     return self.problem
                 },
-                print: { self.printed.append($0) }, complain: { self.complaints.append($0) })
+                print: { self.printed.append($0) }, reportProblem: { self.complaints.append($0) })
         }
     }
 

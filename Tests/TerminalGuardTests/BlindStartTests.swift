@@ -11,7 +11,7 @@ struct BlindStartTests {
     @Test(
         arguments: [
             (
-                BlindStart.Cause.failure("the server replied with HTTP 404"), StageBasis.nothing, nil,
+                UncheckedStart.Cause.failure("the server replied with HTTP 404"), StageBasis.nothing, nil,
                 "bellerophon: can't read the status at demo.local: the server replied with HTTP 404; vim is not covered until the "
                     + "status can be read"
             ),
@@ -29,13 +29,13 @@ struct BlindStartTests {
                 "bellerophon: can't read the status at demo.local: offline; the status that ships with the settings lets vim run until "
                     + "it can be read"
             ),
-        ] as [(BlindStart.Cause, StageBasis, Duration?, String)])
-    func theLineSaysWhatFailedAndWhatApplies(cause: BlindStart.Cause, basis: StageBasis, age: Duration?, line: String) {
-        #expect(BlindStart(cause: cause, host: "demo.local", basis: basis, age: age).line(program: "vim") == line)
+        ] as [(UncheckedStart.Cause, StageBasis, Duration?, String)])
+    func theLineSaysWhatFailedAndWhatApplies(cause: UncheckedStart.Cause, basis: StageBasis, age: Duration?, line: String) {
+        #expect(UncheckedStart(cause: cause, host: "demo.local", basis: basis, age: age).line(program: "vim") == line)
     }
 
     @Test func hostileTextIsOneHarmlessLine() {
-        let blind = BlindStart(cause: .failure("a\n\u{1B}[2Jb"), host: "h", basis: .nothing, age: nil)
+        let blind = UncheckedStart(cause: .failure("a\n\u{1B}[2Jb"), host: "h", basis: .nothing, age: nil)
         let line = blind.line(program: "v\u{202E}im\n")
         #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
     }
@@ -66,9 +66,9 @@ struct BlindStartTests {
 
     @Test func aFailedFirstCheckIsBlind() async {
         let manager = await checked(.failure(StatusError(.httpStatus(404))))
-        #expect(manager.blindStart(waited: nil)?.cause == .failure("the server replied with HTTP 404"))
+        #expect(manager.uncheckedStart(waited: nil)?.cause == .failure("the server replied with HTTP 404"))
         let open = await checked(.failure(StatusError(.httpStatus(404))), .open)
-        #expect(open.blindStart(waited: nil) != nil)
+        #expect(open.uncheckedStart(waited: nil) != nil)
     }
 
     @Test func aStatusThatIsKnownOrCoversTheProgramIsNot() async throws {
@@ -77,18 +77,18 @@ struct BlindStartTests {
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9}"#,
         ] {
             let reply = StatusReply(try StatusDocument(json: Data(document.utf8)))
-            #expect(await checked(.success(reply)).blindStart(waited: .seconds(2)) == nil)
+            #expect(await checked(.success(reply)).uncheckedStart(waited: .seconds(2)) == nil)
         }
         let closed = await checked(.failure(StatusError(.httpStatus(404))), .closed)
         #expect(closed.machine.stage.isBlocked)
-        #expect(closed.blindStart(waited: .seconds(2)) == nil, "the view says it")
+        #expect(closed.uncheckedStart(waited: .seconds(2)) == nil, "the view says it")
     }
 
     @Test func aWaitInVainIsBlindAndNoWaitIsNot() {
         let config = BellerophonConfig(window: nil, source: Source(result: .failure(StatusError(.noStatus))))
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: Halfway())
-        #expect(manager.blindStart(waited: .seconds(2))?.cause == .silence(.seconds(2)))
-        #expect(manager.blindStart(waited: .zero) == nil)
-        #expect(manager.blindStart(waited: nil) == nil)
+        #expect(manager.uncheckedStart(waited: .seconds(2))?.cause == .silence(.seconds(2)))
+        #expect(manager.uncheckedStart(waited: .zero) == nil)
+        #expect(manager.uncheckedStart(waited: nil) == nil)
     }
 }

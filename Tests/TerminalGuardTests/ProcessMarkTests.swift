@@ -17,18 +17,18 @@ struct ProcessMarkTests {
     ])
     func otherValueIsNotParsed(value: String) {
         #expect(ProcessMark(value) == nil)
-        #expect(ProcessMark.bearer(of: value, own: ProcessMark(process: 1, start: 1)) == .another)
+        #expect(ProcessMark.owner(of: value, own: ProcessMark(process: 1, start: 1)) == .another)
     }
 
     @Test("A mark counts only in the process with that number and start time")
     func bothFactsAreCompared() {
-        func bearer(_ value: String?, own: ProcessMark? = ProcessMark(process: 7, start: 70)) -> ProcessMark.Bearer {
-            ProcessMark.bearer(of: value, own: own)
+        func owner(_ value: String?, own: ProcessMark? = ProcessMark(process: 7, start: 70)) -> ProcessMark.Owner {
+            ProcessMark.owner(of: value, own: own)
         }
-        #expect(bearer("7:70") == .thisProcess)
-        #expect(bearer("7:71") == .another && bearer("8:70") == .another)
-        #expect(bearer("7:70", own: nil) == .another)
-        #expect(bearer(nil) == .nobody && bearer(nil, own: nil) == .nobody)
+        #expect(owner("7:70") == .thisProcess)
+        #expect(owner("7:71") == .another && owner("8:70") == .another)
+        #expect(owner("7:70", own: nil) == .another)
+        #expect(owner(nil) == .nobody && owner(nil, own: nil) == .nobody)
     }
 
     @Test("The program finds a mark with its own number, in place of one that was inherited")

@@ -68,13 +68,13 @@ struct ProgramGuardTests {
     @Test("A guard that trusts other keys does not stand for this one")
     func otherKeysAreAnotherGuard() throws {
         let url = try #require(Self.url)
-        let keys = FirstProcess.fingerprint(url, Keys(keyTexts: ["a", "b"], audience: "x/y"))
-        #expect(keys == FirstProcess.fingerprint(url, Keys(keyTexts: ["b", "a"], audience: "x/y")))
+        let keys = RelayProcess.fingerprint(url, Keys(keyTexts: ["a", "b"], audience: "x/y"))
+        #expect(keys == RelayProcess.fingerprint(url, Keys(keyTexts: ["b", "a"], audience: "x/y")))
         #expect(keys == GuardNesting.fingerprint(statusURL: url.absoluteString, trustKeys: ["a", "b"], audience: "x/y"))
         let others: [(any StatusVerifier)?] = [
             nil, Keys(keyTexts: ["a"], audience: "x/y"), Keys(keyTexts: ["a", "b"], audience: "x/z"),
         ]
-        #expect(Set(others.map { FirstProcess.fingerprint(url, $0) } + [keys]).count == 4)
+        #expect(Set(others.map { RelayProcess.fingerprint(url, $0) } + [keys]).count == 4)
     }
 
     @Test("A negative time counts as zero")

@@ -31,7 +31,7 @@ public struct LineOptions: Sendable {
 
     /// Whether notices, which are lines on standard error if that is a terminal, offer newer versions. Default: true, and false if
     /// the environment variable `NO_UPDATE_NOTIFIER` is set.
-    public var showsOffers = OfferWish.isAllowed(in: ProcessInfo.processInfo.environment)
+    public var showsOffers = OfferPreference.isAllowed(in: ProcessInfo.processInfo.environment)
 
     /// Creates options with their defaults.
     public init() {}

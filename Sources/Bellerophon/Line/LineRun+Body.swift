@@ -4,7 +4,7 @@ import Synchronization
 /// The two kinds of bodies.
 extension LineRun {
     /// Calls a synchronous `onKill`.
-    static func rescue(_ onKill: @escaping @Sendable (KillNotice) -> Void) -> Rescue {
+    static func killHandler(_ onKill: @escaping @Sendable (KillNotice) -> Void) -> KillHandler {
         return { notice, done in
             onKill(notice)
             done()
@@ -12,7 +12,7 @@ extension LineRun {
     }
 
     /// Calls an asynchronous `onKill`.
-    static func rescue(_ onKill: @escaping @Sendable (KillNotice) async -> Void) -> Rescue {
+    static func killHandler(_ onKill: @escaping @Sendable (KillNotice) async -> Void) -> KillHandler {
         return { notice, done in
             Task(executorPreference: LineExecutor()) {
                 await onKill(notice)

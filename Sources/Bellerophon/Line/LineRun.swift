@@ -9,7 +9,7 @@ import Synchronization
 /// Nothing here needs the main queue: timers and replies arrive on queues of the core and the clock.
 final class LineRun: Sendable {
     /// Calls `onKill`, then the second closure.
-    typealias Rescue = @Sendable (KillNotice, _ done: @escaping @Sendable () -> Void) -> Void
+    typealias KillHandler = @Sendable (KillNotice, _ done: @escaping @Sendable () -> Void) -> Void
 
     /// What was decided about the start.
     enum Start: Equatable, Sendable {
@@ -42,15 +42,16 @@ final class LineRun: Sendable {
     let signal = KillSignal()
     private let core: ManagerCore
     private let options: LineOptions
-    private let seams: LineSeams
-    private let rescue: Rescue
+    private let dependencies: LineDependencies
+    private let killHandler: KillHandler
     private let state = Mutex(State())
 
     init(
-        _ statusURL: URL, _ app: AppInfo, _ options: LineOptions, seams: LineSeams = LineSeams(), rescue: @escaping Rescue
+        _ statusURL: URL, _ app: AppInfo, _ options: LineOptions, dependencies: LineDependencies = LineDependencies(),
+        killHandler: @escaping KillHandler
     ) throws(StatusAddressError) {
         if let problem = StatusAddress.problem(of: statusURL) { throw StatusAddressError(problem) }
-        (self.options, self.seams, self.rescue) = (options, seams, rescue)
+        (self.options, self.dependencies, self.killHandler) = (options, dependencies, killHandler)
         let source = options.source ?? URLSessionStatusSource(url: statusURL, verifier: options.verifier)
         var config = BellerophonConfig(source: source, app: app)
         config.verifier = options.verifier
@@ -58,11 +59,11 @@ final class LineRun: Sendable {
         config.freshness = options.freshness
         config.policy = options.policy
         config.languages = options.languages
-        config.store = seams.store
+        config.store = dependencies.store
         if config.store == nil, options.remembersStatus {
             config.store = FileStatusStore.userState(app, statusURL: statusURL, isSigned: config.effectiveVerifier != nil)
         }
-        core = ManagerCore(StatusSetup(windowless: config), clock: seams.clock, generator: SystemRandomNumberGenerator())
+        core = ManagerCore(StatusSetup(windowless: config), clock: dependencies.clock, generator: SystemRandomNumberGenerator())
         core.onOutput { [weak self] in self?.receive() ?? true }
     }
 
@@ -76,7 +77,7 @@ final class LineRun: Sendable {
             return state.start
         }
         if let early { return decided(early) }
-        let timer = seams.clock.call(after: options.startTimeout) { [weak self] in self?.startTimedOut() }
+        let timer = dependencies.clock.call(after: options.startTimeout) { [weak self] in self?.startTimedOut() }
         state.withLock { $0.startTimer = timer }
         core.check(nil)
     }
@@ -88,7 +89,7 @@ final class LineRun: Sendable {
 
     /// Says why the body does not start, and ends the process.
     func refuse(_ notice: KillNotice) {
-        seams.say(notice.line)
+        dependencies.say(notice.line)
         end()
     }
 
@@ -115,7 +116,7 @@ final class LineRun: Sendable {
     private func receive() -> Bool {
         let (actions, notices) = state.withLock { state in
             var actions: [LineMachine.Action] = []
-            while let item = core.outbox.takeFirst(at: seams.clock.now) {
+            while let item = core.outbox.takeFirst(at: dependencies.clock.now) {
                 state.core = item.state.value
                 if let action = apply(item.output, &state) { actions.append(action) }
             }
@@ -152,13 +153,15 @@ final class LineRun: Sendable {
 
     /// What a person at the terminal is told of the status for the first time, and what is to be kept of it; nil for nothing.
     private func takeNotices(_ state: inout State) -> (lines: [String], seen: [SeenNotice])? {
-        guard seams.hasReader, state.machine.isRunning, let core = state.core, core.machine.document != nil else { return nil }
+        guard dependencies.hasReader, state.machine.isRunning, let core = state.core, core.machine.document != nil else {
+            return nil
+        }
         if !state.hasRestoredNotices { state.notices.restore(core.keptNotices) }
         state.hasRestoredNotices = true
-        let app = core.machine.app, date = core.machine.planDate(at: seams.clock.now) ?? seams.clock.date
+        let app = core.machine.app, date = core.machine.planDate(at: dependencies.clock.now) ?? dependencies.clock.date
         let input = NoticeMachine.Input(
             core.machine.verdict, of: core.machine.document, date: date, version: app.version, showsOffers: options.showsOffers)
-        let told = state.notices.announce(input, at: seams.clock.now)
+        let told = state.notices.announce(input, at: dependencies.clock.now)
         guard !told.isEmpty else { return nil }
         let setup = self.core.setup
         let lines = told.map { showing in
@@ -172,14 +175,14 @@ final class LineRun: Sendable {
     /// Tells notices before the body starts, or while it runs.
     private func show(_ notices: (lines: [String], seen: [SeenNotice])?) {
         guard let notices else { return }
-        seams.say(notices.lines.joined(separator: "\n"))
+        dependencies.say(notices.lines.joined(separator: "\n"))
         core.save(notices.seen)
     }
 
     /// Remembers what the status says now if it ends the program. It may change before the action is performed.
     private func record(_ action: LineMachine.Action?, _ state: inout State) {
         guard let core = state.core, action == .refuse || action == .kill else { return }
-        let content = core.content(self.core.setup, at: seams.clock.now, date: seams.clock.date)
+        let content = core.content(self.core.setup, at: dependencies.clock.now, date: dependencies.clock.date)
         let lines = content.phrases.lines
         let outcome = action == .refuse ? lines.notStarted : lines.endsWithin.with(["time": options.grace.briefText])
         state.notice = KillNotice(content, outcome: outcome)
@@ -205,11 +208,12 @@ final class LineRun: Sendable {
 
     /// Gives `onKill` the first word, on a thread that nothing else uses: it and the line may take long.
     private func kill(_ notice: KillNotice) {
-        let timer = seams.clock.call(after: options.grace) { [self] in perform(state.withLock { $0.machine.graceEnded() }) }
+        let timer = dependencies.clock.call(after: options.grace) { [self] in perform(state.withLock { $0.machine.graceEnded() })
+        }
         state.withLock { $0.graceTimer = timer }
         Thread.detachNewThread { [self] in
-            seams.say(notice.line)
-            rescue(notice) { [self] in perform(state.withLock { $0.machine.saved() }) }
+            dependencies.say(notice.line)
+            killHandler(notice) { [self] in perform(state.withLock { $0.machine.saved() }) }
         }
     }
 
@@ -224,7 +228,7 @@ final class LineRun: Sendable {
 
     private func end() {
         state.withLock { $0.graceTimer.take() }?.cancel()
-        seams.end(options.exitStatus) { [core] in core.suspend() }
+        dependencies.end(options.exitStatus) { [core] in core.suspend() }
         survive()
     }
 
@@ -248,7 +252,7 @@ extension StatusReport {
 }
 
 /// What a test of `withKillSwitch` replaces.
-struct LineSeams: Sendable {
+struct LineDependencies: Sendable {
     var clock: any ManagerClock = DispatchClock()
     /// Writes a line for the person at the terminal or for the log.
     var say: @Sendable (String) -> Void = LineOutput.standardError()

@@ -41,7 +41,7 @@ public func withKillSwitch<Value>(
     isolation: isolated (any Actor)? = #isolation,
     body: () async throws -> Value
 ) async throws -> Value {
-    let run = try LineRun(statusURL, app, options, rescue: LineRun.rescue(onKill))
+    let run = try LineRun(statusURL, app, options, killHandler: LineRun.killHandler(onKill))
     return try await run.run(body, isolation: isolation)
 }
 
@@ -75,7 +75,7 @@ public func withKillSwitch<Value>(
     onKill: @escaping @Sendable (KillNotice) -> Void = { _ in },
     body: (KillSignal) throws -> Value
 ) throws -> Value {
-    let run = try LineRun(statusURL, app, options, rescue: LineRun.rescue(onKill))
+    let run = try LineRun(statusURL, app, options, killHandler: LineRun.killHandler(onKill))
     return try run.run(body)
 }
 

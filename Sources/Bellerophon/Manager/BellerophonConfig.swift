@@ -49,7 +49,7 @@ public struct BellerophonConfig {
     public var languages = LanguagePreference.current
     /// Whether notices offer newer versions. Default: true, and false if the environment variable `NO_UPDATE_NOTIFIER` is set. Other
     /// notices are always shown.
-    public var showsOffers = OfferWish.isAllowed(in: ProcessInfo.processInfo.environment)
+    public var showsOffers = OfferPreference.isAllowed(in: ProcessInfo.processInfo.environment)
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 

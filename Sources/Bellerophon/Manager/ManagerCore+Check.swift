@@ -22,7 +22,7 @@ extension ManagerCore {
 
     private func handle(_ result: Result<StatusReply, StatusError>, of id: StageMachine.CheckID) {
         guard id != abandonedCheck else { return }
-        switch believed(result) {
+        switch validated(result) {
         case .success(let reply):
             send(.replied(id, reply.received(on: clock.date)))
             discover(reply.metadata?.streamURL)
@@ -33,7 +33,7 @@ extension ManagerCore {
     }
 
     /// With a verifier, rejects a reply that has no verified signature.
-    private func believed(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
+    private func validated(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
         guard reader.verifier != nil, case .success(let reply) = result, reply.metadata?.proof == nil else { return result }
         return .failure(StatusError(.untrusted(.unsigned), metadata: reply.metadata))
     }

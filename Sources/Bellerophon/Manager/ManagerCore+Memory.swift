@@ -25,7 +25,7 @@ extension ManagerCore {
     private func fromLastRun() -> RestoredStatus? {
         do {
             guard let record = try keeper.restore() else { return nil }
-            if let remark = record.remark { keeper.complain(remark) }
+            if let remark = record.remark { keeper.reportProblem(remark) }
             do {
                 let kept = try record.kept(for: setup.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
@@ -38,7 +38,7 @@ extension ManagerCore {
                 throw error
             }
         } catch {
-            keeper.complain("the last known status cannot be used: \(StatusError.text(of: error))")
+            keeper.reportProblem("the last known status cannot be used: \(StatusError.text(of: error))")
             return nil
         }
     }
@@ -48,7 +48,7 @@ extension ManagerCore {
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
         case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.metadata?.proof)
         case .failure(let error):
-            keeper.complain("the status that ships with the app cannot be used: \(error)")
+            keeper.reportProblem("the status that ships with the app cannot be used: \(error)")
             return nil
         }
     }

@@ -159,7 +159,7 @@ final class ManagerCore: @unchecked Sendable {
         // Another write has begun meanwhile.
         if left > .zero { return saveTimer = clock.schedule(after: left) { [weak self] in self?.saveIsLate() } }
         isSaveLate = true
-        keeper.complain("the status is not saved yet: its file can't be written at present")
+        keeper.reportProblem("the status is not saved yet: its file can't be written at present")
     }
 
     private func endChecks() {

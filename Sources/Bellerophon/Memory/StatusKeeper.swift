@@ -68,7 +68,7 @@ final class StatusKeeper: @unchecked Sendable {
     /// Marks the stored record as rejected: the next record replaces it in any case.
     func refuse() { isRefused = true }
 
-    func complain(_ text: String) {
+    func reportProblem(_ text: String) {
         problem = text
         onProblem?(text)
     }
@@ -138,7 +138,7 @@ final class StatusKeeper: @unchecked Sendable {
             attempts = 0
             // The next confirmation tries again.
             keptAt = nil
-            complain("the status could not be saved: \(StatusError.text(of: error))")
+            reportProblem("the status could not be saved: \(StatusError.text(of: error))")
         }
         let calls = afterWrite
         afterWrite = []

@@ -11,7 +11,7 @@ import StatusModel
 struct PlanClock: Equatable, Sendable {
     /// The server's time: the latest of its dates, with what has passed since then. Before the first one of this run, the time that an
     /// earlier run has kept: what has passed between the two runs is not known, so the real time is later.
-    private var server: SteadyDate?
+    private var server: MonotonicDate?
     /// The time that was reached at the last reply.
     private var reached: Date?
     private var hasReply = false
@@ -39,7 +39,7 @@ struct PlanClock: Equatable, Sendable {
     mutating func restore(_ date: Date?, isConfirmed: Bool, at now: MonotonicInstant) {
         guard server == nil, !hasReply, let date else { return }
         self.isConfirmed = isConfirmed
-        server = SteadyDate(date, at: now)
+        server = MonotonicDate(date, at: now)
         reached = date
     }
 
@@ -60,7 +60,7 @@ struct PlanClock: Equatable, Sendable {
         guard let date else { return }
         hasServerDate = true
         isConfirmed = isConfirmed || date >= reached ?? .distantPast
-        if server?.observe(date, at: now) == nil { server = SteadyDate(date, at: now) }
+        if server?.observe(date, at: now) == nil { server = MonotonicDate(date, at: now) }
     }
 
     /// Adds time that the machine slept.

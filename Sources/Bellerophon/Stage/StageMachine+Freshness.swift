@@ -39,7 +39,7 @@ extension StageMachine {
 
     private mutating func resume(_ kept: RestoredStatus, in stage: Stage, at now: MonotonicInstant) -> [Action] {
         let isBundled = kept.origin == .bundled
-        support = .status(kept.document, kept.proof, from: isBundled ? .bundled : .lastRun)
+        evidence = .status(kept.document, kept.proof, from: isBundled ? .bundled : .lastRun)
         let entry = enter(stage, cause: isBundled ? .bundled : .restored, at: now)
         let memory: [Action] = isBundled ? [.remember(kept.document, isNew: true)] : []
         let age = isStale(at: now) ? settleAge(at: now) : watchAge(at: now)
@@ -112,11 +112,11 @@ extension StageMachine {
         case .stay: return []
         case .open:
             guard stage.isBlocked else { return [] }
-            support = .policy
+            evidence = .policy
             return enter(.unknown, cause: .policy(.open), at: now)
         case .closed:
             guard !stage.isBlocked else { return [] }
-            support = .policy
+            evidence = .policy
             return enter(.killed, cause: .policy(.closed), at: now)
         }
     }

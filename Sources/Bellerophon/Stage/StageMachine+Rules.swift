@@ -107,7 +107,7 @@ extension StageMachine {
         failureRun = nil
         lastValid = LastReply(reply: reply, at: now)
         order.count(reply, beside: present, at: now)
-        support = .status(document, reply.metadata?.proof, from: .server)
+        evidence = .status(document, reply.metadata?.proof, from: .server)
         age.confirm(at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
@@ -145,7 +145,7 @@ extension StageMachine {
     mutating func dismiss(at now: MonotonicInstant) -> [Action] {
         guard stage.isBlocked else { return [] }
         let interval = document?.interval ?? .nan
-        support = .dismissal
+        evidence = .dismissal
         let dismissal = enter(.unknown, cause: .dismissed, at: now)
         // The status that shows the view again must not wait for a safety check or for the server's next change.
         guard polling == .resting else { return dismissal + awaitRefresh(after: interval) }

@@ -27,7 +27,7 @@ extension StageMachine {
     }
 
     /// What the stage is based on.
-    enum Support: Equatable, Sendable {
+    enum Evidence: Equatable, Sendable {
         /// No valid status has been seen.
         case nothing
         /// A valid status.
@@ -54,7 +54,7 @@ extension StageMachine {
 
     /// The status that the stage is based on; nil if there is none.
     package var document: StatusDocument? {
-        if case .status(let document, _, _) = support { document } else { nil }
+        if case .status(let document, _, _) = evidence { document } else { nil }
     }
 
     /// What ``document`` means for the app: why it is covered, and what changes next; nil if there is no document.
@@ -62,12 +62,12 @@ extension StageMachine {
 
     /// The verified claims of the signature of ``document``; nil if it is unsigned.
     package var proof: StatusProof? {
-        if case .status(_, let proof, _) = support { proof } else { nil }
+        if case .status(_, let proof, _) = evidence { proof } else { nil }
     }
 
     /// What the stage is based on.
     package var basis: StageBasis {
-        switch support {
+        switch evidence {
         case .nothing: .nothing
         case .status(_, _, .server): .status
         case .status(_, _, .lastRun): .lastRun

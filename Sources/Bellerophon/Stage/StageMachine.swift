@@ -108,7 +108,7 @@ package struct StageMachine: Equatable, Sendable {
     package internal(set) var stage = Stage.unknown
     /// When the stage began.
     package internal(set) var stageSince: MonotonicInstant?
-    var support = Support.nothing
+    var evidence = Evidence.nothing
     var lastValid: LastReply?
     var failureRun: FailureRun?
     /// The number of checks that ended since the stage began, including the one that began it.

@@ -65,7 +65,7 @@ struct StatusOrder: Equatable, Sendable {
     /// The place that an older status has overruled last. A stored record with this place may be replaced.
     private(set) var overruled: PublicationRank?
     /// The wall clock, which never goes back here.
-    private var clock: SteadyDate?
+    private var clock: MonotonicDate?
     /// The last date that was reported as ahead of the local clock.
     private var remarkedDate: Date?
 
@@ -115,7 +115,7 @@ struct StatusOrder: Equatable, Sendable {
     /// Takes the wall clock into account. Call it with every reply, before ``compare(_:_:with:at:)``.
     mutating func observe(_ date: Date?, at now: MonotonicInstant) {
         guard let date else { return }
-        if clock?.observe(date, at: now) == nil { clock = SteadyDate(date, at: now) }
+        if clock?.observe(date, at: now) == nil { clock = MonotonicDate(date, at: now) }
     }
 
     /// Whether the local clock contradicts the date of the newest status and agrees with the date of an older one. One of

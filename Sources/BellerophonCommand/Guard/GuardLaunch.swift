@@ -74,7 +74,7 @@ struct GuardLaunch {
         }
         guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
         // A profile is for everybody on the machine, and this wish is one person's.
-        if PlainWish.isExpressed(in: Environment.variables) { configuration.display.isPlain = true }
+        if PlainPreference.isExpressed(in: Environment.variables) { configuration.display.isPlain = true }
         return (configuration, url)
     }
 

@@ -19,7 +19,7 @@ package struct OverlayInteraction: Equatable, Sendable {
     /// The question that is shown; nil without one.
     var question: OverlayQuestion?
     /// The time in which keys do not count; nil after it.
-    var hold: KeyHold? {
+    var hold: KeyDelay? {
         didSet { presentation.ignoresKeys = hold != nil }
     }
     /// When the notice ends; nil without one.
@@ -43,7 +43,7 @@ package struct OverlayInteraction: Equatable, Sendable {
     /// status page. A question is withdrawn, and keys do not count yet.
     package mutating func begin(at now: MonotonicInstant) -> [OverlayEffect] {
         reset()
-        hold = KeyHold(from: now)
+        hold = KeyDelay(from: now)
         return [.redraw] + awaitChange(at: now)
     }
 

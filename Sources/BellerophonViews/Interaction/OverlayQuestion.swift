@@ -24,7 +24,7 @@ struct OverlayQuestion: Equatable, Sendable {
     /// The key that asked.
     let asking: Key
     /// The time in which the confirming key does not count.
-    var hold: KeyHold
+    var hold: KeyDelay
     /// The language of the question.
     let phrases: OverlayPhrases
     /// Whether the confirming key counts, as far as the screen says.
@@ -46,7 +46,7 @@ struct OverlayQuestion: Equatable, Sendable {
         return OverlayQuestion(
             title: title, shortTitle: title, text: content.app.mayLoseWork ? words.mayLoseWork : words.viewStays,
             word: named(words.endWord, content), withdrawal: named(words.notEnded, content), effect: .quit, needsRoom: false,
-            asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
+            asking: asking, hold: KeyDelay(from: now), phrases: content.phrases)
     }
 
     static func run(
@@ -60,7 +60,7 @@ struct OverlayQuestion: Equatable, Sendable {
         return OverlayQuestion(
             title: command.restarts && isStarted ? named(words.runAndRestart, content) : words.run, shortTitle: words.runShort,
             text: command.restarts ? text + restart : text, word: words.runWord, withdrawal: words.notRun,
-            effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
+            effect: .runUpdate(command), needsRoom: true, asking: asking, hold: KeyDelay(from: now), phrases: content.phrases)
     }
 
     static func restart(
@@ -72,7 +72,7 @@ struct OverlayQuestion: Equatable, Sendable {
             title: named(words.start, content), shortTitle: words.startShort,
             text: content.app.mayLoseWork ? "\(start) \(words.mayLoseWork)" : start, word: words.startWord,
             withdrawal: named(words.notStarted, content), effect: .restart(version: version), needsRoom: false,
-            asking: asking, hold: KeyHold(from: now), phrases: content.phrases)
+            asking: asking, hold: KeyDelay(from: now), phrases: content.phrases)
     }
 
     /// A phrase with the name of the program, which is cut.
@@ -89,6 +89,6 @@ struct OverlayQuestion: Equatable, Sendable {
             title: words.open, shortTitle: words.openShort,
             text: TextSanitizer.sanitize(address, keepingNewlines: false, limit: textLimit),
             word: words.openWord, withdrawal: words.notOpened, effect: .openLink(address), needsRoom: true,
-            asking: asking, hold: KeyHold(from: now), phrases: phrases)
+            asking: asking, hold: KeyDelay(from: now), phrases: phrases)
     }
 }

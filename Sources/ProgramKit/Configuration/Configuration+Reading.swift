@@ -22,7 +22,7 @@ extension Configuration {
     ///
     /// `ACCESSIBLE` selects plain output in every program that knows it; the program's own variable takes precedence.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
-        if PlainWish.isExpressed(in: environment) { display.isPlain = true }
+        if PlainPreference.isExpressed(in: environment) { display.isPlain = true }
         adopt(try Self.reader.apply(environment: environment, to: &self, for: use))
     }
 

@@ -35,7 +35,7 @@ public enum ProgramGuard {
     ) throws(ProgramGuardError) {
         guard Thread.isMainThread else {
             if ProcessMark.remove() == .thisProcess { return }
-            try FirstProcess.verify(statusURL, isAsync: false)
+            try RelayProcess.verify(statusURL, isAsync: false)
             throw .threadsExist(OwnProcess.threads ?? 2)
         }
         let outcome = MainActor.assumeIsolated {
@@ -51,7 +51,7 @@ public enum ProgramGuard {
         _ statusURL: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: Options,
         configure: @MainActor (inout BellerophonConfig) -> Void
     ) throws(ProgramGuardError) {
-        guard let first = try FirstProcess(statusURL, app, verifier, options, isAsync: false, configure: configure) else {
+        guard let first = try RelayProcess(statusURL, app, verifier, options, isAsync: false, configure: configure) else {
             return
         }
         do {
@@ -81,7 +81,7 @@ public enum ProgramGuard {
         statusURL: URL, app: AppInfo = .current, verifier: (any StatusVerifier)? = nil, options: Options = Options(),
         configure: (inout BellerophonConfig) -> Void = { _ in }
     ) async throws(ProgramGuardError) {
-        guard let first = try FirstProcess(statusURL, app, verifier, options, isAsync: true, configure: configure) else { return }
+        guard let first = try RelayProcess(statusURL, app, verifier, options, isAsync: true, configure: configure) else { return }
         do {
             let result = try await first.run.run()
             try first.end(as: result)

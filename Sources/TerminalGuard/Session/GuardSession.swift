@@ -113,7 +113,7 @@ package final class GuardSession {
         manager.suspend()
         manager.flush()
         if hasSetTitle {
-            FileDescriptorOutput.write(BlindStart.titleEnd, patience: FileDescriptorOutput.lastPatience)
+            FileDescriptorOutput.write(UncheckedStart.titleEnd, patience: FileDescriptorOutput.lastPatience)
         }
         if case .restart = result {} else if let line = window.noticeForShell { GuardMessage.print(line) }
         control.close()
@@ -205,7 +205,7 @@ package final class GuardSession {
 
     /// Starts the program, and says so if its status can't be read.
     private func allowStart(afterWait waited: Duration? = nil) {
-        if let blind = manager.blindStart(waited: waited) { announce(blind) }
+        if let blind = manager.uncheckedStart(waited: waited) { announce(blind) }
         isStartAllowed = true
         guard control.localStop == nil else { return isStartHeld = true }
         relay?.post(.startAllowed)
@@ -216,7 +216,7 @@ package final class GuardSession {
 
     /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
     /// restores.
-    private func announce(_ blind: BlindStart) {
+    private func announce(_ blind: UncheckedStart) {
         let line = blind.line(program: programName, phrases)
         if lines != nil || OuterTerminal.isErrorRedirected() {
             FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
@@ -224,7 +224,7 @@ package final class GuardSession {
         }
         // A terminal that takes requests to its clipboard takes titles.
         hasSetTitle = setup.copiesText
-        relay?.post(.announce((hasSetTitle ? BlindStart.title(program: programName, phrases) : "") + line))
+        relay?.post(.announce((hasSetTitle ? UncheckedStart.title(program: programName, phrases) : "") + line))
     }
 
     private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }

@@ -41,7 +41,7 @@ extension ProcessMark {
     }
 
     /// Whom the mark in an environment names.
-    package enum Bearer: Equatable, Sendable {
+    package enum Owner: Equatable, Sendable {
         /// There is no mark.
         case nobody
         /// The mark names the process that has found it.
@@ -51,7 +51,7 @@ extension ProcessMark {
     }
 
     /// Whom the value of the variable names, for the process with the mark `own`.
-    package static func bearer(of value: String?, own: ProcessMark?) -> Bearer {
+    package static func owner(of value: String?, own: ProcessMark?) -> Owner {
         guard let value else { return .nobody }
         guard let own, ProcessMark(value) == own else { return .another }
         return .thisProcess
@@ -59,9 +59,9 @@ extension ProcessMark {
 
     /// Removes the mark from the environment of this process, so that no child inherits it.
     /// - Returns: whom it named.
-    package static func remove() -> Bearer {
+    package static func remove() -> Owner {
         guard let value = getenv(variable).map({ String(cString: $0) }) else { return .nobody }
         unsetenv(variable)
-        return bearer(of: value, own: own)
+        return owner(of: value, own: own)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import BellerophonViews
 
 /// Keys that come just as a view does, which were meant for the program below it.
-@MainActor @Suite struct KeyHoldTests {
+@MainActor @Suite struct KeyDelayTests {
     private var overlay = OverlayUnderTest(ForceUpdateView(), OverlayUnderTest.outdated)
 
     @Test("Keys pressed in the first second are ignored with a notice")

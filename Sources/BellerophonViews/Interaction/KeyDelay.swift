@@ -4,7 +4,7 @@ import Bellerophon
 ///
 /// It lasts a second, and then until no key has come for half a second: a key that is held down or a sentence that is typed
 /// on keeps it.
-struct KeyHold: Equatable, Sendable {
+struct KeyDelay: Equatable, Sendable {
     /// The shortest hold.
     static let least = Duration.seconds(1)
     /// How long no key may come before keys count. Longer than the delay of a keyboard before it repeats a key.

@@ -2,7 +2,7 @@ import BellerophonBase
 import Foundation
 
 /// The wall clock as far as it can be relied on: it never goes back, although a person or a time server may set it back.
-struct SteadyDate: Equatable, Sendable {
+struct MonotonicDate: Equatable, Sendable {
     private var date: Date
     private var at: MonotonicInstant
 
@@ -15,7 +15,7 @@ struct SteadyDate: Equatable, Sendable {
 
     /// Takes the wall clock into account.
     mutating func observe(_ date: Date, at now: MonotonicInstant) {
-        self = SteadyDate(max(date, self.date(at: now)), at: now)
+        self = MonotonicDate(max(date, self.date(at: now)), at: now)
     }
 
     /// Adds time that the machine slept, which the monotonic clock does not count.

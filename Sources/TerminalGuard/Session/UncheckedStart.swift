@@ -3,7 +3,7 @@ import BellerophonBase
 import SafeText
 
 /// A start without a status that could be read: the program runs, and a kill would not be seen.
-struct BlindStart: Equatable, Sendable {
+struct UncheckedStart: Equatable, Sendable {
     /// Why the status could not be read.
     enum Cause: Equatable, Sendable {
         /// The check has failed.
@@ -41,7 +41,7 @@ struct BlindStart: Equatable, Sendable {
     }
 }
 
-extension BlindStart {
+extension UncheckedStart {
     /// Saves the terminal's title (XTWINOPS 22) and replaces it until the program sets another one.
     static func title(program: String, _ phrases: OverlayPhrases = .english) -> String {
         let name = TextSanitizer.sanitize(program, keepingNewlines: false, limit: 80)
@@ -58,9 +58,9 @@ extension BellerophonManager {
     ///
     /// A status of the last run that is still recent counts as readable until a check fails.
     /// - Parameter waited: the time that the start has waited in vain; nil if something else has decided it.
-    func blindStart(waited: Duration?) -> BlindStart? {
+    func uncheckedStart(waited: Duration?) -> UncheckedStart? {
         guard !machine.stage.isBlocked, machine.basis != .status else { return nil }
-        let cause: BlindStart.Cause
+        let cause: UncheckedStart.Cause
         if let failure = machine.failure {
             cause = .failure(OverlayPhrases(config.languages).words(for: failure))
         } else if let waited, waited > .zero {
@@ -68,7 +68,7 @@ extension BellerophonManager {
         } else {
             return nil
         }
-        return BlindStart(
+        return UncheckedStart(
             cause: cause, host: config.senderName, basis: machine.basis,
             age: machine.confirmedAt.map { max(.zero, $0.duration(to: now)) })
     }

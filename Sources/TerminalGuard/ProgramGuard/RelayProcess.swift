@@ -6,7 +6,7 @@ import ProgramUpdates
 
 /// The process in which a program has called ``ProgramGuard``: it starts the executable again and becomes its relay.
 @MainActor
-struct FirstProcess {
+struct RelayProcess {
     let run: GuardRun
     private let command: ProgramCommand
     private let policy: GuardPolicy
@@ -19,14 +19,14 @@ struct FirstProcess {
         _ url: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: ProgramGuard.Options, isAsync: Bool,
         configure: (inout BellerophonConfig) -> Void
     ) throws(ProgramGuardError) {
-        let bearer = ProcessMark.remove()
-        if bearer == .thisProcess { return nil }
+        let owner = ProcessMark.remove()
+        if owner == .thisProcess { return nil }
         try Self.verify(url, isAsync: isAsync)
         let environment = ProcessInfo.processInfo.environment
         let nesting = GuardNesting(process: getpid(), fingerprint: Self.fingerprint(url, verifier))
         let registry = GuardRegistry.usual(environment)
-        if Self.isCovered(by: nesting.fingerprint, registry, environment, hasStrayMark: bearer == .another) { return nil }
-        let isPlain = PlainWish.isExpressed(in: environment)
+        if Self.isCovered(by: nesting.fingerprint, registry, environment, hasStrayMark: owner == .another) { return nil }
+        let isPlain = PlainPreference.isExpressed(in: environment)
         var configuration = BellerophonConfig(
             window: nil, killSwitchView: GuardViews.kill(isPlain: isPlain), forceUpdateView: GuardViews.update(isPlain: isPlain),
             source: URLSessionStatusSource(url: url, verifier: verifier))
