@@ -105,7 +105,8 @@ struct PushSessionTests {
         #expect(terminal.output.utf8.count - before < 8_000_000, "a paint of each is more than 40 MB")
         #expect(try await terminal.quits())
         let changes = (home.text("j.jsonl") ?? "").split(separator: "\n").filter { $0.contains(#""to":"killed""#) }
-        #expect(changes.count > 100 && changes.last?.contains(#""paintMilliseconds":"#) == true)
+        // If the stream was closed while a flooding status was shown, the last one only changes the message.
+        #expect(changes.count > 100 && changes.contains { $0.contains(#""paintMilliseconds":"#) })
     }
 
     @Test func aKeyIsAnsweredWhileAFloodGoesOn() async throws {
