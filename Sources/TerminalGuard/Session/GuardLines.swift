@@ -44,6 +44,13 @@ final class GuardLines {
         }
     }
 
+    /// Says which processes run although all are paused or ended.
+    /// - Parameter names: as `NAME (PID)`.
+    func reportNotHeld(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        GuardMessage.print("\(phrases.count(names.count, phrases.program.notHeld)): \(names.joined(separator: ", "))")
+    }
+
     private func announce(_ content: OverlayContent, _ effect: String) {
         GuardMessage.print("\(content.summary(name: name)) (\(effect))")
     }

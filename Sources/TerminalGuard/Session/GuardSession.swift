@@ -257,7 +257,7 @@ package final class GuardSession {
             notHeld = summary.notHeld
             window.show(summary)
             setup.onTree(summary)
-            if lines != nil, !notHeld.isEmpty { GuardMessage.print("not held: \(notHeld.joined(separator: ", "))") }
+            lines?.reportNotHeld(notHeld)
         case .killed(let names): setup.onKilled(names)
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)
