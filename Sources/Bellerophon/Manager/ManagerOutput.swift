@@ -46,8 +46,9 @@ final class ManagerOutbox: Sendable {
     }
 
     private struct Content: Sendable {
-        /// A slice, from whose start items are taken without moving the rest.
-        var items: ArraySlice<Item> = []
+        var items: [Item] = []
+        /// The number of items at the start that were taken.
+        var taken = 0
         /// When the oldest output came, or the one before it was taken.
         var waitingSince: MonotonicInstant?
     }
@@ -57,24 +58,28 @@ final class ManagerOutbox: Sendable {
     /// How many of the newest outputs are kept whole.
     static let kept = 1024
 
+    private static let movedAtOnce = 64
+
     private let content = Mutex(Content())
 
     func add(_ output: ManagerOutput, _ state: SharedState, at now: MonotonicInstant) {
         content.withLock { content in
             if content.items.isEmpty { content.waitingSince = now }
             content.items.append(Item(output: output, state: state))
-            if content.items.count > Self.limit { Self.shorten(&content) }
+            if content.items.count > Self.limit + content.taken { Self.shorten(&content) }
         }
     }
 
     private static func shorten(_ content: inout Content) {
-        let old = content.items.dropLast(kept).filter { item in
+        let waiting = content.items[content.taken...]
+        let old = waiting.dropLast(kept).filter { item in
             switch item.output {
             case .transition, .delegateCheck, .checkEnded: true
             case .report, .streamEvent, .turnEnded: false
             }
         }
-        content.items = old + content.items.suffix(kept)
+        content.items = old + waiting.suffix(kept)
+        content.taken = 0
     }
 
     var isEmpty: Bool { content.withLock { $0.items.isEmpty } }
@@ -85,10 +90,15 @@ final class ManagerOutbox: Sendable {
     /// Removes and returns the oldest output; nil if none waits.
     func takeFirst(at now: MonotonicInstant) -> Item? {
         content.withLock { content in
-            guard let item = content.items.popFirst() else { return nil }
-            content.waitingSince = now
-            // A new slice releases what was taken.
-            if content.items.isEmpty { content = Content() }
+            guard !content.items.isEmpty else { return nil }
+            let item = content.items[content.taken]
+            content.taken += 1
+            // Moving the rest for every item would take long for many.
+            if content.taken == content.items.count || content.taken >= Self.movedAtOnce {
+                content.items.removeFirst(content.taken)
+                content.taken = 0
+            }
+            content.waitingSince = content.items.isEmpty ? nil : now
             return item
         }
     }
