@@ -41,14 +41,15 @@ struct GuardUnderTest {
     ///   - dialect: what the guard is told of what it means by control sequences; nil for the truth.
     ///   - alternateScreen: what the guard is told of its alternate screen.
     ///   - isUpdated: whether the program is started right after its update.
+    ///   - place: where the program runs.
     init(
         _ terminal: PersonsTerminal = PersonsTerminal(size), dialect: TerminalDialect? = nil,
-        alternateScreen: AlternateScreenClaim = .askable, isUpdated: Bool = false
+        alternateScreen: AlternateScreenClaim = .askable, isUpdated: Bool = false, place: GuardMachine.Place = .terminal
     ) {
         let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
         machine = GuardMachine(
             size: Self.size, writer: writer, dialect: dialect ?? terminal.dialect, alternateScreen: alternateScreen,
-            isUpdated: isUpdated)
+            isUpdated: isUpdated, place: place)
         self.terminal = terminal
     }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import TerminalGuard
 
 /// The line before the start of a program whose status can't be read.
-@MainActor @Suite("Blind start")
-struct BlindStartTests {
+@MainActor @Suite("A start without a readable status")
+struct UncheckedStartTests {
     @Test(
         arguments: [
             (
