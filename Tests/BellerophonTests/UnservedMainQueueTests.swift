@@ -87,6 +87,26 @@ struct UnservedMainQueueTests {
         manager.suspend()
     }
 
+    @Test("A key that is pressed while many statuses wait is handled before most of them")
+    func keysAreServedBetween() async throws {
+        let manager = try await manager()
+        var reports = 0
+        manager.onReport = { _ in reports += 1 }
+        let core = manager.core
+        let isDone = Atomic(false)
+        Thread.detachNewThread { [changed] in
+            for number in 1...1500 { core.enter { core.add(.report(.remark("\(number)"))) } }
+            isDone.store(true, ordering: .releasing)
+            changed.signal()
+        }
+        blockMain { isDone.load(ordering: .acquiring) }
+        var handled: Int?
+        DispatchQueue.main.async { MainActor.assumeIsolated { handled = reports } }
+        try await eventually("all reports") { reports >= 1500 ? () : nil }
+        #expect(try #require(handled) < 600)
+        manager.suspend()
+    }
+
     @Test("Without a view for the stage the deputy does nothing")
     func noViewNoDeputy() async throws {
         var config = BellerophonConfig(window: window, source: source)

@@ -1,6 +1,7 @@
 import BellerophonBase
 import Dispatch
 import StatusModel
+import Synchronization
 
 /// Checks the status, and covers the app with a view while the status requires it.
 ///
@@ -34,6 +35,8 @@ public final class BellerophonManager {
     let transitions = Broadcast<Transition>(bufferSize: 256)
     let notices: NoticePresenter
     private var isReceiving = false
+    /// Whether a block of the main queue will take what waits.
+    private nonisolated let isReceivingScheduled = Atomic(false)
     /// Whether a turn has ended and the window does not show its result yet.
     private var isWindowBehind = false
     /// The most outputs of other threads that one turn of the main queue takes, so that keys are served in between.
@@ -63,8 +66,8 @@ public final class BellerophonManager {
         updates?.onChange = { [weak self] change in self?.apply(change) }
         config.window?.responder = responder
         core.onOutput { [weak self] in
-            if MainQueue.isCurrent { return MainActor.assumeIsolated { self?.receive() ?? true } }
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.receiveLater() ?? () } }
+            if MainQueue.isCurrent { return MainActor.assumeIsolated { self?.receiveNow() ?? true } }
+            self?.scheduleReceiving()
             return true
         }
     }
@@ -152,7 +155,7 @@ public final class BellerophonManager {
     /// Takes what waits, in order. What the delegate causes meanwhile is taken afterwards.
     /// - Parameter limit: the most outputs that are taken.
     /// - Returns: false if this happens further up on the stack.
-    private func receive(limit: Int = .max) -> Bool {
+    private func receive(limit: Int) -> Bool {
         guard !isReceiving else { return false }
         isReceiving = true
         let window = config.window as? any DeputizedWindow
@@ -172,11 +175,29 @@ public final class BellerophonManager {
         return true
     }
 
+    /// Takes what waits by now: what other threads add meanwhile waits for the main queue, so that a flood does not hold it.
+    private func receiveNow() -> Bool {
+        guard receive(limit: max(Self.turnLimit, core.outbox.count)) else { return false }
+        if !core.outbox.isEmpty { scheduleReceiving() }
+        return true
+    }
+
+    /// Has the main queue take what waits. One block does it for everything: with one for each output, a key that is pressed
+    /// while statuses arrive faster than they are handled would wait behind thousands of them.
+    private nonisolated func scheduleReceiving() {
+        guard !isReceivingScheduled.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.receiveLater() ?? () } }
+    }
+
     /// Takes what other threads have passed on.
     private func receiveLater() {
+        isReceivingScheduled.store(false, ordering: .sequentiallyConsistent)
         guard receive(limit: Self.turnLimit) else { return }
-        if !core.outbox.isEmpty { DispatchQueue.main.async { [weak self] in self?.receiveLater() } }
+        // What the end of the turn adds waits for the next block, behind the keys.
+        isReceiving = true
         core.finishTurn()
+        isReceiving = false
+        if !core.outbox.isEmpty { scheduleReceiving() }
     }
 
     private func catchUpWindow() {

@@ -82,6 +82,7 @@ final class ManagerOutbox: Sendable {
         content.taken = 0
     }
 
+    var count: Int { content.withLock { $0.items.count - $0.taken } }
     var isEmpty: Bool { content.withLock { $0.items.isEmpty } }
 
     /// Since when the receiver has taken nothing; nil if nothing waits.
