@@ -37,7 +37,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command, and reports its failure with a message and an exit code. Errors may quote its arguments, so that they are printed through ``Output/note(_:)``, which
+    /// Runs the command, and reports its failure with a message and an exit code. Errors may quote its arguments, so that they are printed through ``Output/writeError(_:)``, which
     /// sanitizes them.
     static func main() async {
         do {
@@ -50,7 +50,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             }
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
-            if code.isSuccess { Swift.print(text) } else if !text.isEmpty { Output.note(text) }
+            if code.isSuccess { Swift.print(text) } else if !text.isEmpty { Output.writeError(text) }
             Foundation.exit(code.rawValue)
         }
     }

@@ -20,21 +20,21 @@ struct AddressRateTests {
     @Test("An address may send ten seconds of requests at once and then its rate")
     func addressRateAllowsBurst() {
         let rates = AddressRates()
-        for _ in 1...50 { #expect(rates.take(key, rate: 5, at: start) == nil) }
-        #expect(rates.take(key, rate: 5, at: start) == 1)
-        #expect(rates.take(other, rate: 5, at: start) == nil, "another address is not affected")
-        #expect(rates.take(key, rate: 5, at: start + .milliseconds(199)) == 1)
-        #expect(rates.take(key, rate: 5, at: start + .milliseconds(200)) == nil)
-        #expect(rates.take(key, rate: 5, at: start + .milliseconds(200)) == 1)
-        for _ in 1...50 { #expect(rates.take(key, rate: 5, at: start + .seconds(100)) == nil) }
-        #expect(rates.take(key, rate: 5, at: start + .seconds(100)) == 1, "no more than ten seconds' worth is saved up")
+        for _ in 1...50 { #expect(rates.admit(key, rate: 5, at: start) == nil) }
+        #expect(rates.admit(key, rate: 5, at: start) == 1)
+        #expect(rates.admit(other, rate: 5, at: start) == nil, "another address is not affected")
+        #expect(rates.admit(key, rate: 5, at: start + .milliseconds(199)) == 1)
+        #expect(rates.admit(key, rate: 5, at: start + .milliseconds(200)) == nil)
+        #expect(rates.admit(key, rate: 5, at: start + .milliseconds(200)) == 1)
+        for _ in 1...50 { #expect(rates.admit(key, rate: 5, at: start + .seconds(100)) == nil) }
+        #expect(rates.admit(key, rate: 5, at: start + .seconds(100)) == 1, "no more than ten seconds' worth is saved up")
     }
 
     @Test func aClockThatStandsStillGivesNothing() {
         let rates = AddressRates()
-        for _ in 1...10 { #expect(rates.take(key, rate: 1, at: start) == nil) }
-        #expect(rates.take(key, rate: 1, at: start - .seconds(100)) == 1)
-        #expect(rates.take(key, rate: 1, at: start) == 1)
+        for _ in 1...10 { #expect(rates.admit(key, rate: 1, at: start) == nil) }
+        #expect(rates.admit(key, rate: 1, at: start - .seconds(100)) == 1)
+        #expect(rates.admit(key, rate: 1, at: start) == 1)
     }
 
     @Test func addressesThatAreFullAgainMakeRoom() throws {
@@ -42,12 +42,12 @@ struct AddressRateTests {
         func address(_ number: Int) throws -> AddressKey {
             try #require(AddressKey("10.\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"))
         }
-        for number in 0..<65_536 { _ = rates.take(try address(number), rate: 1, at: start) }
+        for number in 0..<65_536 { _ = rates.admit(try address(number), rate: 1, at: start) }
         #expect(rates.count == 65_536)
-        for _ in 1...10 { _ = rates.take(try address(1), rate: 1, at: start + .seconds(1)) }
-        _ = rates.take(key, rate: 1, at: start + .seconds(2))
+        for _ in 1...10 { _ = rates.admit(try address(1), rate: 1, at: start + .seconds(1)) }
+        _ = rates.admit(key, rate: 1, at: start + .seconds(2))
         #expect(rates.count == 2, "the one that sends too much is remembered")
-        #expect(rates.take(try address(1), rate: 1, at: start + .seconds(1)) == 1)
+        #expect(rates.admit(try address(1), rate: 1, at: start + .seconds(1)) == 1)
     }
 
     @Test("Excess requests get HTTP 429 with Retry-After, while publishing still works")

@@ -51,7 +51,7 @@ struct ClockServerTests {
             }
             machine.set(by: 3 * 3600)
             await live.server.publisher.poll()
-            await hooks.look(at: Date())
+            await hooks.reportProblems(at: Date())
             let reason =
                 "this machine's clock was set 10800 s ahead while it ran; timed statuses end when the later of both clocks says so, "
                 + "and none can be published, until it is set right, or `bellerophon-server store clock --accept` takes it as right"

@@ -201,7 +201,7 @@ import Testing
         #expect(rig.lines.entries.map(\.level) == [.warning, .notice])
         #expect(rig.lines.entries.map { $0.fields["free"] } == ["\(least - 1)", "\(least)"])
         var room = DiskRoom()
-        #expect(room.note(nil) == nil, "nothing is known")
+        #expect(room.update(nil) == nil, "nothing is known")
     }
 
     /// A store's health check on a store that the test can break.

@@ -91,8 +91,8 @@ import Testing
         limits.concurrentRequests = 2
         var taken: [TakenSlot] = []
         for place in RequestSlot.allCases {
-            for _ in 1...2 { taken.append(try limiters.take(place, limits, from: "192.0.2.1")) }
-            #expect(throws: HTTPError.busy(retryAfter: 1)) { try limiters.take(place, limits, from: "192.0.2.1") }
+            for _ in 1...2 { taken.append(try limiters.acquire(place, limits, from: "192.0.2.1")) }
+            #expect(throws: HTTPError.busy(retryAfter: 1)) { try limiters.acquire(place, limits, from: "192.0.2.1") }
         }
         #expect(limiters.requests == taken.count)
         for place in taken { place.release() }
@@ -104,7 +104,7 @@ import Testing
         var limits = Limits()
         limits.concurrentRequests = 8
         func take(_ token: String, isForApps: Bool = false, _ place: RequestSlot = .publishing) throws -> TakenSlot {
-            try limiters.take(place, limits, from: nil, by: KnownToken(token, isForApps: isForApps))
+            try limiters.acquire(place, limits, from: nil, by: KnownToken(token, isForApps: isForApps))
         }
         var taken: [TakenSlot] = []
         for token in ["a", "b", "c"] {
@@ -135,15 +135,15 @@ import Testing
         let limiters = Limiters()
         var limits = Limits()
         limits.downloadsPerAddress = 2
-        let first = try limiters.take(.downloads, limits, from: "192.0.2.1")
-        _ = try limiters.take(.downloads, limits, from: "192.0.2.1")
-        #expect(throws: HTTPError.tooManyDownloads) { try limiters.take(.downloads, limits, from: "192.0.2.1") }
-        _ = try limiters.take(.downloads, limits, from: "192.0.2.2")
-        _ = try limiters.take(.others, limits, from: "192.0.2.1")
-        for _ in 1...3 { _ = try limiters.take(.downloads, limits, from: "127.0.0.1") }
+        let first = try limiters.acquire(.downloads, limits, from: "192.0.2.1")
+        _ = try limiters.acquire(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPError.tooManyDownloads) { try limiters.acquire(.downloads, limits, from: "192.0.2.1") }
+        _ = try limiters.acquire(.downloads, limits, from: "192.0.2.2")
+        _ = try limiters.acquire(.others, limits, from: "192.0.2.1")
+        for _ in 1...3 { _ = try limiters.acquire(.downloads, limits, from: "127.0.0.1") }
         first.release()
-        _ = try limiters.take(.downloads, limits, from: "192.0.2.1")
-        #expect(throws: HTTPError.tooManyDownloads) { try limiters.take(.downloads, limits, from: "::ffff:192.0.2.1") }
+        _ = try limiters.acquire(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPError.tooManyDownloads) { try limiters.acquire(.downloads, limits, from: "::ffff:192.0.2.1") }
     }
 
     @Test(arguments: ["127.0.0.1", "127.200.0.9", "::1", "::ffff:127.0.0.1"])

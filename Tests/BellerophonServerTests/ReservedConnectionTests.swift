@@ -110,11 +110,11 @@ import Testing
         (limits.connections, limits.connectionsPerAddress) = (80, 3)
         let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
         for _ in 1...100 {
-            let taken = (1...20).map { _ in slots.take(one, limits) }
+            let taken = (1...20).map { _ in slots.acquire(one, limits) }
             #expect(taken.prefix(3).allSatisfy { $0?.isReserved == false })
             #expect(taken.dropFirst(3).prefix(2).allSatisfy { $0?.isReserved == true }, "a quarter of the ten reserved ones")
             #expect(taken.dropFirst(5).allSatisfy { $0 == nil })
-            let others = slots.take(other, limits)
+            let others = slots.acquire(other, limits)
             #expect(others?.isReserved == false)
             others?.release()
             for slot in taken { slot?.release() }
@@ -127,9 +127,9 @@ import Testing
         var limits = Limits()
         limits.connections = 100
         let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
-        let taken = (1...1000).compactMap { _ in slots.take(one, limits) }
+        let taken = (1...1000).compactMap { _ in slots.acquire(one, limits) }
         #expect(taken.filter { !$0.isReserved }.count == 50)
-        #expect(slots.take(other, limits)?.isReserved == false)
+        #expect(slots.acquire(other, limits)?.isReserved == false)
         limits.connectionsPerAddress = 0
         #expect(limits.connectionRule.key(of: "192.0.2.1") == nil, "behind a load balancer")
     }

@@ -50,7 +50,7 @@ import Testing
         }
 
         func take(_ readModel: ReadModel) {
-            let resources = state.take(readModel)
+            let resources = state.replaceReadModel(readModel)
             state.push(resources: resources)
         }
 

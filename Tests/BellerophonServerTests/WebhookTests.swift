@@ -85,7 +85,7 @@ struct WebhookTests {
         let runner = runner(listener) { problems.withLock { $0 } }
         for now in [["not looked at for 10 s"], ["not looked at for 11 s"], ["not looked at for 12 s", "the clock was set"], []] {
             problems.withLock { $0 = now }
-            await runner.look(at: Date())
+            await runner.reportProblems(at: Date())
         }
         let told = try await eventually("three events") { listener.events.count >= 3 ? listener.events.map(\.problems) : nil }
         #expect(Set(told) == [["not looked at for 10 s"], ["not looked at for 12 s", "the clock was set"]])
@@ -244,9 +244,9 @@ struct WebhookTests {
         let present = Mutex(["the store can't be read"])
         let runner = runner(listener) { present.withLock { $0 } }
         let now = Date()
-        for _ in 1...2 { await runner.look(at: now) }
+        for _ in 1...2 { await runner.reportProblems(at: now) }
         present.withLock { $0 = [] }
-        for _ in 1...2 { await runner.look(at: now) }
+        for _ in 1...2 { await runner.reportProblems(at: now) }
         try await eventually("both events") { listener.events.count == 2 ? () : nil }
         #expect(Set(listener.events.map(\.event)) == [.failure, .recovery])
         #expect(listener.events.allSatisfy { $0.problems == ["the store can't be read"] })

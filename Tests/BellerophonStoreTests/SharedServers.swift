@@ -96,7 +96,7 @@ struct AlteredJournal: SharedJournal {
         return try journal.content(sha256, from: offset, count: count)
     }
 
-    func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool { try journal.keep(content, sha256: sha256) }
+    func save(_ content: Data, sha256: String) throws(StoreError) -> Bool { try journal.save(content, sha256: sha256) }
     func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
     func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
 
@@ -109,7 +109,7 @@ struct AlteredJournal: SharedJournal {
         func now() throws(StoreError) -> Date { try change.now() }
         func head() throws(StoreError) -> JournalHead? { try change.head() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
-        func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
+        func save(_ content: Data, sha256: String) throws(StoreError) { try change.save(content, sha256: sha256) }
         func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }
 
         func confirm() throws(StoreError) {

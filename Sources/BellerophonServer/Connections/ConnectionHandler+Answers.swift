@@ -37,7 +37,7 @@ extension ConnectionHandler {
         }
         let bytes = stamped.bytes(part, persistence)
         write(bytes)
-        note(head, reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes, since: arrived)
+        recordRequest(head, reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes, since: arrived)
         if persistence == .close { end(dropsInput: false) }
     }
 
@@ -56,7 +56,7 @@ extension ConnectionHandler {
             problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence
         )
         write(bytes)
-        note(head, route, problem.code, bytes: bytes.readableBytes, since: arrived)
+        recordRequest(head, route, problem.code, bytes: bytes.readableBytes, since: arrived)
         if isLast { end(dropsInput: facts.hasBody) }
     }
 
@@ -64,7 +64,7 @@ extension ConnectionHandler {
     /// - Parameters:
     ///   - start: when the request's head arrived.
     ///   - caller: the name of the request's token, if there is one.
-    func note(
+    func recordRequest(
         _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
     ) {
         let taken = NIODeadline.now() - start

@@ -20,7 +20,7 @@ extension ConnectionHandler {
             if token == nil, let problem = overuse() { return answer(problem, head, facts, endpoint.route) }
             let address = context?.channel.remoteAddress?.ipAddress
             do throws(HTTPError) {
-                let taken = try loop.limiters.take(slot, limits, from: address, by: token)
+                let taken = try loop.limiters.acquire(slot, limits, from: address, by: token)
                 route(head, facts, match, taken, RequestOrigin(address: address, caller: Caller(token?.name)))
             } catch {
                 // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
@@ -135,7 +135,8 @@ extension ConnectionHandler {
     func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
         guard isReplying(exchange), let context else { return }
         if let last, last.readableBytes > 0, exchange.hasBody { writePiece(last, exchange, context, nil) }
-        note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
+        recordRequest(
+            exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
         // Another process has taken over, and this reply's head, written before, does not say that the connection ends.
         guard loop.takesRequests || exchange.persistence == .close else { return end(dropsInput: true) }
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)

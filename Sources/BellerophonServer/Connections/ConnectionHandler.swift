@@ -61,7 +61,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// - Returns: the error for a client that sends too many.
     func overuse() -> HTTPError? {
         guard let address,
-            let seconds = loop.limiters.rates.take(address, rate: limits.requestsPerAddress, at: arrived)
+            let seconds = loop.limiters.rates.admit(address, rate: limits.requestsPerAddress, at: arrived)
         else { return nil }
         loop.countShed()
         return .tooManyRequests(retryAfter: seconds)

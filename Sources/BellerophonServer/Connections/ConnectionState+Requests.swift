@@ -32,7 +32,7 @@ extension ConnectionState {
             held.append(part)
             return .nothing
         }
-        return take(part, at: now)
+        return consume(part, at: now)
     }
 
     /// Takes the next held part, until a request goes to the endpoint or the channel is no longer writable.
@@ -43,7 +43,7 @@ extension ConnectionState {
             if held.isEmpty { held = CircularBuffer(initialCapacity: 0) }
             return nil
         }
-        return take(part, at: now)
+        return consume(part, at: now)
     }
 
     /// Whether the next request may arrive at any time.
@@ -61,14 +61,14 @@ extension ConnectionState {
         }
     }
 
-    private mutating func take(_ part: HTTPServerRequestPart, at now: NIODeadline) -> ConnectionAction {
+    private mutating func consume(_ part: HTTPServerRequestPart, at now: NIODeadline) -> ConnectionAction {
         switch phase {
         case .idle, .readingHead:
             guard case .head(let head) = part else { return .nothing }
             askUntil = nil
             phase = .idle(until: now + rules.idleTime, isFirst: false)
             return .begin(head)
-        case .readingBody(let body, let reply): return take(part, of: body, reply)
+        case .readingBody(let body, let reply): return consume(part, of: body, reply)
         case .replying:
             held.append(part)
             return .nothing
@@ -76,7 +76,7 @@ extension ConnectionState {
         }
     }
 
-    private mutating func take(
+    private mutating func consume(
         _ part: HTTPServerRequestPart, of body: BodyProgress, _ reply: PendingReply
     ) -> ConnectionAction {
         var (body, reply) = (body, reply)

@@ -97,7 +97,7 @@ final class LoopState: @unchecked Sendable {
 
     /// Replaces the read model. Requests from now on get their replies from the new one.
     /// - Returns: the events for the resources that changed.
-    func take(_ newer: ReadModel) -> [StreamEvent] {
+    func replaceReadModel(_ newer: ReadModel) -> [StreamEvent] {
         guard newer !== readModel else { return [] }
         let resources = newer.resourceEvents(since: readModel)
         readModel = newer
@@ -108,7 +108,7 @@ final class LoopState: @unchecked Sendable {
     /// Takes over the read model of a connection that arrives, if it is newer: the client must not get older replies here.
     func adopt(_ other: ReadModel) {
         guard other.number > readModel.number else { return }
-        let resources = take(other)
+        let resources = replaceReadModel(other)
         loop.execute { self.push(resources: resources) }
     }
 
@@ -253,15 +253,15 @@ final class LoopState: @unchecked Sendable {
         // The previous pass is still in progress.
         guard !isLooking else { return }
         isLooking = true
-        look(at: connections[...])
+        tick(at: connections[...])
     }
 
-    private func look(at some: ArraySlice<ConnectionHandler>) {
+    private func tick(at some: ArraySlice<ConnectionHandler>) {
         for connection in some.prefix(Self.atOnce) { connection.tick() }
         let rest = some.dropFirst(Self.atOnce)
         guard !rest.isEmpty else { return isLooking = false }
         let bound = NIOLoopBound(rest, eventLoop: loop)
-        loop.scheduleTask(in: Self.breath) { self.look(at: bound.value) }
+        loop.scheduleTask(in: Self.breath) { self.tick(at: bound.value) }
     }
 
     private func lookAtClock() {

@@ -35,7 +35,7 @@ struct RequestFacts: Equatable {
         } else if head.version.minor == 0 {
             persistence = asksForKeepAlive ? .keepAlive : .close
         }
-        check(head)
+        validateFraming(head)
     }
 
     /// Most fields differ in the length of their names, which is compared first.
@@ -87,7 +87,7 @@ struct RequestFacts: Equatable {
     }
 
     /// Refuses requests that two servers could interpret differently (RFC 9112, sections 3.2 and 6.1).
-    private mutating func check(_ head: HTTPRequestHead) {
+    private mutating func validateFraming(_ head: HTTPRequestHead) {
         if isChunked, contentLength != nil {
             problem = HTTPError(400, "both Content-Length and Transfer-Encoding", hint: "send only one of them")
         } else if isChunked, head.version.minor == 0 {

@@ -25,7 +25,7 @@ extension ReadModelPublisher {
     }
 
     /// Notes what was known of a shared journal when what every reply now shows was read.
-    func note(_ contact: SharedContact?) {
+    func recordServed(_ contact: SharedContact?) {
         // Otherwise the loops take a newer read model, and this is called again.
         guard let contact, contact.generation == readModel.snapshot.generation else { return }
         seen.withLock { $0.served = contact }

@@ -54,7 +54,7 @@ actor StoreHealth {
     /// Checks periodically until the task is cancelled.
     func watch() async {
         while !Task.isCancelled {
-            _ = check()
+            _ = startCheck()
             try? await Task.sleep(for: Self.interval)
         }
     }
@@ -64,7 +64,7 @@ actor StoreHealth {
     func writeProblem() async -> String? {
         let isFresh = running == nil && checkedAt.map { clock() - $0 < freshness } ?? false
         if !isFresh {
-            let (since, task) = check()
+            let (since, task) = startCheck()
             guard clock() - since < Self.patience else { return "a write to the store has been pending for seconds" }
             _ = await task.value
         }
@@ -72,21 +72,21 @@ actor StoreHealth {
     }
 
     /// Begins a check unless one is in progress.
-    private func check() -> (since: NIODeadline, task: Task<String?, Never>) {
+    private func startCheck() -> (since: NIODeadline, task: Task<String?, Never>) {
         if let running { return running }
         let (store, queue) = (store, queue)
         let task = Task { () -> String? in
             let finding = await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: Self.look(at: store)) }
+                queue.async { continuation.resume(returning: Self.probe(at: store)) }
             }
-            return self.take(finding)
+            return self.adopt(finding)
         }
         let begun = (since: clock(), task: task)
         running = begun
         return begun
     }
 
-    private static func look(at store: any PublishedContent) -> Finding {
+    private static func probe(at store: any PublishedContent) -> Finding {
         var finding = Finding(freeBytes: store.freeBytes())
         do {
             try store.checkWritable()
@@ -97,18 +97,18 @@ actor StoreHealth {
         return finding
     }
 
-    private func take(_ finding: Finding) -> String? {
+    private func adopt(_ finding: Finding) -> String? {
         if finding.problem != nil, problem == nil {
             logger.error("the store can't be written; nothing can be published", metadata: ["error": "\(finding.detail)"])
         } else if finding.problem == nil, problem != nil {
             logger.notice("the store can be written again")
         }
         (running, checkedAt, problem, freeBytes) = (nil, clock(), finding.problem, finding.freeBytes)
-        tell(room.note(finding.freeBytes))
+        log(room.update(finding.freeBytes))
         return finding.problem
     }
 
-    private func tell(_ change: DiskRoom.Change?) {
+    private func log(_ change: DiskRoom.Change?) {
         let fields: Logger.Metadata = ["free": "\(freeBytes ?? 0)", "least": "\(DiskRoom.least)"]
         switch change {
         case .low:
@@ -138,7 +138,7 @@ struct DiskRoom: Equatable, Sendable {
     private var isLow = false
 
     /// - Parameter free: bytes; nil if the system does not provide it, which changes nothing.
-    mutating func note(_ free: Int64?) -> Change? {
+    mutating func update(_ free: Int64?) -> Change? {
         guard let free, (free < Self.least) != isLow else { return nil }
         isLow.toggle()
         return isLow ? .low : .enough

@@ -21,7 +21,7 @@ final class AddressRates: Sendable {
     /// Counts a request.
     /// - Parameter rate: requests per second.
     /// - Returns: the whole seconds, at least one, after which the next request is permitted; nil if this one is.
-    func take(_ key: AddressKey, rate: Int, at now: NIODeadline) -> Int? {
+    func admit(_ key: AddressKey, rate: Int, at now: NIODeadline) -> Int? {
         let (rate, full) = (Double(rate), Double(rate) * Self.burst)
         return buckets.withLock { buckets in
             if buckets.count >= Self.roomLimit, buckets[key] == nil {

@@ -13,15 +13,15 @@ final class ConnectionSlots: Sendable {
 
     /// Takes a slot; nil if the connection is refused.
     /// - Parameter address: the client's address, if it has a limit.
-    func take(_ address: AddressKey?, _ limits: Limits) -> ConnectionSlot? {
+    func acquire(_ address: AddressKey?, _ limits: Limits) -> ConnectionSlot? {
         let slot = ConnectionSlot(address: address, isReserved: false, slots: self)
-        if Self.take(slot, ordinary, limits.connections, byAddress, limits.connectionsOfAnAddress) { return slot }
+        if Self.acquire(slot, ordinary, limits.connections, byAddress, limits.connectionsOfAnAddress) { return slot }
         let last = ConnectionSlot(address: address, isReserved: true, slots: self)
         let share = max(1, limits.reservedConnections / 4)
-        return Self.take(last, reserved, limits.reservedConnections, reservedByAddress, share) ? last : nil
+        return Self.acquire(last, reserved, limits.reservedConnections, reservedByAddress, share) ? last : nil
     }
 
-    private static func take(
+    private static func acquire(
         _ slot: ConnectionSlot, _ all: Limiter, _ limit: Int, _ counts: KeyedCounts<AddressKey>, _ share: Int
     ) -> Bool {
         if let address = slot.address, !counts.acquire(address, limit: share) { return false }

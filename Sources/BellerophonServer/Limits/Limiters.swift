@@ -22,7 +22,7 @@ final class Limiters: Sendable {
     ///   - address: the client's address; nil if the system does not provide it.
     ///   - token: the request's token; nil if it is unknown or not needed.
     /// - Throws: 503 if all slots of that kind are taken, 429 if the token or the address has reached its limit.
-    func take(
+    func acquire(
         _ slot: RequestSlot, _ limits: Limits, from address: String?, by token: KnownToken? = nil
     ) throws(HTTPError) -> TakenSlot {
         var taken = TakenSlot(limiters: self)

@@ -37,11 +37,11 @@ final class AuthenticationFailures: Sendable {
     }
 
     /// Counts a failure and logs its client, unless it has sent no token; at most ten a second are logged.
-    func note(_ reason: Reason, client: String?, path: String, _ logger: Logger, at now: NIODeadline = .now()) {
+    func record(_ reason: Reason, client: String?, path: String, _ logger: Logger, at now: NIODeadline = .now()) {
         count(reason)
         guard reason != .missing else { return }
-        let (isWritten, rest) = lines.withLock { $0.take(at: now) }
-        Self.tell(rest, logger)
+        let (isWritten, rest) = lines.withLock { $0.countLine(at: now) }
+        Self.logOmitted(rest, logger)
         guard isWritten else { return }
         logger.warning(
             "an authentication failed",
@@ -52,10 +52,10 @@ final class AuthenticationFailures: Sendable {
 
     /// Logs how many failures were left out of the log in a past second.
     func tellRest(_ logger: Logger, at now: NIODeadline = .now()) {
-        Self.tell(lines.withLock { $0.rest(at: now) }, logger)
+        Self.logOmitted(lines.withLock { $0.rest(at: now) }, logger)
     }
 
-    private static func tell(_ rest: Int, _ logger: Logger) {
+    private static func logOmitted(_ rest: Int, _ logger: Logger) {
         guard rest > 0 else { return }
         logger.warning("more authentications failed within a second", metadata: ["count": "\(rest)"])
     }
@@ -73,7 +73,7 @@ struct LineLimit: Equatable, Sendable {
     }
 
     /// - Returns: whether to write this line, and how many lines were left out in a past second.
-    mutating func take(at now: NIODeadline) -> (isWritten: Bool, rest: Int) {
+    mutating func countLine(at now: NIODeadline) -> (isWritten: Bool, rest: Int) {
         let rest = rest(at: now)
         guard written < perSecond else {
             leftOut += 1

@@ -55,8 +55,8 @@ actor ReadModelPublisher {
         seen = Mutex(Seen(readModel: first, served: first.snapshot.contact))
         health = StoreHealth(store, logger: logger)
         nextChange = try store.nextChange()
-        Self.tell(first.signed?.problems ?? [], logger)
-        Self.tell(of: first.snapshot.unread, logger)
+        Self.logUnsigned(first.signed?.problems ?? [], logger)
+        Self.logUnreadable(of: first.snapshot.unread, logger)
     }
 
     func serve(_ loops: [LoopState], _ readers: Readers? = nil) {
@@ -90,23 +90,23 @@ actor ReadModelPublisher {
                 != (shown.serial, shown.generation, shown.nextChange, shown.unread)
         else {
             await settle()
-            return note(snapshot.contact)
+            return recordServed(snapshot.contact)
         }
         let known = Set(shown.unread.map(\.id))
-        Self.tell(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
+        Self.logUnreadable(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
         await show(rendered(snapshot))
-        note(snapshot.contact)
+        recordServed(snapshot.contact)
     }
 
     private func rendered(_ snapshot: Snapshot) -> ReadModel {
         let rendered = ReadModel(snapshot, settings: settings, signer: signer, former: readModel, at: clock())
         if let problems = rendered.signed?.problems, problems != readModel.signed?.problems {
-            Self.tell(problems, logger)
+            Self.logUnsigned(problems, logger)
         }
         return rendered
     }
 
-    private static func tell(_ problems: [String], _ logger: Logger) {
+    private static func logUnsigned(_ problems: [String], _ logger: Logger) {
         for problem in problems {
             logger.error(
                 "can't be signed; clients that accept only signed documents are not notified", metadata: ["problem": "\(problem)"]
@@ -114,7 +114,7 @@ actor ReadModelPublisher {
         }
     }
 
-    private static func tell(of rows: [JournalEntry], _ logger: Logger) {
+    private static func logUnreadable(of rows: [JournalEntry], _ logger: Logger) {
         for row in rows {
             logger.error(
                 "a row can't be read by this version; its document is served, and nothing can be published for its scope",
@@ -154,7 +154,7 @@ actor ReadModelPublisher {
         // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
         let taken = loops.map { loop in
             loop.loop.submit {
-                let resources = loop.take(newer)
+                let resources = loop.replaceReadModel(newer)
                 loop.loop.execute { loop.push(resources: resources) }
             }
         }
@@ -188,7 +188,7 @@ actor ReadModelPublisher {
                 try await reload()
             } else if contact?.last != seen.withLock({ $0.served?.last }) {
                 await settle()
-                note(contact)
+                recordServed(contact)
             }
             try await writeDue()
             recover()

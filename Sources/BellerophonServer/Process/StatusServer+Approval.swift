@@ -3,7 +3,7 @@ import Logging
 
 extension StatusServer {
     /// Adds the configuration's rule of two persons to the store's, which holds for commands and other servers too.
-    static func keep(_ rule: ApprovalRule, in store: Store, _ logger: Logger) async {
+    static func adopt(_ rule: ApprovalRule, in store: Store, _ logger: Logger) async {
         do {
             let present = try await store.tightenApprovalRule(to: rule)
             if present != rule {

@@ -21,7 +21,7 @@ extension StatusServer {
         // Nothing can fail from here on.
         if let loaded { certificate?.set(loaded) }
         if let signer { await publisher.sign(with: signer) }
-        await Self.keep(newer.approval, in: store, logger)
+        await Self.adopt(newer.approval, in: store, logger)
         return Reloaded(certificateExpiry: certificateExpiry, needRestart: configuration.needingRestart(for: newer))
     }
 }

@@ -52,7 +52,7 @@ package final class StatusServer: Sendable {
     ) async throws {
         let certificate = try configuration.tls.map { PresentCertificate(try $0.load()) }
         let signer = try configuration.signer()
-        await Self.keep(configuration.approval, in: store, logger)
+        await Self.adopt(configuration.approval, in: store, logger)
         if configuration.shortensCaching { Self.warnOfCaching(configuration, logger) }
         let limiters = Limiters()
         let publisher = try ReadModelPublisher(
@@ -98,7 +98,7 @@ package final class StatusServer: Sendable {
     /// - Parameter triesAddress: false if a running server has the address.
     /// - Returns: when the TLS certificate ends; nil without TLS.
     /// - Throws: ``ServerError`` with the reason why the server would not start.
-    package static func check(
+    package static func validate(
         _ configuration: ServerConfiguration, triesAddress: Bool
     ) throws(ServerError) -> Date? {
         let certificate = try configuration.tls.map { files throws(ServerError) in try files.load() }

@@ -10,7 +10,7 @@ final class Reader: Sendable {
         case accept(sharedBy: [Reader])
         case stopAccepting(CheckedContinuation<Void, Never>)
         case stopListening(CheckedContinuation<Void, Never>)
-        case keep(ReaderConnection)
+        case register(ReaderConnection)
         case moveAll(CheckedContinuation<Void, Never>)
         case keepAgain
         case tellCounts(CheckedContinuation<RequestCounts, Never>)

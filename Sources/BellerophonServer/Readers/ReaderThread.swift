@@ -50,7 +50,7 @@ struct ReaderThread {
         while end == nil {
             let found = cpoll_wait(reader.set, &ready, Int32(ready.count), wait)
             now = .now()
-            replies.look(at: time(nil))
+            replies.updateDate(at: time(nil))
             var (isWoken, isCalled) = (false, false)
             for index in 0..<Int(found) {
                 switch ready[index] {
@@ -65,7 +65,7 @@ struct ReaderThread {
             if now >= nextTick { tick() }
         }
         stopListening()
-        for message in reader.takeMessages(isLast: true) { take(message) }
+        for message in reader.takeMessages(isLast: true) { handle(message) }
         for socket in sockets { close(socket) }
         input.deallocate()
         end?.resume()
@@ -90,7 +90,7 @@ struct ReaderThread {
         // A refused request does not count; it is refused where the connection moves to.
         let (address, rates, rate) = (connection.address, limiters.rates, limits.requestsPerAddress)
         let (output, used) = replies.answer(bytes) { arrived in
-            address.map { rates.take($0, rate: rate, at: arrived) == nil } ?? true
+            address.map { rates.admit($0, rate: rate, at: arrived) == nil } ?? true
         }
         guard used > 0 else { return move(socket, input: bytes) }
         let sent = output.withUnsafeReadableBytes { cpoll_send(socket, $0.baseAddress!, $0.count) }
@@ -118,14 +118,14 @@ struct ReaderThread {
     }
 
     private mutating func admit(_ socket: Int32, _ client: SocketAddress?) {
-        guard let slot = limiters.connections.take(limits.connectionRule.key(ofSocket: client), limits) else {
+        guard let slot = limiters.connections.acquire(limits.connectionRule.key(ofSocket: client), limits) else {
             return refuse(socket)
         }
         let connection = ReaderConnection(
             socket: socket, slot: slot, address: limits.requestRule.key(ofSocket: client), until: now + idleTime)
         let taker = takers[nextTaker]
         nextTaker = (nextTaker + 1) % takers.count
-        if taker === reader { keep(connection) } else { taker.send(.keep(connection)) }
+        if taker === reader { register(connection) } else { taker.send(.register(connection)) }
     }
 
     /// A connection beyond the limits gets a reply from an event loop, unless too many of them wait for one.
@@ -164,7 +164,7 @@ struct ReaderThread {
 
     // MARK: Connections
 
-    private mutating func keep(_ connection: ReaderConnection) {
+    private mutating func register(_ connection: ReaderConnection) {
         let index = Int(connection.socket)
         guard answers, !isEnding, !connection.slot.isReserved, cpoll_add(reader.set, connection.socket) == 0 else {
             return arrive(Arrival(connection, readModel: replies.readModel))
@@ -214,10 +214,10 @@ struct ReaderThread {
     private mutating func takeMessages() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reader.waking, &bytes, bytes.count) == bytes.count {}
-        for message in reader.takeMessages() { take(message) }
+        for message in reader.takeMessages() { handle(message) }
     }
 
-    private mutating func take(_ message: Reader.Message) {
+    private mutating func handle(_ message: Reader.Message) {
         switch message {
         case .accept(let takers): accept(sharedBy: takers)
         case .stopAccepting(let waiting):
@@ -226,7 +226,7 @@ struct ReaderThread {
         case .stopListening(let waiting):
             stopListening()
             waiting.resume()
-        case .keep(let connection): keep(connection)
+        case .register(let connection): register(connection)
         case .moveAll(let waiting):
             isEnding = true
             for socket in sockets { move(socket) }

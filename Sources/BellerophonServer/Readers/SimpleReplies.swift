@@ -11,7 +11,7 @@ struct SimpleReplies {
 
     init(_ readModel: ReadModel) {
         self.readModel = readModel
-        look(at: time(nil))
+        updateDate(at: time(nil))
     }
 
     /// Replies come from this read model from now on.
@@ -21,7 +21,7 @@ struct SimpleReplies {
     }
 
     /// Replies have this date from now on, in seconds since 1970.
-    mutating func look(at clock: Int) {
+    mutating func updateDate(at clock: Int) {
         guard clock != second else { return }
         second = Int64(clock)
         date = HTTPDate.text(second)

@@ -58,7 +58,7 @@ struct Endpoints: Sendable {
         } catch {
             let problem = HTTPError(error, logger)
             if let reason = AuthenticationFailures.Reason(problem.type) {
-                failures?.note(reason, client: origin.address, path: request.path, logger)
+                failures?.record(reason, client: origin.address, path: request.path, logger)
             }
             return Response(problem)
         }

@@ -96,7 +96,7 @@ actor VerifiedFiles {
         guard let outcome else { return false }
         // A request looked for the version before it was removed, with its bytes.
         if case .damaged = outcome, let resource, try !store.needsContent(sha256) { throw ServerRouter.noResource(resource.name) }
-        let isNews = store.note(outcome, of: sha256)
+        let isNews = store.recordVerification(outcome, of: sha256)
         switch outcome {
         case .changed: return true
         case .sound:

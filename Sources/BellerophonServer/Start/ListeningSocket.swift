@@ -31,7 +31,7 @@ package final class ListeningSocket: Sendable {
     static func bound(to place: ListeningAddress) throws -> ListeningSocket {
         let wanted = try place.resolved()
         let descriptor = socket(try family(of: wanted), SocketPlatform.stream, 0)
-        try check(descriptor, "socket")
+        try requireSuccess(descriptor, "socket")
         do {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             if case .file(let path) = place {
@@ -43,7 +43,7 @@ package final class ListeningSocket: Sendable {
                 try share(descriptor, wanted)
                 try bind(descriptor, to: wanted)
             }
-            try check(listen(descriptor, backlog), "listen")
+            try requireSuccess(listen(descriptor, backlog), "listen")
             guard let address = Self.address(of: descriptor) else { throw IOError(errnoCode: errno, reason: "getsockname") }
             return ListeningSocket(descriptor, address: address, isActivated: false)
         } catch {
@@ -62,14 +62,14 @@ package final class ListeningSocket: Sendable {
     }
 
     private static func bind(_ descriptor: Int32, to address: SocketAddress) throws {
-        try check(address.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }, "bind")
+        try requireSuccess(address.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }, "bind")
     }
 
     /// Permits the port of a server that has just ended, and IPv4 connections to `::`.
     private static func share(_ descriptor: Int32, _ wanted: SocketAddress) throws {
         var (yes, no): (Int32, Int32) = (1, 0)
         let size = socklen_t(MemoryLayout<Int32>.size)
-        try check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
+        try requireSuccess(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
         // `::` includes the IPv4 addresses where the system supports that.
         if wanted.protocol == .inet6 { _ = setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, size) }
     }
@@ -92,7 +92,7 @@ package final class ListeningSocket: Sendable {
         try descriptor.withLock { descriptor in
             guard let descriptor else { throw IOError(errnoCode: EBADF, reason: "dup") }
             let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, least)
-            try Self.check(copy, "dup")
+            try Self.requireSuccess(copy, "dup")
             return copy
         }
     }
@@ -137,7 +137,7 @@ package final class ListeningSocket: Sendable {
         return AddressKey(text)?.isLoopback == true
     }
 
-    private static func check(_ result: Int32, _ call: String) throws {
+    private static func requireSuccess(_ result: Int32, _ call: String) throws {
         if result < 0 { throw IOError(errnoCode: errno, reason: call) }
     }
 

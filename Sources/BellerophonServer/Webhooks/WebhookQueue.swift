@@ -42,7 +42,7 @@ actor WebhookQueue {
     /// Delivers until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await look()
+            await poll()
             try? await Task.sleep(for: Self.interval)
         }
         for task in running.values { task.cancel() }
@@ -51,12 +51,12 @@ actor WebhookQueue {
     }
 
     /// Tells of an event that is in no journal.
-    func tell(_ event: WebhookEvent) {
+    func enqueue(_ event: WebhookEvent) {
         putAside(schedule.add(event))
         dispatch()
     }
 
-    private func look() async {
+    private func poll() async {
         if kind != .notices {
             guard store.leads else {
                 // Another server goes on from the mark.

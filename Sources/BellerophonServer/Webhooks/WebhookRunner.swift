@@ -58,13 +58,13 @@ package actor WebhookRunner {
 
     private func watch() async {
         while !Task.isCancelled {
-            await look(at: store.now)
+            await reportProblems(at: store.now)
             try? await Task.sleep(for: Self.lookInterval)
         }
     }
 
     /// Looks once for problems and for what is to be reminded of.
-    func look(at now: Date) async {
+    func reportProblems(at now: Date) async {
         let found = await problems()
         if found.isEmpty != told.isEmpty || found.contains(where: isNews) {
             let event = WebhookEvent(found.isEmpty ? .recovery : .failure, found.isEmpty ? told : found, store: name, at: now)
@@ -89,6 +89,6 @@ package actor WebhookRunner {
 
     /// Problems and reminders are not kept over a restart.
     private func tellAll(_ event: WebhookEvent) async {
-        for queue in queues where queue.kind == .notices { await queue.tell(event) }
+        for queue in queues where queue.kind == .notices { await queue.enqueue(event) }
     }
 }

@@ -76,7 +76,7 @@ struct ExportCommand: AsyncParsableCommand {
         let (changes, failures) = try await export(store, paths)
         let next = try next(store).map { PlanTime.text($0) }
         try untilNext ? Output.write(next ?? "never") : show(changes)
-        if let next, !untilNext, !dryRun { Output.note("export again at \(next), even if nothing is published until then") }
+        if let next, !untilNext, !dryRun { Output.writeError("export again at \(next), even if nothing is published until then") }
         try report(failures)
     }
 
@@ -130,10 +130,10 @@ struct ExportCommand: AsyncParsableCommand {
                 if !changes.isEmpty { try show(changes) }
                 untold.add(changes)
                 try report(failures)
-                if !untold.isEmpty, try await tell(untold) { untold = ExportChanges() }
+                if !untold.isEmpty, try await runCommand(untold) { untold = ExportChanges() }
                 (isFirst, problem) = (false, "")
             } catch let failure where !isFirst && Self.passes(failure) {
-                if "\(failure)" != problem { Output.note("bellerophon-server: \(Output.line("\(failure)")); trying again") }
+                if "\(failure)" != problem { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
                 problem = "\(failure)"
                 try await Task.sleep(for: Self.pause)
                 continue
@@ -153,7 +153,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Runs the operator's command.
     /// - Returns: whether it succeeded; without a command, true.
-    private func tell(_ changes: ExportChanges) async throws -> Bool {
+    private func runCommand(_ changes: ExportChanges) async throws -> Bool {
         guard let exec else { return true }
         let input = try StoreJSON.data(changes) + Data("\n".utf8)
         let problem: String
@@ -164,7 +164,7 @@ struct ExportCommand: AsyncParsableCommand {
         case .late: problem = "took longer than an hour"
         case .failed(let reason): problem = "can't be started (\(reason))"
         }
-        Output.note("bellerophon-server: --exec: the command \(problem); trying again")
+        Output.writeError("bellerophon-server: --exec: the command \(problem); trying again")
         return false
     }
 

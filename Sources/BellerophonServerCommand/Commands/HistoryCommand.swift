@@ -102,7 +102,7 @@ struct JournalReader {
             isFailing = false
             return rows
         } catch let failure where follows && Self.passes(failure) {
-            if !isFailing { Output.note("bellerophon-server: \(Output.line("\(failure)")); trying again") }
+            if !isFailing { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
             isFailing = true
             return []
         }
@@ -139,7 +139,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         if selection.follow { return try await follow(target) }
         let rows = try await rows(of: target)
         if output.json { return try Output.write(json: rows) }
-        guard !rows.isEmpty else { return Output.note("no rows") }
+        guard !rows.isEmpty else { return Output.writeError("no rows") }
         try Output.write(Self.table(rows).text)
     }
 
@@ -263,7 +263,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
         }
         let report = try await storing.open().verifyChain(expected: head)
         if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
-        try check(report)
+        try requireSound(report)
     }
 
     private static func text(_ report: ChainReport) -> String {
@@ -271,7 +271,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
         return "\(report.rows) rows\nhead #\(newest) \(head)"
     }
 
-    private func check(_ report: ChainReport) throws {
+    private func requireSound(_ report: ChainReport) throws {
         if let problem = report.problem {
             throw CommandError("row #\(problem.row): \(problem.what)", exitCode: SystemExit.dataError)
         }

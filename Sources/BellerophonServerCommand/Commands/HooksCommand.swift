@@ -31,7 +31,7 @@ struct HooksCommand: AsyncParsableCommand {
         func run() async throws {
             let entries = UndeliveredEvents(try storing.folder()).entries
             if output.json { return try Output.write(json: entries) }
-            guard !entries.isEmpty else { return Output.note("everything was delivered") }
+            guard !entries.isEmpty else { return Output.writeError("everything was delivered") }
             var table = TextTable("TIME", "HOOK", "EVENT", "WHAT", "PROBLEM")
             for entry in entries {
                 table.append([
@@ -59,7 +59,7 @@ struct HooksCommand: AsyncParsableCommand {
                     continue
                 }
                 if let problem = await target.deliver(entry.event) {
-                    Output.note(Output.line("\(entry.event.id): \(problem)"))
+                    Output.writeError(Output.line("\(entry.event.id): \(problem)"))
                     left += 1
                 } else {
                     try undelivered.remove([entry])

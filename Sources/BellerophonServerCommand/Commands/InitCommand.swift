@@ -62,6 +62,6 @@ struct InitCommand: AsyncParsableCommand {
                 "\(folder.path): \(restoration.statuses) statuses and \(restoration.resources) resources are published again"
                     + (restoration.firstRow.map { ", from row #\($0)" } ?? "")
             ))
-        Output.note("what was published after the backup is lost: compare with what you remember, and publish it again")
+        Output.writeError("what was published after the backup is lost: compare with what you remember, and publish it again")
     }
 }

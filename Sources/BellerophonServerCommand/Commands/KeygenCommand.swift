@@ -41,9 +41,9 @@ struct KeygenCommand: AsyncParsableCommand {
         }
         try Output.write(key.publicKey.text)
         guard !`public` else { return }
-        Output.note(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
-        Output.note("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
-        Output.note("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
+        Output.writeError(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
+        Output.writeError("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
+        Output.writeError("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
     }
 
     private func read() throws(SigningKeyError) -> SigningKey {

@@ -50,7 +50,7 @@ struct ReloadCommand: AsyncParsableCommand {
         switch answer {
         case .outcome(let outcome) where outcome.isSuccess:
             try Output.write("process \(server.process) has reloaded its certificates, keys and log level")
-            if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
+            if !outcome.text.isEmpty { Output.writeError(Output.line(outcome.text)) }
         case .outcome(let outcome):
             throw CommandError(
                 "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration

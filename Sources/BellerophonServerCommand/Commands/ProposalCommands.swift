@@ -29,7 +29,7 @@ struct ProposalsCommand: AsyncParsableCommand {
     func run() async throws {
         let proposals = try await target.open().proposals(openOnly: !all)
         if output.json { return try Output.write(json: proposals) }
-        guard !proposals.isEmpty else { return Output.note(all ? "no proposals" : "no open proposals") }
+        guard !proposals.isEmpty else { return Output.writeError(all ? "no proposals" : "no open proposals") }
         var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
         for one in proposals {
             table.append([

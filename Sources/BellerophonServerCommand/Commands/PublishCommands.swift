@@ -199,7 +199,7 @@ struct UpdateCommand: AsyncParsableCommand {
             throw CommandError.usage("--retry-interval: belongs to the status itself, not to a rule")
         }
         for (version, option) in [(below, "--below"), (to, "--to")] {
-            if let version { try RequiredVersionText.check(version, option: option) }
+            if let version { try RequiredVersionText.requireVersion(version, option: option) }
         }
         let id = RuleDraft.idPart(below.map { "min-\($0)" } ?? "update-\(to ?? "")")
         var draft = RuleDraft(id: id, effect: .update)

@@ -31,11 +31,11 @@ struct Publishing {
             let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
             let review = try await review(publication, document, after: newestRow(before: publication)).withPicture()
             let plan = review.plan
-            if let missing = review.missingLanguages { Output.note(Output.line("the message is missing in \(missing)")) }
+            if let missing = review.missingLanguages { Output.writeError(Output.line("the message is missing in \(missing)")) }
             if json, let plan { return try Output.write(json: plan) }
-            if let plan { Output.note(plan.text) }
+            if let plan { Output.writeError(plan.text) }
             try Output.write(JSONText.escapingControls(document))
-            return try plan?.check() ?? ()
+            return try plan?.requireNoErrors() ?? ()
         }
         // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
         if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil {
@@ -45,9 +45,9 @@ struct Publishing {
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
         let entry = try await send(publication, key, asks: asks, asksAgain: asksAgain ?? asks)
-        try tell(entry)
+        try printResult(entry)
         if !json { try await remark(publication) }
-        if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person") }
+        if way == .breakGlass, entry.breakGlass != true { Output.writeError("it takes no second person") }
         await target.noteDelay()
     }
 
@@ -68,8 +68,8 @@ struct Publishing {
     private func checkPlan(_ publication: Publication) async throws {
         let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: false)
         guard let plan = try await review(publication, document, after: nil).plan else { return }
-        try plan.check()
-        if !json { for line in plan.findings.map(\.line) + plan.difference { Output.note(Output.line(line)) } }
+        try plan.requireNoErrors()
+        if !json { for line in plan.findings.map(\.line) + plan.difference { Output.writeError(Output.line(line)) } }
     }
 
     /// Asks, and publishes. If another status was published since the person looked, or one has to be named that this one
@@ -83,7 +83,7 @@ struct Publishing {
                 publication.replaces = try await Confirmation.ask(
                     publication, after: newest, of: target, createsApp: createsApp, breaksGlass: way == .breakGlass, fleet: fleet)
             } else if publication.action == .restore, !json {
-                for entry in newest?.kept.standing ?? [] { Output.note(Output.line("ends \(entry.summary)")) }
+                for entry in newest?.kept.standing ?? [] { Output.writeError(Output.line("ends \(entry.summary)")) }
             }
             let seen = publication.action == .kill && publication.endsAfter == nil ? nil : newest?.personsRow ?? 0
             do {
@@ -93,7 +93,7 @@ struct Publishing {
                 guard refusal.problem == .overtaken || refusal.problem == .standing, asksAgain, Confirmation.hasTerminal else {
                     throw refusal
                 }
-                Output.note("bellerophon-server: \(Output.line(refusal.message))")
+                Output.writeError("bellerophon-server: \(Output.line(refusal.message))")
                 (publication, asks) = (given, true)
                 // What the person has named does not stand any more.
                 if refusal.problem == .standing { publication.replaces = nil }
@@ -104,30 +104,30 @@ struct Publishing {
     /// Publishes what another person has proposed.
     func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
         if asks { try await Confirmation.ask(proposal, of: target) }
-        try tell(try await target.approve(proposal.id, request: key))
+        try printResult(try await target.approve(proposal.id, request: key))
         await target.noteDelay()
     }
 
     private func propose(_ publication: Publication, _ key: RequestKey) async throws {
-        try tell(try await target.propose(publication, request: key, createsApp: createsApp))
+        try printResult(try await target.propose(publication, request: key, createsApp: createsApp))
     }
 
     /// Proposes another rule of two persons.
     func propose(_ rule: RuleRequest, _ key: RequestKey) async throws {
-        try tell(try await target.propose(rule, request: key))
+        try printResult(try await target.propose(rule, request: key))
     }
 
-    private func tell(_ proposal: Proposal) throws {
+    private func printResult(_ proposal: Proposal) throws {
         if json { return try Output.write(json: proposal) }
         try Output.write(
             Output.line(
                 "#\(proposal.id)  \(proposal.subject) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
             ))
         let done = proposal.scope == nil ? "changed" : "published"
-        Output.note("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
+        Output.writeError("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
     }
 
-    private func tell(_ entry: JournalEntry) throws {
+    private func printResult(_ entry: JournalEntry) throws {
         if json {
             try Output.write(json: entry)
         } else {
@@ -135,7 +135,8 @@ struct Publishing {
         }
         guard entry.datedAhead > 60 else { return }
         let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
-        Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
+        Output.writeError(
+            "the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
     }
 
     /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
@@ -143,22 +144,22 @@ struct Publishing {
         guard publication.action == .restore, let status = try? await target.status(publication.scope) else { return }
         for channel in await stoppedChannels(of: publication.scope) {
             let author = channel.authors.map { ", by \($0)" } ?? ""
-            Output.note(
+            Output.writeError(
                 Output.line(
                     "\(channel.app)/\(channel.channel) stays stopped by its own status: \(channel.state.badge)\(author); to lift it: "
                         + "bellerophon-server restore --app \(channel.app) --channel \(channel.channel)"))
         }
         let rules = status.rules.filter(\.restricts)
         if rules.isEmpty, !publication.scope.isMain, status.state != .active {
-            Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
+            Output.writeError("\(publication.scope) stays stopped: its app is \(status.state.badge)")
         }
         for rule in rules {
-            Output.note(Output.line("the rule \(rule.id) still stops some: \(rule.effect) for \(rule.audience)"))
+            Output.writeError(Output.line("the rule \(rule.id) still stops some: \(rule.effect) for \(rule.audience)"))
         }
         guard let first = rules.first else { return }
         let (app, channel) = (publication.scope.app, publication.scope.channel)
         let place = (app == Scope.defaultApp ? "" : " --app \(app)") + (publication.scope.isMain ? "" : " --channel \(channel)")
-        Output.note("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
+        Output.writeError("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
     }
 
     /// The channels of an app that a restore of the app leaves stopped.

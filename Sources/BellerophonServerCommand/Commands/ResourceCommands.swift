@@ -110,7 +110,7 @@ struct ResourceListCommand: AsyncParsableCommand {
             throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
         }
         if output.json { return try Output.write(json: resources) }
-        guard !resources.isEmpty else { return Output.note("no resources") }
+        guard !resources.isEmpty else { return Output.writeError("no resources") }
         try Output.write(Self.table(resources).text)
     }
 

@@ -30,7 +30,7 @@ struct OfferCommand: AsyncParsableCommand {
     func draft(now: Date = Date()) throws -> RuleDraft {
         var draft = try rule.draft(.offer, now: now)
         if rule.conditions.id == nil { draft.id = RuleDraft.idPart("offer-\(to)") }
-        try RequiredVersionText.check(to, option: "--to")
+        try RequiredVersionText.requireVersion(to, option: "--to")
         (draft.to, draft.link) = (to, try RequiredVersionText.link(url))
         if draft.only.versions.isEmpty { draft.only.versions = [.between(from: nil, below: to)] }
         return draft
@@ -125,7 +125,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
         let drafts = try drafts()
         for draft in drafts {
             guard let from = draft.from, let until = draft.until else { continue }
-            Output.note(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
+            Output.writeError(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
         }
         try await rule.put(drafts, isTimed: true)
     }
@@ -171,7 +171,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
 
 /// Checks texts that a rule shows.
 enum RequiredVersionText {
-    static func check(_ text: String, option: String) throws(CommandError) {
+    static func requireVersion(_ text: String, option: String) throws(CommandError) {
         guard AppVersion(text) != nil else {
             throw .usage("\(option): expected a version such as 1.5.2, found \(JSONText.quoted(text))")
         }

@@ -93,7 +93,7 @@ struct RulesPutCommand: AsyncParsableCommand {
                 "\(origin): has no rules", hint: "`bellerophon-server rules remove ID` removes rules",
                 exitCode: SystemExit.dataError)
         }
-        try RuleTexts.check(rules, origin: origin)
+        try RuleTexts.validate(rules, origin: origin)
         try await RulePublishing(publishing).publish(put: rules, asks: !yes)
     }
 
@@ -127,11 +127,11 @@ struct RulesRemoveCommand: AsyncParsableCommand {
         }
         let change = try await RulePublishing(publishing)
         // A request that is sent again removes what may be removed already, and the store knows its key.
-        if publishing.change.request.requestKey == nil { try check(try await change.currentRules()) }
+        if publishing.change.request.requestKey == nil { try requireKnown(try await change.currentRules()) }
         try await change.publish(remove: ids, asks: !yes)
     }
 
-    private func check(_ current: CurrentRules) throws {
+    private func requireKnown(_ current: CurrentRules) throws {
         let known = current.rules.compactMap(RuleTexts.id)
         guard let id = ids.first(where: { !known.contains($0) }) else { return }
         throw CommandError(
@@ -162,16 +162,16 @@ struct RulesEditCommand: AsyncParsableCommand {
         let draft = try RulesFile(current)
         do {
             guard let edit = try draft.edited(current) else {
-                Output.note("nothing was changed, so nothing is published")
+                Output.writeError("nothing was changed, so nothing is published")
                 return draft.remove()
             }
             if edit.movesRules {
-                Output.note("each rule keeps its place, and new rules come last: their order is not changed")
+                Output.writeError("each rule keeps its place, and new rules come last: their order is not changed")
             }
             try await change.publish(put: edit.put, remove: edit.remove, asks: !yes)
-            publishing.change.dryRun ? Output.note("your text is kept in \(Output.line(draft.path))") : draft.remove()
+            publishing.change.dryRun ? Output.writeError("your text is kept in \(Output.line(draft.path))") : draft.remove()
         } catch {
-            Output.note("your text is kept in \(Output.line(draft.path))")
+            Output.writeError("your text is kept in \(Output.line(draft.path))")
             throw error
         }
     }

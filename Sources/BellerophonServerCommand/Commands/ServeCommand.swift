@@ -73,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
         let level = LogLevel(configuration.logLevel)
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
-            if check { return try await check(configuration, program.environment) }
+            if check { return try await printCheck(configuration, program.environment) }
             try await serve(configuration, program, level, logger)
         } catch let problem as ServerError {
             throw failure(problem.description, SystemExit.code(of: problem.kind))
@@ -83,11 +83,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Prints what a server would serve. A server may be running.
-    private func check(_ configuration: ServerConfiguration, _ environment: [String: String]) async throws {
+    private func printCheck(_ configuration: ServerConfiguration, _ environment: [String: String]) async throws {
         let location = configuration.storeLocation(environment)
         let isRunning = ServerLock.isHeld(location.folder)
         let newest = try await location.inspect()
-        let expiry = try StatusServer.check(configuration, triesAddress: !isRunning)
+        let expiry = try StatusServer.validate(configuration, triesAddress: !isRunning)
         if let expiry, expiry <= Date() {
             throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")
         }
@@ -127,7 +127,7 @@ struct ServeCommand: AsyncParsableCommand {
             fitted, store: store, logger: logger, on: socket, takesConnections: predecessor == nil
         )
         let follower = store.follow()
-        follower?.onChange = { [weak store] change in Self.tell(change, store?.sharedContact, logger) }
+        follower?.onChange = { [weak store] change in Self.logContact(change, store?.sharedContact, logger) }
         follower?.onRows = { Task { await server.refresh() } }
         follower?.start()
         defer { follower?.stop() }
@@ -154,7 +154,7 @@ struct ServeCommand: AsyncParsableCommand {
         await telling.value
     }
 
-    private static func tell(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {
+    private static func logContact(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {
         switch change {
         case .lost(let problem):
             logger.error("\(problem.reason)\(consequence(of: problem))", metadata: ["reason": "\(problem.text)"])
@@ -288,7 +288,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Prints an error and returns its exit code.
     private func failure(_ text: String, _ code: Int32) -> ExitCode {
-        Output.note("bellerophon-server: \(text)")
+        Output.writeError("bellerophon-server: \(text)")
         return ExitCode(code)
     }
 }

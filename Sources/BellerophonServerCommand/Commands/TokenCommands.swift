@@ -99,7 +99,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
         let place = output.map { "it is in \($0)" } ?? "it is not shown again"
         let end = record.expiresAt.map { ", until \(TimeText.text($0))" } ?? ""
         let allowed = scopes.map(\.description).joined(separator: ",")
-        Output.note(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
+        Output.writeError(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
     }
 
     private func scopes() throws -> [TokenScope] {
@@ -169,7 +169,7 @@ struct TokenListCommand: AsyncParsableCommand {
     func run() async throws {
         let tokens = try await target.open().tokens()
         if output.json { return try Output.write(json: tokens) }
-        guard !tokens.isEmpty else { return Output.note("no tokens") }
+        guard !tokens.isEmpty else { return Output.writeError("no tokens") }
         var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
         for one in tokens {
             table.append([

@@ -33,7 +33,9 @@ final class ExportLock {
                     exitCode: SystemExit.temporary
                 )
             }
-            if !isTold { Output.note("waiting for another export to the same folder, at most \(limit.components.seconds) s") }
+            if !isTold {
+                Output.writeError("waiting for another export to the same folder, at most \(limit.components.seconds) s")
+            }
             isTold = true
             try await Task.sleep(for: .milliseconds(50))
         }

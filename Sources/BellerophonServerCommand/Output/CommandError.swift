@@ -91,8 +91,8 @@ extension CommandError {
 
     /// Writes the message and the hint to standard error.
     func show() {
-        Output.note("bellerophon-server: \(Output.line(message))")
-        if let hint { Output.note("  \(Output.line(hint))") }
+        Output.writeError("bellerophon-server: \(Output.line(message))")
+        if let hint { Output.writeError("  \(Output.line(hint))") }
     }
 }
 
@@ -104,7 +104,7 @@ enum Output {
     }
 
     /// Writes to standard error.
-    static func note(_ text: String) {
+    static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))
     }
 

@@ -18,7 +18,7 @@ enum Confirmation {
         let review = await PublicationReview(
             publication, document: document, now: now, after: newest, at: Date(), fleet: fleet
         ).withPicture()
-        try review.plan?.check()
+        try review.plan?.requireNoErrors()
         try confirm(review, to: target, else: "nothing was published")
         return review.replaces
     }
@@ -53,14 +53,14 @@ enum Confirmation {
     }
 
     private static func confirm(_ review: PublicationReview, to target: OperatorTarget, else refusal: String) throws {
-        if let plan = review.plan { Output.note("\(plan.text)\n") }
+        if let plan = review.plan { Output.writeError("\(plan.text)\n") }
         try confirm(review.question, review.list, to: target, else: refusal)
     }
 
     private static func confirm(
         _ question: String, _ facts: FactList, to target: OperatorTarget, else refusal: String
     ) throws {
-        Output.note("To \(Output.line(target.description)):\n\n\(facts.text)\n")
+        Output.writeError("To \(Output.line(target.description)):\n\n\(facts.text)\n")
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
@@ -81,9 +81,9 @@ extension StatusAction {
 
 extension PlanReview {
     /// - Throws: ``CommandError`` if the rules must not be published.
-    func check() throws {
+    func requireNoErrors() throws {
         guard let error = findings.first(where: { $0.level == .error }) else { return }
-        for finding in findings.dropFirst() { Output.note(Output.line(finding.line)) }
+        for finding in findings.dropFirst() { Output.writeError(Output.line(finding.line)) }
         let place = error.rule.map { "\($0): " } ?? ""
         throw CommandError(
             "\(place)\(error.text)", hint: error.hint.map { "\($0) Nothing was published." } ?? "nothing was published",

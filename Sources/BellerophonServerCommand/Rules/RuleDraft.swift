@@ -92,7 +92,7 @@ enum RuleTexts {
 
     /// Checks that a client understands every part of the rules.
     /// - Throws: ``CommandError`` with the problem that a client would have.
-    static func check(_ rules: [JSONNode], origin: String) throws(CommandError) {
+    static func validate(_ rules: [JSONNode], origin: String) throws(CommandError) {
         guard rules.count <= Rule.limit else {
             throw CommandError(
                 "\(origin): a status has at most \(Rule.limit) rules, found \(rules.count)", exitCode: SystemExit.dataError)

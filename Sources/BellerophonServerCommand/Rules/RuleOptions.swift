@@ -127,7 +127,7 @@ struct PhaseOptions: ParsableArguments {
     /// Puts the times into a rule.
     /// - Parameter length: the time from the beginning to the end, if `--for` was given.
     func apply(to draft: inout RuleDraft, length: Duration?, _ reader: PlanTimeText) throws(CommandError) {
-        if let remark = reader.zone.remark { Output.note(remark) }
+        if let remark = reader.zone.remark { Output.writeError(remark) }
         draft.from = try time(from, "--from", reader)
         draft.until = try time(until, "--until", reader)
         if let length {
@@ -222,7 +222,7 @@ struct RulePublishing {
     ///   - given: whether a person has given the id.
     ///   - isTimed: whether the default id names a time, so that a number can make it unique.
     func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool, asks: Bool) async throws {
-        for draft in drafts { try RuleTexts.check([draft.node], origin: "the rule \(draft.id)") }
+        for draft in drafts { try RuleTexts.validate([draft.node], origin: "the rule \(draft.id)") }
         let named = try await currentRules().named(drafts, given: given, isTimed: isTimed)
         try await publish(put: named.map(\.node), asks: asks)
     }

@@ -105,6 +105,6 @@ struct RulesDifference {
         let result = oldIDs.filter(ids.contains) + ids.filter { !oldIDs.contains($0) }
         movesRules = result != ids
         guard !put.isEmpty || !remove.isEmpty else { return nil }
-        try RuleTexts.check(put, origin: origin)
+        try RuleTexts.validate(put, origin: origin)
     }
 }

@@ -66,7 +66,7 @@ final class ServerLife {
         do {
             let newer = try settled()
             let reloaded = try await server.reload(newer)
-            outcome = ServerLock.Outcome(of: .reload, isSuccess: true, text: tell(reloaded))
+            outcome = ServerLock.Outcome(of: .reload, isSuccess: true, text: logReload(reloaded))
             level.set(newer.logLevel)
         } catch {
             logger.error("nothing was reloaded; the server continues unchanged", metadata: ["problem": "\(error)"])
@@ -76,7 +76,7 @@ final class ServerLife {
         notifier.send(.ready)
     }
 
-    private func tell(_ reloaded: StatusServer.Reloaded) -> String {
+    private func logReload(_ reloaded: StatusServer.Reloaded) -> String {
         var metadata: Logger.Metadata = [:]
         if let expiry = reloaded.certificateExpiry { metadata["certificateExpires"] = "\(TimeText.text(expiry))" }
         logger.notice("the settings, certificates and keys were reloaded", metadata: metadata)

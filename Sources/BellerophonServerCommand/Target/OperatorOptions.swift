@@ -170,9 +170,9 @@ struct RequestKeyOptions: ParsableArguments {
 enum OperatorToken {
     /// The token from the file, otherwise from the environment; nil if there is none.
     static func find(file: String?) throws -> String? {
-        if let file { return try check(read(file), origin: file) }
+        if let file { return try validToken(read(file), origin: file) }
         guard let value = ProcessInfo.processInfo.environment["BELLEROPHON_TOKEN"], !value.isEmpty else { return nil }
-        return try check(value, origin: "BELLEROPHON_TOKEN")
+        return try validToken(value, origin: "BELLEROPHON_TOKEN")
     }
 
     private static func read(_ path: String) throws -> String {
@@ -183,7 +183,7 @@ enum OperatorToken {
         }
     }
 
-    private static func check(_ text: String, origin: String) throws -> String {
+    private static func validToken(_ text: String, origin: String) throws -> String {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty, token.utf8.count <= 256, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")

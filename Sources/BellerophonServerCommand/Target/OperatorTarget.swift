@@ -16,7 +16,7 @@ struct OperatorTarget: Sendable {
 
     /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong store.
     func noteDelay() async {
-        if let delay = await transport.delay { Output.note(Output.line(delay)) }
+        if let delay = await transport.delay { Output.writeError(Output.line(delay)) }
     }
 
     // MARK: Statuses

@@ -51,7 +51,7 @@ struct ServerRequests: Sendable {
             }
             attempt += 1
             let rest = max(deadline - .now, .zero).components.seconds
-            Output.note("bellerophon-server: \(Output.line(reason)); trying again, for at most \(rest) s more")
+            Output.writeError("bellerophon-server: \(Output.line(reason)); trying again, for at most \(rest) s more")
             try await Task.sleep(for: pause)
         }
     }

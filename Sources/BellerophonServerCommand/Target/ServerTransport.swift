@@ -31,7 +31,7 @@ struct ServerTransport: OperatorTransport {
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
         if token != nil, parts.scheme?.lowercased() == "http", parts.url?.isLoopback != true {
-            Output.note("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
+            Output.writeError("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
         }
     }
 
@@ -73,7 +73,7 @@ struct ServerTransport: OperatorTransport {
     private func warnOfClock(_ answer: HTTPAnswer) {
         guard let lead = answer.clockLead(at: Date()), abs(lead) > 60 else { return }
         let amount = DurationText.text(.seconds(abs(lead).rounded()))
-        Output.note(
+        Output.writeError(
             "bellerophon-server: the server's clock is \(amount) \(lead > 0 ? "ahead of" : "behind") this machine's; check both")
     }
 

@@ -87,7 +87,7 @@ package struct ApprovalRule: Equatable, Sendable {
 
     /// Refuses a token with which one person could do what takes two.
     /// - Parameter isGranted: whether another token makes it.
-    func check(_ request: TokenRequest, isGranted: Bool) throws(StoreError) {
+    func validate(_ request: TokenRequest, isGranted: Bool) throws(StoreError) {
         guard let scope = request.scopes.first(where: concerns) else { return }
         if request.scopes.contains(.tokens) {
             throw .invalid(
@@ -127,7 +127,7 @@ extension Publication {
         guard action == .kill else {
             throw .invalid("only a kill can be published alone", hint: "propose the \(action.rawValue) with --propose")
         }
-        guard StoreText.note(reason) != nil else {
+        guard StoreText.singleLine(reason) != nil else {
             throw .invalid("publishing a kill alone takes a reason", hint: "give one with --reason")
         }
         guard endsAfter == nil else {

@@ -52,7 +52,7 @@ package struct RuleRequest: Equatable, Sendable {
     }
 
     func validate() throws(StoreError) {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         guard ApprovalRule.lifetimes.contains(rule.lifetime) else {
             throw .invalid("lifetime must be 60 to 604800 seconds, found \(rule.lifetime)")
         }
@@ -89,7 +89,7 @@ extension Store {
         _ request: RuleRequest, by author: Author, request key: RequestKey? = nil
     ) async throws(StoreError) -> Proposal {
         try request.validate()
-        let reason = StoreText.note(request.reason)
+        let reason = StoreText.singleLine(request.reason)
         return try await propose(by: author, for: .approvalRule, request: key) { database in
             .rule(RuleChange(from: try ApprovalRule.stored(in: database), to: request.rule, reason: reason))
         } checking: { database in

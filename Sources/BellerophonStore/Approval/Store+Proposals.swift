@@ -17,7 +17,7 @@ extension Store {
         try publication.validate()
         var publication = publication
         // The stored reason is the one that the journal has.
-        publication.reason = StoreText.note(publication.reason)
+        publication.reason = StoreText.singleLine(publication.reason)
         // As it is read again, for the comparison with a repeated request.
         var read = try Publication(json: publication.json, scope: publication.scope)
         read.replaces = publication.replaces
@@ -124,7 +124,7 @@ extension Store {
 
     /// Rejects a proposal. Its author may do so too.
     package func reject(_ id: Int64, by author: Author, reason: String? = nil) async throws(StoreError) -> Proposal {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         let now = now
         return try await database.write { [self] database in
             let proposals = ProposalTable(database: database)
@@ -135,7 +135,7 @@ extension Store {
             try proposal.checkOpen()
             _ = try JournalTable(database: database).append(
                 JournalTable.Draft(
-                    at: now, author: author, action: "reject", reason: StoreText.note(reason), proposal: id,
+                    at: now, author: author, action: "reject", reason: StoreText.singleLine(reason), proposal: id,
                     proposedBy: proposal.proposedBy, subject: proposal.subject))
             return try proposals.existing(id, at: now).proposal
         }

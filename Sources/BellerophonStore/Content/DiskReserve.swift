@@ -27,7 +27,7 @@ struct DiskReserve: Sendable {
     private var file: URL { folder.appendingPathComponent(Self.fileName) }
 
     /// Creates the file unless it exists or too little space is free.
-    func keep() {
+    func create() {
         guard ContentFolder.size(of: file) != Self.size, let free = DiskSpace.free(folder), free > 4 * Self.size else { return }
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
@@ -37,8 +37,8 @@ struct DiskReserve: Sendable {
 
     /// Makes sure that a status can be written: by the reserve, which is made again if there is room, or by a small file.
     /// - Throws: ``StoreError`` of kind `full` if the disk has no room even for the small file.
-    func check() throws(StoreError) {
-        keep()
+    func requireRoom() throws(StoreError) {
+        create()
         guard ContentFolder.size(of: file) != Self.size else { return }
         let trial = folder.appendingPathComponent("incoming", isDirectory: true).appendingPathComponent(UUID().uuidString).path
         try StoreError.onDisk { () throws(FileError) in

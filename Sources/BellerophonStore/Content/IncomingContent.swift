@@ -84,7 +84,7 @@ package final class IncomingContent: @unchecked Sendable {
             throw StoreError(.failed, "the resource was complete already")
         }
         if (state.size + Int64(bytes.count)) >> Self.checkShift != state.size >> Self.checkShift {
-            try space.check(Int64(bytes.count))
+            try space.require(Int64(bytes.count))
         }
         try StoreError.onDisk { () throws(FileError) in
             try FileCalls.write(bytes, to: state.descriptor, path: file.path)

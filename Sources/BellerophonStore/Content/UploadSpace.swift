@@ -10,7 +10,7 @@ struct UploadSpace: Sendable {
     let free: @Sendable () -> Int64?
 
     /// - Throws: ``StoreError`` of kind `full` if less than ``floor`` would remain after this number of bytes.
-    func check(_ bytes: Int64) throws(StoreError) {
+    func require(_ bytes: Int64) throws(StoreError) {
         guard let free = free(), free < Self.floor || free - Self.floor < bytes else { return }
         throw StoreError(
             .full,

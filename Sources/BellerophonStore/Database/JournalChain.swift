@@ -31,7 +31,7 @@ struct JournalChain {
 
     /// Checks that each row of a shared journal follows the row before it.
     /// - Parameter digest: the digest of the row before the first one.
-    static func check(_ rows: [SharedRow], after digest: String) throws(StoreError) {
+    static func verify(_ rows: [SharedRow], after digest: String) throws(StoreError) {
         var last = digest
         for row in rows {
             guard let found = try? Self.digest(values: row.values, after: last), found == row.digest else {

@@ -74,7 +74,7 @@ struct LastRow: Codable, Equatable, Sendable {
 
     /// - Parameter found: what was in the folder before the database was read. Another process may write to both.
     /// - Throws: ``StoreError`` of kind `broughtBack` if the database of a folder is not the one that was written last.
-    static func check(_ database: Database, in folder: URL, _ found: Found) throws {
+    static func verify(_ database: Database, in folder: URL, _ found: Found) throws {
         let newest = try newest(in: database).row
         switch found {
         case .unreadable: return
@@ -141,7 +141,7 @@ final class KnownRow: Sendable {
     func begin(_ writer: DatabaseQueue) throws {
         let found = LastRow.find(in: folder)
         var (newest, isExpected) = try writer.read { database in
-            try LastRow.check(database, in: folder, found)
+            try LastRow.verify(database, in: folder, found)
             return (try LastRow.newest(in: database), try LastRow.isExpected(by: database))
         }
         newest.database = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
@@ -164,7 +164,7 @@ final class KnownRow: Sendable {
     }
 
     /// - Throws: ``StoreError`` of kind `broughtBack` if the database was replaced by an older one while it was open.
-    func check(_ database: Database) throws {
+    func verify(_ database: Database) throws {
         guard let known = state.withLock({ $0 }), try !known.isContained(in: database) else { return }
         throw LastRow.broughtBack(folder, "row \(known.row) was in its journal, and is not any more")
     }

@@ -17,7 +17,7 @@ final class PendingWrite: Sendable {
     func withdraw() { isWithdrawn.store(true, ordering: .relaxed) }
 
     /// - Throws: ``StoreError`` of kind `withdrawn` if nobody waits for the change any more.
-    func check() throws(StoreError) {
+    func throwIfWithdrawn() throws(StoreError) {
         guard isWithdrawn.load(ordering: .relaxed) else { return }
         throw StoreError(
             .withdrawn, "the client that requested this change has disconnected; nothing was changed",
@@ -26,7 +26,7 @@ final class PendingWrite: Sendable {
 
     /// - Throws: also of kind `busy` if the change has waited too long.
     func checkTurn() throws(StoreError) {
-        try check()
+        try throwIfWithdrawn()
         guard ContinuousClock.now - asked > Self.patience else { return }
         throw StoreError(
             .busy, "this change has waited for others for more than \(Self.patience.components.seconds) s",

@@ -28,7 +28,7 @@ enum Schema {
     ///   - creates: whether an empty file becomes a store.
     ///   - identity: the identity of a new store.
     static func prepare(_ database: Database, _ folder: URL, creates: Bool, identity: StoreIdentity) throws {
-        try check(database, folder)
+        try requireFormat(database, folder)
         guard try userVersion(database) == 0 else { return }
         guard creates else { throw StoreIdentity.emptyDatabase(folder) }
         try database.inTransaction(.immediate) {
@@ -42,7 +42,7 @@ enum Schema {
     }
 
     /// Refuses a file of another program or of a newer format.
-    static func check(_ database: Database, _ folder: URL) throws {
+    static func requireFormat(_ database: Database, _ folder: URL) throws {
         let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard application == applicationID || (application == 0 && tables == 0) else {

@@ -49,7 +49,7 @@ struct StoreDatabase: Sendable {
     /// - Throws: also if the database was replaced by an older one while it was open.
     func readServed<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         try read { database in
-            try known.check(database)
+            try known.verify(database)
             return try work(database)
         }
     }
@@ -85,7 +85,7 @@ struct StoreDatabase: Sendable {
         func work(_ database: Database) throws -> Value {
             try pending?.checkTurn()
             let value = try change(database)
-            try pending?.check()
+            try pending?.throwIfWithdrawn()
             return value
         }
         return try releasingReserve {
@@ -153,7 +153,7 @@ struct StoreDatabase: Sendable {
 
     private func attemptHere<Value>(_ work: (Database) throws -> Value) throws -> Value {
         let (value, newest) = try writer.write { database in
-            try known.check(database)
+            try known.verify(database)
             let value = try work(database)
             return (value, try LastRow.newest(in: database))
         }
@@ -165,7 +165,7 @@ struct StoreDatabase: Sendable {
     /// Tries to write.
     /// - Throws: ``StoreError`` with the reason why no status could be written now, of kind `full` also for a full disk.
     func checkWritable() throws(StoreError) {
-        try reserve.check()
+        try reserve.requireRoom()
         if trouble.present != nil {
             // Only a commit shows that the disk takes what it refused.
             try writeHereNow { try $0.setProperty("checked", UUID().uuidString) }
@@ -183,7 +183,7 @@ struct StoreDatabase: Sendable {
     }
 
     /// Reserves space for later writes if enough is free.
-    func keepReserve() { reserve.keep() }
+    func keepReserve() { reserve.create() }
 
     /// A number that changes with every commit of any connection except the reading one.
     func dataVersion() throws(StoreError) -> Int64 {

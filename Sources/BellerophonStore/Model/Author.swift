@@ -45,7 +45,7 @@ package struct Author: Codable, Equatable, Sendable {
     /// The user of this process. `USER` and `LOGNAME` are not trusted, because any user can set them.
     package static func thisProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Author {
         let uid = getuid()
-        let sudo = environment["SUDO_USER"].flatMap { StoreText.note(String($0.prefix(64))) }
+        let sudo = environment["SUDO_USER"].flatMap { StoreText.singleLine(String($0.prefix(64))) }
         return local(uid: uid, user: UserName.of(uid), loginUser: UserName.ofLogin(), sudoUser: sudo, host: hostName)
     }
 

@@ -13,7 +13,7 @@ extension Publication {
     ///     does not say.
     ///   - newest: the newest row of the scope.
     ///   - end: when this publish would end.
-    func check(follows seen: Int64?, newest: JournalEntry?, end: Date?) throws(StoreError) {
+    func requireSeen(follows seen: Int64?, newest: JournalEntry?, end: Date?) throws(StoreError) {
         guard let seen else { return }
         // Rows after the author's are phases of rules, which nobody has published.
         if let newest, (newest.personsRow...newest.id).contains(seen) { return }
@@ -85,7 +85,7 @@ extension Publication {
         if let end, shown.endsAt.map({ end < $0 }) ?? true { return "end earlier" }
         guard action == .update else { return nil }
         let document = try? StatusDocument(json: Data(shown.document.utf8))
-        let (former, own) = (document?.requiredVersion, StoreText.note(facts[.requiredVersion]))
+        let (former, own) = (document?.requiredVersion, StoreText.singleLine(facts[.requiredVersion]))
         if former == own { return nil }
         guard let former = former.flatMap({ AppVersion($0) }), let own = own.flatMap({ AppVersion($0) }) else {
             return "require another version, and the two can't be compared"

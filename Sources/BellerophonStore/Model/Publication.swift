@@ -85,7 +85,7 @@ package struct Publication: Equatable, Sendable {
         guard action == .update || (facts[.requiredVersion] == nil && facts[.link] == nil) else {
             throw .invalid("requiredVersion and updateURL belong to an update, not to a \(action.rawValue)")
         }
-        guard action != .update || StoreText.note(facts[.requiredVersion]) != nil || facts[.link] != nil else {
+        guard action != .update || StoreText.singleLine(facts[.requiredVersion]) != nil || facts[.link] != nil else {
             throw .invalid(
                 "an update needs requiredVersion or updateURL: without them nobody can do what it demands",
                 hint: "--required-version 1.5.2, --url https://example.com/get, or both"
@@ -113,7 +113,7 @@ package struct Publication: Equatable, Sendable {
                 "a change of rules has no message, version, interval or end of its own",
                 hint: "they belong to the rules themselves")
         }
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         try rules.validate()
     }
 
@@ -122,18 +122,18 @@ package struct Publication: Equatable, Sendable {
             let name = fact.field.publishedName
             switch fact.field.form {
             case .paragraphs(let limit):
-                try StoreText.check(StoreText.nonBlank(fact.value), name, limit: limit, lines: TextSanitizer.lineLimit)
-            case .line(let limit): try StoreText.check(fact.value, name, limit: limit)
+                try StoreText.validate(StoreText.nonBlank(fact.value), name, limit: limit, lines: TextSanitizer.lineLimit)
+            case .line(let limit): try StoreText.validate(fact.value, name, limit: limit)
             case .webAddress: break
             }
         }
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         try checkMessages()
     }
 
     private func checkMessages() throws(StoreError) {
         guard !messages.isEmpty else { return }
-        try Translations.check(messages, "messages")
+        try Translations.validate(messages, "messages")
         guard StoreText.message(facts[.message]) != nil else {
             throw .invalid(
                 "messages has no default: people with other languages, and older clients, would see no message",

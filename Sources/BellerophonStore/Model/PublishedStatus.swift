@@ -89,7 +89,7 @@ extension Publication {
     private func published(_ field: StatusField) -> String? {
         switch field.form {
         case .paragraphs: StoreText.message(facts[field])
-        case .line: StoreText.note(facts[field])
+        case .line: StoreText.singleLine(facts[field])
         case .webAddress: facts[field]
         }
     }

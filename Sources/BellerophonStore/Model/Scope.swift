@@ -13,8 +13,8 @@ package struct Scope: Hashable, Codable, Sendable {
 
     /// - Parameters: names of 1 to 64 of `a-z 0-9 . _ -`, the first a letter or a digit.
     package init(app: String = Scope.defaultApp, channel: String = Scope.mainChannel) throws(StoreError) {
-        try Self.check(app, "an app")
-        try Self.check(channel, "a channel")
+        try Self.validate(app, "an app")
+        try Self.validate(channel, "a channel")
         self.init(checkedApp: app, channel: channel)
     }
 
@@ -41,7 +41,7 @@ package struct Scope: Hashable, Codable, Sendable {
         return app == Self.defaultApp ? "/\(end)" : "/v1/apps/\(app)/\(end)"
     }
 
-    private static func check(_ name: String, _ what: String) throws(StoreError) {
+    private static func validate(_ name: String, _ what: String) throws(StoreError) {
         guard StoreText.isName(name, limit: 64) else {
             throw .invalid(
                 "\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)",

@@ -10,7 +10,7 @@ enum StoreText {
     /// - Parameters:
     ///   - limit: the maximum size in bytes of UTF-8.
     ///   - lines: the maximum number of lines; nil if the text is later joined to one line.
-    static func check(_ text: String?, _ field: String, limit: Int, lines: Int? = nil) throws(StoreError) {
+    static func validate(_ text: String?, _ field: String, limit: Int, lines: Int? = nil) throws(StoreError) {
         guard let text else { return }
         if text.utf8.count > limit {
             throw .invalid(
@@ -26,7 +26,7 @@ enum StoreText {
     }
 
     /// The text as a single line; nil if it is empty or blank.
-    static func note(_ text: String?) -> String? {
+    static func singleLine(_ text: String?) -> String? {
         guard let text else { return nil }
         return nonBlank(TextSanitizer.sanitize(text, keepingNewlines: false, limit: reasonLimit))
     }
@@ -51,7 +51,7 @@ enum StoreText {
     }
 
     /// The display name of a person or a program in the journal.
-    static func who(_ name: String) -> String { note(name) ?? "unknown" }
+    static func who(_ name: String) -> String { singleLine(name) ?? "unknown" }
 
     /// The text without white space at its ends; nil if nothing remains.
     static func nonBlank(_ text: String?) -> String? {

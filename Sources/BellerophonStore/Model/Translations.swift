@@ -20,12 +20,12 @@ package enum Translations {
             }
             guard texts.updateValue(text, forKey: member.name) == nil else { throw twice(member.name, name) }
         }
-        try check(texts, name)
+        try validate(texts, name)
         return texts
     }
 
     /// Refuses languages and texts that a client would ignore or cut.
-    static func check(_ texts: [String: String], _ name: String) throws(StoreError) {
+    static func validate(_ texts: [String: String], _ name: String) throws(StoreError) {
         guard texts.count <= limit else {
             throw .invalid("\(name) has \(texts.count) languages; at most \(limit) are possible")
         }
@@ -40,7 +40,7 @@ package enum Translations {
             guard StoreText.message(text) != nil else {
                 throw .invalid("\(name).\(tag) has no text", hint: "write it, or leave the language out")
             }
-            try StoreText.check(
+            try StoreText.validate(
                 StoreText.nonBlank(text), "\(name).\(tag)", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
         }
     }

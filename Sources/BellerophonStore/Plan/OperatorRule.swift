@@ -53,7 +53,7 @@ struct OperatorRule: Equatable, Sendable {
         (self.node, self.text) = (ordered, text)
         guard strictly else { return }
         if let remark = document.remarks.first { throw .invalid(remark) }
-        try StoreText.check(
+        try StoreText.validate(
             rule.message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit,
             lines: TextSanitizer.lineLimit)
     }

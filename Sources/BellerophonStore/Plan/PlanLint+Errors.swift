@@ -82,16 +82,16 @@ extension PlanUnderLint {
                 return true
             }
             var findings: [PlanFinding] = []
-            func check(_ name: String, _ isUsable: Bool, _ hint: String) {
+            func addUnlessUsable(_ name: String, _ isUsable: Bool, _ hint: String) {
                 guard isGiven(name), !isUsable else { return }
                 findings.append(error(rule.id, "Clients can't use the value of \"\(name)\" and would ignore it.", hint))
             }
-            check("to", rule.version != nil, "Give a version such as \"1.5.2\".")
-            check("link", rule.link != nil, "Give an http or https address without spaces and without a user name.")
-            check(
+            addUnlessUsable("to", rule.version != nil, "Give a version such as \"1.5.2\".")
+            addUnlessUsable("link", rule.link != nil, "Give an http or https address without spaces and without a user name.")
+            addUnlessUsable(
                 "level", members["level"]?.string.map { Rule.Level(rawValue: $0) != nil } ?? false, "Give \"info\" or \"warn\".")
-            check("message", rule.message != nil, "Give a text, or leave the message out.")
-            check("messages", !rule.messages.isEmpty, "Give 1 to 16 texts by language tag, such as {\"de\": \"…\"}.")
+            addUnlessUsable("message", rule.message != nil, "Give a text, or leave the message out.")
+            addUnlessUsable("messages", !rule.messages.isEmpty, "Give 1 to 16 texts by language tag, such as {\"de\": \"…\"}.")
             return findings
         }
     }

@@ -101,11 +101,11 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
-    package func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool {
+    package func save(_ content: Data, sha256: String) throws(StoreError) -> Bool {
         try moving.use { connection throws(StoreError) in
             // At the least speed of a link that is of use.
             let limit = connection.limit + .seconds(content.count / Self.leastSpeed)
-            return try Self.keep(connection, content, sha256, limit)
+            return try Self.save(connection, content, sha256, limit)
         }
     }
 
@@ -113,7 +113,7 @@ package final class PostgresJournal: SharedJournal {
     private static let leastSpeed = 256 << 10
 
     /// - Returns: whether they were not there yet.
-    fileprivate static func keep(
+    fileprivate static func save(
         _ connection: PostgresConnection, _ content: Data, _ sha256: String, _ limit: Duration
     ) throws(StoreError) -> Bool {
         try !connection.execute(
@@ -231,8 +231,8 @@ package final class PostgresJournal: SharedJournal {
             try !connection.execute("SELECT 1 FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)]).isEmpty
         }
 
-        func keep(_ content: Data, sha256: String) throws(StoreError) {
-            _ = try PostgresJournal.keep(connection, content, sha256, connection.limit)
+        func save(_ content: Data, sha256: String) throws(StoreError) {
+            _ = try PostgresJournal.save(connection, content, sha256, connection.limit)
         }
 
         func removeContent(_ sha256: String) throws(StoreError) {

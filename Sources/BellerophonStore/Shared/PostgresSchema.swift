@@ -6,7 +6,7 @@ enum PostgresSchema {
     /// The format version that this program writes.
     static let version = 1
 
-    static func check(_ connection: PostgresConnection) throws(StoreError) {
+    static func requireFormat(_ connection: PostgresConnection) throws(StoreError) {
         let found = try format(connection)
         guard found <= version else { throw newer(found) }
         guard found == version else {

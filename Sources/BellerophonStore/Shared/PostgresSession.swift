@@ -136,7 +136,7 @@ final class PostgresSession: @unchecked Sendable {
     private func open() throws(StoreError) -> PostgresConnection {
         if let connection { return connection }
         let new = try PostgresConnection(address, limit: patience)
-        try PostgresSchema.check(new)
+        try PostgresSchema.requireFormat(new)
         // What is acknowledged survives a crash of the machine, and is on the standby where one is configured.
         try new.execute(
             """

@@ -11,7 +11,7 @@ protocol SharedContent: Sendable {
     func keepBefore(_ file: URL, sha256: String) throws(StoreError) -> Bool
 
     /// Keeps a file for all servers, unless its bytes are there. They are durable at the latest when the change is committed.
-    func keep(_ file: URL, sha256: String, with change: any SharedChange) throws
+    func save(_ file: URL, sha256: String, with change: any SharedChange) throws
 
     /// Copies the bytes after those that an earlier call has copied. If this fails, what has arrived remains.
     /// - Returns: false if they are not there.
@@ -32,12 +32,12 @@ struct JournalContent: SharedContent {
     let limit: Int64? = 64 << 20
 
     func keepBefore(_ file: URL, sha256: String) throws(StoreError) -> Bool {
-        try journal.keep(Self.data(file, sha256), sha256: sha256)
+        try journal.save(Self.data(file, sha256), sha256: sha256)
     }
 
-    func keep(_ file: URL, sha256: String, with change: any SharedChange) throws {
+    func save(_ file: URL, sha256: String, with change: any SharedChange) throws {
         if try change.hasContent(sha256) { return }
-        try change.keep(Self.data(file, sha256), sha256: sha256)
+        try change.save(Self.data(file, sha256), sha256: sha256)
     }
 
     private static func data(_ file: URL, _ sha256: String) throws(StoreError) -> Data {
@@ -65,7 +65,7 @@ struct FolderContent: SharedContent {
     let folder: URL
     let limit: Int64? = nil
 
-    func keep(_ file: URL, sha256: String, with change: any SharedChange) throws { _ = try keepBefore(file, sha256: sha256) }
+    func save(_ file: URL, sha256: String, with change: any SharedChange) throws { _ = try keepBefore(file, sha256: sha256) }
 
     func keepBefore(_ file: URL, sha256: String) throws(StoreError) -> Bool {
         guard FileManager.default.fileExists(atPath: folder.path) else {

@@ -14,9 +14,9 @@ extension SharedCopy {
     }
 
     /// Sends the bytes of a resource that a change publishes, unless they are there.
-    func keep(_ digest: String, _ change: any SharedChange) throws {
+    func save(_ digest: String, _ change: any SharedChange) throws {
         try checkLimit(digest)
-        try bytes.keep(content.file(digest), sha256: digest, with: change)
+        try bytes.save(content.file(digest), sha256: digest, with: change)
     }
 
     private func checkLimit(_ digest: String) throws {

@@ -26,7 +26,7 @@ extension SharedCopy {
             var rows = try rows(from: pending.head?.id ?? 1)
             if pending.head != nil, !rows.isEmpty { rows.removeFirst() }
             guard !rows.isEmpty else { return }
-            try JournalChain.check(rows, after: pending.head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: pending.head?.digest ?? JournalChain.start)
             try see(rows, after: pending.head)
         }
     }

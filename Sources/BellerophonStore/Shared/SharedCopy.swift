@@ -115,7 +115,7 @@ struct SharedCopy: Sendable {
                 }
                 rows.removeFirst()
             }
-            try JournalChain.check(rows, after: head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: head?.digest ?? JournalChain.start)
             try time.read { () throws(StoreError) in try change.now() }
             value = try commit(writer, change, rows, work)
         }
@@ -136,7 +136,7 @@ struct SharedCopy: Sendable {
                 let head = try journal.serial()
                 value = try work(database)
                 let rows = try journal.shared(after: head)
-                for digest in Set(rows.flatMap(\.contents)).sorted() { try keep(digest, change) }
+                for digest in Set(rows.flatMap(\.contents)).sorted() { try save(digest, change) }
                 for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
                 // What a repeated request is told must be as durable as what the first one would have been told.
                 try rows.isEmpty ? change.confirm() : change.add(rows)
@@ -192,7 +192,7 @@ struct SharedCopy: Sendable {
                 changePending { $0 = nil }
                 return (count, asked)
             }
-            try JournalChain.check(rows, after: head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: head?.digest ?? JournalChain.start)
             try see(rows, after: head) {
                 keepShown(writer)
                 seen()

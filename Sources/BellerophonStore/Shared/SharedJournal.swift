@@ -66,7 +66,7 @@ package protocol SharedJournal: Sendable {
 
     /// Keeps the bytes of a resource, before the row that names them.
     /// - Returns: whether they were not there yet.
-    func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool
+    func save(_ content: Data, sha256: String) throws(StoreError) -> Bool
 }
 
 /// A transaction of a shared journal, in which this server alone can add rows.
@@ -84,7 +84,7 @@ package protocol SharedChange {
     func hasContent(_ sha256: String) throws(StoreError) -> Bool
 
     /// Keeps the bytes of a resource with the rows.
-    func keep(_ content: Data, sha256: String) throws(StoreError)
+    func save(_ content: Data, sha256: String) throws(StoreError)
 
     /// Removes the bytes of a resource that no row names.
     func removeContent(_ sha256: String) throws(StoreError)

@@ -62,7 +62,7 @@ extension Store {
                         .full, "a resource of \(size) bytes is too large for a database, which takes \(limit)",
                         hint: "name a folder that the servers share with --content; nothing was copied")
                 }
-                try bytes.keep(file, sha256: digest, with: change)
+                try bytes.save(file, sha256: digest, with: change)
             }
             try database.read { database in
                 let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
@@ -87,7 +87,7 @@ extension Store {
         while true {
             let rows = try journal.rows(from: id + 1, limit: Self.batch)
             guard let last = rows.last else { break }
-            try JournalChain.check(rows, after: digest)
+            try JournalChain.verify(rows, after: digest)
             (id, digest) = (last.id, last.digest)
         }
         let own = try database.read { try JournalTable(database: $0).head() }

@@ -38,7 +38,7 @@ struct StatusDecision {
 
     /// The row that is published at once.
     /// - Parameters:
-    ///   - seen: see ``Publication/check(follows:newest:end:)``.
+    ///   - seen: see ``Publication/requireSeen(follows:newest:end:)``.
     ///   - breaksGlass: whether one person publishes a kill that takes two.
     ///   - checked: a document whose rules were checked already.
     ///   - rule: which statuses take two persons.
@@ -49,7 +49,7 @@ struct StatusDecision {
         // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
         if breaksGlass { decision.newest = newest?.ifRead }
         var draft = try decision.asked()
-        try publication.check(follows: seen, newest: newest, end: draft.endsAt)
+        try publication.requireSeen(follows: seen, newest: newest, end: draft.endsAt)
         try publication.checkReplacement(in: decision.newest, until: draft.endsAt)
         try checkEnd(of: draft)
         if draft.document != checked { try publication.checkPlan(draft) }
@@ -85,7 +85,7 @@ struct StatusDecision {
     func asked() throws(StoreError) -> JournalTable.Draft {
         try publication.checkBackAt(now)
         let draft = try draft()
-        try token?.check(
+        try token?.require(
             draft.isForEverybody ? .statuses(publication.scope) : .rules(publication.scope),
             hint: draft.isForEverybody && publication.action == .rules ? Self.everybody : nil)
         return draft
@@ -95,7 +95,7 @@ struct StatusDecision {
     func draft() throws(StoreError) -> JournalTable.Draft {
         var draft = JournalTable.Draft(
             at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
-            reason: StoreText.note(publication.reason), request: request?.text)
+            reason: StoreText.singleLine(publication.reason), request: request?.text)
         let plan = try publication.plan(after: newest, until: end, by: min(now, reached))
         draft.set(plan, of: publication, after: newest, beside: app)
         return draft

@@ -24,7 +24,7 @@ extension Store {
 
     /// Notes what a reading has found.
     /// - Returns: whether that is news: damage that was not known, or its end.
-    package func note(_ outcome: ContentCheck.Outcome, of sha256: String) -> Bool {
+    package func recordVerification(_ outcome: ContentCheck.Outcome, of sha256: String) -> Bool {
         switch outcome {
         case .sound(let stamp): content.verified.add(sha256, stamp)
         case .damaged(let stamp, _): content.verified.addDamaged(sha256, stamp)
@@ -62,7 +62,7 @@ extension Store {
         var outcome: ContentCheck.Outcome?
         while outcome == nil { outcome = try check.step() }
         guard let outcome else { return }
-        _ = note(outcome, of: sha256)
+        _ = recordVerification(outcome, of: sha256)
         guard case .sound = outcome else {
             throw StoreError(
                 .damaged, "the file of \(draft.name) with the SHA-256 \(sha256.prefix(16))… is not as it was published",

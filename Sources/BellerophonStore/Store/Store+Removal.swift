@@ -28,8 +28,8 @@ extension Store {
     package func deleteResource(
         _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
-        let note = StoreText.note(reason)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
+        let note = StoreText.singleLine(reason)
         let removal = try previewDeletion(name, version: version)
         return try await remove(removal, action: "resource-delete", by: author, reason: note)
     }
@@ -39,8 +39,8 @@ extension Store {
     package func pruneResources(
         _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
-        let note = StoreText.note(reason)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
+        let note = StoreText.singleLine(reason)
         let removal = try previewPruning(name, keeping: kept)
         return try await remove(removal, action: "resource-prune", by: author, reason: note, sweepsAll: true)
     }

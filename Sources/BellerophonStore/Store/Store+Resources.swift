@@ -8,7 +8,7 @@ extension Store {
     /// - Parameter size: the number of bytes, if known.
     /// - Throws: ``StoreError`` of kind `full` if too little space would remain for statuses.
     package func receive(size: Int64? = nil) throws(StoreError) -> IncomingContent {
-        try uploadSpace.check(size ?? 0)
+        try uploadSpace.require(size ?? 0)
         return try IncomingContent(in: content.incoming, space: uploadSpace)
     }
 
@@ -93,8 +93,8 @@ extension Store {
     private func origin(
         _ author: Author, _ reason: String?, _ request: RequestKey?
     ) throws(StoreError) -> ResourceTable.Origin {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
-        return ResourceTable.Origin(author: author, reason: StoreText.note(reason), request: request, at: now)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
+        return ResourceTable.Origin(author: author, reason: StoreText.singleLine(reason), request: request, at: now)
     }
 
     /// Adds a version and its journal row in one transaction.

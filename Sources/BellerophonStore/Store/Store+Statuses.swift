@@ -208,7 +208,8 @@ extension JournalEntry {
     /// The row of an earlier request with the same key, if the content is the same.
     /// - Parameter proposal: the proposal that the request carries out; nil if it carries out none.
     func confirmed(as publication: Publication, proposal: Int64?, request: RequestKey) throws -> JournalEntry {
-        guard scope == publication.scope, action == publication.action.rawValue, reason == StoreText.note(publication.reason),
+        guard scope == publication.scope, action == publication.action.rawValue,
+            reason == StoreText.singleLine(publication.reason),
             self.proposal == proposal, plan?.replaces == publication.replaces, hasContent(of: publication)
         else { throw RequestKey.reused(request.text, row: id) }
         return self

@@ -42,8 +42,8 @@ extension StoreLocation {
         return try StoreError.converting(in: folder) {
             let database = try DatabaseQueue(path: file.path, configuration: configuration)
             let (newest, identity) = try database.read { database in
-                try Schema.check(database, folder)
-                try LastRow.check(database, in: folder, last)
+                try Schema.requireFormat(database, folder)
+                try LastRow.verify(database, in: folder, last)
                 return (try JournalTable(database: database).serial(), try StoreIdentity.read(database))
             }
             if let known = try StoreIdentity.read(folder), let identity, known != identity {

@@ -45,7 +45,7 @@ extension Store {
     /// notices it. A store that can't be written keeps nothing.
     package func keepClock() async {
         guard !isShared, keepsClock, let anchor = time.unkept else { return }
-        try? await keep(anchor)
+        try? await save(anchor)
     }
 
     /// Takes this machine's clock as right, for all processes that use the store.
@@ -56,10 +56,10 @@ extension Store {
                 "the time of a shared store is that of its database",
                 hint: "set the clocks of the machines right; nothing was changed")
         }
-        try await keep(time.accept())
+        try await save(time.accept())
     }
 
-    private func keep(_ anchor: AgreedTime.Reading) async throws(StoreError) {
+    private func save(_ anchor: AgreedTime.Reading) async throws(StoreError) {
         guard let boot = time.clock.boot else { return }
         try await database.writeHere { try $0.setProperty(Self.property, "\(boot) \(anchor.wall) \(anchor.steady)") }
         time.wasKept(anchor)

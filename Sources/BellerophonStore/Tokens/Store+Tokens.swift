@@ -13,19 +13,19 @@ extension Store {
     /// A token that another one creates can't allow more than that one, and has its limits: it ends with it at the latest, and
     /// shares its quota. It also may not publish what takes two persons: who may do that is decided on the store's machine.
     package func createToken(_ request: TokenRequest, by author: Author) async throws(StoreError) -> NewToken {
-        try Self.check(request)
+        try Self.validate(request)
         let (token, now) = (Token.make(), now)
         let hash = try Self.hash(token)
         let record = try await database.write { [self] database in
             let grantor = try checkedToken(of: author, for: .tokens, in: database)
             let request = try grantor?.limited(request, at: now) ?? request
-            try ApprovalRule.stored(in: database).check(request, isGranted: grantor != nil)
+            try ApprovalRule.stored(in: database).validate(request, isGranted: grantor != nil)
             return try TokenTable(database: database).insert(request, hash: hash, by: author, at: now)
         }
         return NewToken(token: token, record: record)
     }
 
-    private static func check(_ request: TokenRequest) throws(StoreError) {
+    private static func validate(_ request: TokenRequest) throws(StoreError) {
         try checkName(request.name, of: "a token")
         if let person = request.person { try checkName(person, of: "a person") }
         if let quota = request.quota, quota < 1 { throw .invalid("a token's quota must be at least 1 byte, found \(quota)") }
@@ -39,11 +39,11 @@ extension Store {
     package func revokeToken(
         name: String, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> TokenRecord {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         let now = now
         return try await database.write { [self] database in
             _ = try checkedToken(of: author, for: .tokens, in: database)
-            return try TokenTable(database: database).revoke(name, by: author, reason: StoreText.note(reason), at: now)
+            return try TokenTable(database: database).revoke(name, by: author, reason: StoreText.singleLine(reason), at: now)
         }
     }
 
@@ -80,7 +80,7 @@ extension Store {
         guard !isExpired(token) else {
             throw StoreError(.expiredToken, "the token \(author.name) has expired; nothing was changed")
         }
-        try token.check(permission)
+        try token.require(permission)
         return token
     }
 
@@ -123,7 +123,7 @@ extension Store {
 
 extension TokenRecord {
     /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit an action.
-    func check(_ permission: TokenPermission, hint: String? = nil) throws(StoreError) {
+    func require(_ permission: TokenPermission, hint: String? = nil) throws(StoreError) {
         guard !allows(permission) else { return }
         var error = StoreError(.forbidden, "the token \(name) does not permit this; nothing was changed", hint: hint)
         error.permission = permission

@@ -266,7 +266,7 @@ import Testing
         ])
     func refusesRule(text: String, message: String) {
         let error = #expect(throws: CommandError.self) {
-            try RuleTexts.check(try RuleTexts.rules(Data(text.utf8), origin: "f"), origin: "f")
+            try RuleTexts.validate(try RuleTexts.rules(Data(text.utf8), origin: "f"), origin: "f")
         }
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
