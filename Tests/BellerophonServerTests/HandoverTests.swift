@@ -160,7 +160,7 @@ import Testing
             }
         }
         _ = try await isOpen.wait(for: "stream") { $0 ? true : nil }
-        if isUsed { await server.retire() }
+        if isUsed { #expect(await server.retire()) }
         await server.stop(isLimited: !isUsed)
         guard case .closed(let text) = try await answer.value else { throw TestError("the connection was reset") }
         #expect(text.contains("\r\nConnection: close\r\n"))
@@ -196,7 +196,7 @@ import Testing
             }
         }
         _ = try await isOpen.wait(for: "the head") { $0 ? true : nil }
-        if isRelieved { await server.retire() }
+        if isRelieved { #expect(await server.retire()) }
         onlyTransfersAreLeft.signal()
         await server.stop(isLimited: !isRelieved)
         guard case .closed(let text) = try await answer.value else { throw TestError("the connection was reset") }
@@ -217,7 +217,7 @@ import Testing
                 }
             }
             _ = try await isRead.wait(for: "a body that is read") { $0 ? true : nil }
-            await live.server.retire()
+            #expect(await live.server.retire())
             #expect(try await answer.value == 408)
             #expect(try live.store.journal().allSatisfy { $0.scope == nil })
         }

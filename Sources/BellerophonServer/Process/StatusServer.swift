@@ -200,16 +200,18 @@ package final class StatusServer: Sendable {
     /// Streams end at once. Connections between two requests have half a second for one more: a client that is busy learns from its
     /// reply that the connection ends, and loses none. Requests that have begun have two seconds to arrive whole. A change that has is
     /// waited for.
-    func retire() async {
+    /// - Parameter changeTime: how long, after that.
+    /// - Returns: false if a change still waits, for example for a disk that hangs. This server then has to ``goOn()``.
+    func retire(changeTime: Duration = .seconds(10)) async -> Bool {
         await announceEnd()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         let (start, time) = (ContinuousClock.now, configuration.limits.firstRequestTime)
         drain(window, keepsIdle: true)
-        await waitForRequests(until: start + time / 4)
+        _ = await requestsEnd(before: start + time / 4)
         drain(window, keepsIdle: false)
-        await waitForRequests(until: start + time)
+        _ = await requestsEnd(before: start + time)
         for loop in loops { await loop.endRequests() }
-        await waitForRequests(until: nil)
+        return await requestsEnd(before: .now + changeTime)
     }
 
     private func drain(_ window: Duration, keepsIdle: Bool) {
@@ -217,12 +219,15 @@ package final class StatusServer: Sendable {
     }
 
     /// Waits until no request may arrive any more, and none is in progress that changes what clients read.
-    private func waitForRequests(until end: ContinuousClock.Instant?) async {
+    /// - Returns: false if that is not so in time.
+    private func requestsEnd(before end: ContinuousClock.Instant) async -> Bool {
         for loop in loops {
-            while await loop.mayChangeReads, end.map({ .now < $0 }) ?? true, !Task.isCancelled {
+            while await loop.mayChangeReads {
+                guard .now < end, !Task.isCancelled else { return false }
                 try? await Task.sleep(for: .milliseconds(10))
             }
         }
+        return true
     }
 
     /// Goes on after ``retire()``.

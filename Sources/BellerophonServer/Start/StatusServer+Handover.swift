@@ -49,7 +49,11 @@ extension StatusServer {
         }
         await pause()
         // What the other process shows is not older than any reply of this one, which only finishes transfers from here on.
-        await retire()
+        guard await retire() else {
+            successor.end()
+            await goOn()
+            return .failed("a change still waits for the store; try again when /ready says that the store can be written")
+        }
         switch await successor.begin(after: publisher.readModel.snapshot.serial) {
         case .did:
             lock.giveUp()
