@@ -83,7 +83,7 @@ static CURLcode set_body(CURL *easy, const ccurl_request *request, void *context
         SET(CURLOPT_SEEKDATA, context);
     } else if (request->body) {
         SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
-        SET(CURLOPT_POSTFIELDS, request->body);
+        SET(CURLOPT_COPYPOSTFIELDS, request->body);
     } else if (strcmp(request->method, "HEAD") == 0) {
         SET(CURLOPT_NOBODY, 1L);
         return result;

@@ -16,7 +16,7 @@ struct IdleConnectionsTests {
     private func after(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
 
     @Test func aConnectionIsTakenOnce() {
-        var idle = IdleConnections()
+        let idle = IdleConnections()
         idle.add(ends(1), origin: a, socket: 7, at: start)
         #expect(idle.remove(ends(2), at: start) == nil)
         #expect(idle.remove(ends(1), at: start) == 7)
@@ -24,7 +24,7 @@ struct IdleConnectionsTests {
     }
 
     @Test func aFailureEndsAllOfItsOriginAndNoOther() {
-        var idle = IdleConnections()
+        let idle = IdleConnections()
         for number in 1...3 { idle.add(ends(number), origin: a, socket: 1, at: start) }
         idle.add(ends(4, to: "192.0.2.2 80"), origin: b, socket: 4, at: start)
         idle.forget(origin: a, remote: nil)
@@ -34,14 +34,14 @@ struct IdleConnectionsTests {
 
     /// A proxy's connections serve many origins.
     @Test func aFailureEndsAllToTheSamePlace() {
-        var idle = IdleConnections()
+        let idle = IdleConnections()
         idle.add(ends(1), origin: b, socket: 1, at: start)
         idle.forget(origin: a, remote: ends(1).remote)
         #expect(idle.remove(ends(1), at: start) == nil)
     }
 
     @Test func idlenessIsLimited() {
-        var idle = IdleConnections()
+        let idle = IdleConnections()
         idle.add(ends(1), origin: a, socket: 1, at: start)
         idle.add(ends(2), origin: a, socket: 2, at: start)
         #expect(idle.remove(ends(1), at: after(118)) == 1)
@@ -49,7 +49,7 @@ struct IdleConnectionsTests {
     }
 
     @Test func theOldestMakesRoom() {
-        var idle = IdleConnections()
+        let idle = IdleConnections()
         for number in 0...IdleConnections.limit { idle.add(ends(number), origin: a, socket: 1, at: after(number / 2)) }
         let kept = (0...IdleConnections.limit).filter { idle.remove(ends($0), at: after(64)) != nil }
         #expect(kept.count == IdleConnections.limit)

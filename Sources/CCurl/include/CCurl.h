@@ -33,14 +33,14 @@ typedef struct {
 /// `CURLE_ABORTED_BY_CALLBACK` before anything was sent.
 typedef bool (*ccurl_connected)(const ccurl_ends *ends, void *context);
 
-/// What one transfer sends. All that is pointed to is copied, except `body`.
+/// What one transfer sends. All that is pointed to is copied.
 typedef struct {
     const char *url;
     const char *method;
     /// Lines of the form `Name: value`.
     const char *const *headers;
     size_t header_count;
-    /// Bytes sent as the body; NULL sends none. They must stay where they are until the transfer is freed.
+    /// Bytes sent as the body; NULL sends none.
     const void *body;
     size_t body_size;
     /// Gives the body where there are no bytes; NULL sends none.

@@ -5,20 +5,13 @@ import FoundationNetworking
 
 /// The error of a failed libcurl transfer, as a `URLError` with a sentence.
 struct CurlError {
-    private let result: CURLcode
-    private let detail: String
-    private let number: CInt
-    private let proxyStatus: Int
-
-    init(_ result: CURLcode, of handle: OpaquePointer?) {
-        self.result = result
-        detail = handle.map { String(cString: ccurl_transfer_error($0)) } ?? ""
-        number = handle.map { ccurl_transfer_errno($0) } ?? 0
-        proxyStatus = handle.map { ccurl_transfer_proxy_status($0) } ?? 0
-    }
+    let result: CURLcode
+    /// The transfer; nil if there is none.
+    let handle: OpaquePointer?
+    private var detail: String { handle.map { String(cString: ccurl_transfer_error($0)) } ?? "" }
 
     var error: URLError {
-        if proxyStatus >= 300 {
+        if let proxyStatus = handle.map(ccurl_transfer_proxy_status), proxyStatus >= 300 {
             return URLError(.cannotConnectToHost, sentence: "the proxy refused the connection (HTTP \(proxyStatus))")
         }
         switch result {
@@ -55,7 +48,8 @@ struct CurlError {
     }
 
     private var connectError: URLError {
-        switch number {
+        let number = handle.map(ccurl_transfer_errno) ?? 0
+        return switch number {
         case ECONNREFUSED, 0: URLError(.cannotConnectToHost)
         // The server accepted the connection and reset it before libcurl used it.
         case ECONNRESET: URLError(.networkConnectionLost)

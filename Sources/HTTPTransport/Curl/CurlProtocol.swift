@@ -25,7 +25,7 @@ final class CurlProtocol: URLProtocol {
         let transfer = CurlTransfer(self, owner: task?.delegate as? any TransferOwner)
         self.transfer = transfer
         if let loop = CurlLoop.shared { return loop.start(transfer) }
-        transfer.fail(
+        transfer.end(
             URLError(.unknown, sentence: "no request is possible: libcurl can't be started, or no file descriptor is free"))
     }
 

@@ -4,63 +4,46 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// The request that libcurl sends.
-struct CurlRequest {
-    /// Scheme, host and port.
-    let origin: String
-    private let url: String
-    private let port: Int
-    private let isLoopback: Bool
-    private let method: String
-    private let headers: [String]
-    let body: CurlBody?
-
-    /// Converts a request for libcurl.
-    /// - Throws: why the request can't be sent.
-    init(_ request: URLRequest, upload: URL?) throws(URLError) {
-        guard let address = request.url else { throw URLError(.badURL, sentence: "there is no address") }
+/// Prepares the requests that libcurl sends.
+enum CurlRequest {
+    /// Creates the transfer of a request.
+    /// - Parameters:
+    ///   - upload: the file that is sent as the body; nil sends the request's own.
+    ///   - context: a ``CurlTransfer``, which must keep the upload while the transfer exists.
+    /// - Throws: why the request can't be sent, also if libcurl is out of memory or refuses an option.
+    static func makeTransfer(
+        of request: URLRequest, to address: URL, upload: CurlUpload?, _ context: UnsafeMutableRawPointer
+    ) throws(URLError) -> OpaquePointer {
         let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         // A line end in a value would inject another field (RFC 9110, section 5.5).
         guard fields.allSatisfy({ ($0.key + $0.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }) else {
             throw URLError(.badURL, sentence: "a header field of the request has a control character")
         }
-        (url, origin, isLoopback) = (address.absoluteString, address.origin, address.isLoopback)
-        port = address.port ?? (address.scheme?.lowercased() == "https" ? 443 : 80)
-        method = request.httpMethod ?? "GET"
         // libcurl sends a field without a value only if a semicolon ends it (CURLOPT_HTTPHEADER(3)).
-        headers = fields.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
-        if let upload {
-            body = .file(try CurlUpload(upload))
-        } else {
-            body = request.httpBody.map { .bytes(CurlBytes($0)) }
-        }
-    }
-
-    /// Creates the transfer; nil if libcurl is out of memory or refuses an option.
-    /// - Parameter context: a ``CurlTransfer``, which must keep ``body`` while the transfer exists.
-    func makeTransfer(_ context: UnsafeMutableRawPointer) -> OpaquePointer? {
-        var request = ccurl_request()
-        switch body {
-        case .bytes(let bytes): (request.body, request.body_size) = (UnsafeRawPointer(bytes.start), bytes.count)
-        case .file(let file): (request.source, request.seek, request.source_size) = (Self.giveBytes, Self.seek, file.size)
-        case nil: break
-        }
-        (request.is_loopback, request.port) = (isLoopback, CInt(clamping: port))
-        request.trusted_file = Self.variable("SSL_CERT_FILE")
-        request.trusted_folder = Self.variable("SSL_CERT_DIR")
-        let lines = headers.map { strdup($0) }
-        defer { lines.forEach { free($0) } }
-        return lines.map { UnsafePointer($0) }.withUnsafeBufferPointer { lines in
-            url.withCString { url in
-                method.withCString { method in
-                    request.url = url
-                    request.method = method
-                    request.headers = lines.baseAddress
-                    request.header_count = lines.count
-                    return ccurl_transfer_new(&request, Self.mayUse, Self.takeLine, Self.takeBytes, context)
+        let headers = fields.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
+        let texts = ([address.absoluteString, request.httpMethod ?? "GET"] + headers).map { strdup($0) }
+        defer { texts.forEach { free($0) } }
+        // One byte more, because an empty body has an address too.
+        let body = request.httpBody.map { [UInt8]($0) + [0] }
+        let made = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { texts in
+            (body ?? [0]).withUnsafeBytes { bytes in
+                var request = ccurl_request()
+                (request.url, request.method) = (texts[0], texts[1])
+                (request.headers, request.header_count) = (texts.baseAddress?.advanced(by: 2), headers.count)
+                if let upload {
+                    (request.source, request.seek, request.source_size) = (giveBytes, seek, upload.size)
+                } else if body != nil {
+                    (request.body, request.body_size) = (bytes.baseAddress, bytes.count - 1)
                 }
+                let port = address.port ?? (address.scheme?.lowercased() == "https" ? 443 : 80)
+                (request.is_loopback, request.port) = (address.isLoopback, CInt(clamping: port))
+                request.trusted_file = variable("SSL_CERT_FILE")
+                request.trusted_folder = variable("SSL_CERT_DIR")
+                return ccurl_transfer_new(&request, mayUse, takeLine, takeBytes, context)
             }
         }
+        guard let made else { throw URLError(.unknown, sentence: "the request could not be prepared") }
+        return made
     }
 
     /// The value of `SSL_CERT_FILE` or `SSL_CERT_DIR`, which OpenSSL's programs use and libcurl does not read by itself.

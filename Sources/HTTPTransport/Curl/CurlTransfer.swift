@@ -10,13 +10,13 @@ import FoundationNetworking
 final class CurlTransfer: @unchecked Sendable {
     private let loader: URLProtocol
     private let flow: FlowControl?
-    private let upload: URL?
+    private let file: URL?
     /// Held during each call to the client. Recursive because the client may stop the transfer during the call.
     private let gate = NSRecursiveLock()
     private var isStopped = false
 
     private var handle: OpaquePointer?
-    private var body: CurlBody?
+    private var upload: CurlUpload?
     private var head = ResponseHead()
     private var hasDeliveredHead = false
     /// Received bytes that have not been delivered.
@@ -25,7 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var refusal: String?
     private var origin: String?
     private var ends: ConnectionEnds?
-    private var connections: ConnectionList?
+    private var connections: IdleConnections?
     /// Whether the transfer has left an idle connection that must not be used, and needs a new one.
     private(set) var needsReconnection = false
 
@@ -35,7 +35,7 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ loader: URLProtocol, owner: (any TransferOwner)?) {
         self.loader = loader
         flow = owner?.flow
-        upload = owner?.upload
+        file = owner?.upload
     }
 
     /// Identifies the transfer in libcurl's callbacks.
@@ -58,16 +58,16 @@ final class CurlTransfer: @unchecked Sendable {
     // MARK: The handle
 
     /// Creates the handle; reports a failure to the client.
-    func open(_ connections: ConnectionList) -> UnsafeMutableRawPointer? {
+    func open(_ connections: IdleConnections) -> UnsafeMutableRawPointer? {
         guard !hasStopped else { return nil }
         self.connections = connections
         do throws(URLError) {
-            let request = try CurlRequest(loader.request, upload: upload)
-            (body, origin) = (request.body, request.origin)
-            handle = request.makeTransfer(context)
-            if handle == nil { fail(URLError(.unknown, sentence: "the request could not be prepared")) }
+            guard let address = loader.request.url else { throw URLError(.badURL, sentence: "there is no address") }
+            if let file { upload = try CurlUpload(file) }
+            origin = address.origin
+            handle = try CurlRequest.makeTransfer(of: loader.request, to: address, upload: upload, context)
         } catch {
-            fail(error)
+            end(error)
         }
         return easy
     }
@@ -84,7 +84,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Decides whether the request is sent on a connection that libcurl has chosen.
     func mayUse(_ ends: ConnectionEnds, isNew: Bool) -> Bool {
         self.ends = ends
-        let socket = connections?.idle.remove(ends, at: .now)
+        let socket = connections?.remove(ends, at: .now)
         guard !isNew else { return true }
         // Bytes that came before the request are no reply to it.
         if let handle, let socket, !ccurl_transfer_has_unread(handle, socket) { return true }
@@ -102,9 +102,9 @@ final class CurlTransfer: @unchecked Sendable {
     func leaveConnection(failed: Bool) {
         guard let origin, let connections else { return }
         // A reply that was refused shows that its server is reachable.
-        guard !failed || refusal != nil else { return connections.idle.forget(origin: origin, remote: ends?.remote) }
+        guard !failed || refusal != nil else { return connections.forget(origin: origin, remote: ends?.remote) }
         guard let ends, let handle, case let socket = ccurl_transfer_socket(handle), socket >= 0 else { return }
-        connections.idle.add(ends, origin: origin, socket: socket, at: .now)
+        connections.add(ends, origin: origin, socket: socket, at: .now)
     }
 
     /// Whether the exchange has given up: the response is not complete, and the server may not be reachable.
@@ -132,13 +132,13 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Reads the next bytes of an upload; nil ends the transfer.
     func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        guard case .file(let file) = body, let count = file.read(into: buffer) else { return nil }
+        guard let count = upload?.read(into: buffer) else { return nil }
         flow?.sent()
         return count
     }
 
     func seek(to offset: Int64) {
-        if case .file(let file) = body { file.seek(to: offset) }
+        upload?.seek(to: offset)
     }
 
     // MARK: Delivery to the client
@@ -184,23 +184,21 @@ final class CurlTransfer: @unchecked Sendable {
     func finish(_ result: CURLcode) {
         deliverHead()
         deliverBytes()
-        if let error = error(of: result) { return fail(error) }
-        callClient { client in
-            isStopped = true
-            client.urlProtocolDidFinishLoading(loader)
-        }
+        end(error(of: result))
     }
 
-    func fail(_ error: URLError) {
+    /// Reports the end to the client, and makes no call after it.
+    func end(_ error: URLError?) {
         callClient { client in
             isStopped = true
+            guard let error else { return client.urlProtocolDidFinishLoading(loader) }
             client.urlProtocol(loader, didFailWithError: error)
         }
     }
 
     private func error(of result: CURLcode) -> URLError? {
         if let refusal { return URLError(.cannotParseResponse, sentence: "no complete reply: \(refusal)") }
-        guard result == CURLE_OK, hasDeliveredHead else { return CurlError(result, of: handle).error }
+        guard result == CURLE_OK, hasDeliveredHead else { return CurlError(result: result, handle: handle).error }
         return head.status == 401 ? URLError(.userAuthenticationRequired) : nil
     }
 }

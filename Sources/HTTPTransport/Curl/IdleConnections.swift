@@ -5,17 +5,13 @@ struct ConnectionEnds: Hashable, Sendable {
     let remote: String
 }
 
-/// The list of the loop, which its transfers share on the loop's thread.
-final class ConnectionList {
-    var idle = IdleConnections()
-}
-
-/// The connections that wait for the next request. libcurl keeps them; this list says which of them may be used. A pure value.
+/// The connections that wait for the next request. libcurl keeps them; this list says which of them may be used. The transfers of a
+/// loop share it on the loop's thread.
 ///
 /// A connection is on the list from the end of a complete response to its next request. When an exchange fails, the path to its
 /// server may be gone without a sign, for example after a change of network. All idle connections on that path then leave
 /// the list, so that the next exchange makes a new one.
-struct IdleConnections {
+final class IdleConnections {
     private struct Idle {
         let origin: String
         let socket: CInt
@@ -30,7 +26,7 @@ struct IdleConnections {
     private var idle: [ConnectionEnds: Idle] = [:]
 
     /// Adds a connection after a complete response.
-    mutating func add(_ ends: ConnectionEnds, origin: String, socket: CInt, at now: ContinuousClock.Instant) {
+    func add(_ ends: ConnectionEnds, origin: String, socket: CInt, at now: ContinuousClock.Instant) {
         idle[ends] = Idle(origin: origin, socket: socket, since: now)
         // libcurl does not tell which connections it has closed.
         idle = idle.filter { $0.value.since.duration(to: now) <= Self.longestIdleness }
@@ -41,7 +37,7 @@ struct IdleConnections {
 
     /// Removes a connection, which has a new request.
     /// - Returns: its socket; nil if it must not be used again.
-    mutating func remove(_ ends: ConnectionEnds, at now: ContinuousClock.Instant) -> CInt? {
+    func remove(_ ends: ConnectionEnds, at now: ContinuousClock.Instant) -> CInt? {
         guard let found = idle.removeValue(forKey: ends), found.since.duration(to: now) <= Self.longestIdleness else {
             return nil
         }
@@ -52,7 +48,7 @@ struct IdleConnections {
     /// - Parameters:
     ///   - origin: the origin that the exchange asked.
     ///   - remote: the far end of its connection, which may be a proxy's; nil if there was no connection.
-    mutating func forget(origin: String, remote: String?) {
+    func forget(origin: String, remote: String?) {
         idle = idle.filter { $0.value.origin != origin && $0.key.remote != remote }
     }
 }

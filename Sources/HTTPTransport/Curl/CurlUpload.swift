@@ -3,28 +3,6 @@ import BellerophonBase
 import Foundation
 import FoundationNetworking
 
-/// The body of a request.
-enum CurlBody {
-    case bytes(CurlBytes)
-    case file(CurlUpload)
-}
-
-/// Bytes at a fixed address, so that libcurl sends them without a copy.
-final class CurlBytes {
-    let start: UnsafeMutableRawPointer
-    let count: Int
-
-    init(_ data: Data) {
-        count = data.count
-        start = .allocate(byteCount: max(count, 1), alignment: 1)
-        data.copyBytes(to: UnsafeMutableRawBufferPointer(start: start, count: count))
-    }
-
-    deinit {
-        start.deallocate()
-    }
-}
-
 /// A file that is read while it is sent.
 final class CurlUpload {
     let size: Int64
