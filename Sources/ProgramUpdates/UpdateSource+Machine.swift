@@ -48,7 +48,7 @@ extension UpdateSource {
         OwnExecutable.path(
             invocation: CommandLine.arguments.first ?? "", searchPath: environment["PATH"] ?? "",
             currentFolder: FileManager.default.currentDirectoryPath,
-            actual: MachineFacts.Inputs.executableOfThisProcess ?? "")
+            actual: MachineFacts.executableOfThisProcess ?? "")
     }
 
     private static func privilege(_ environment: [String: String]) -> Privilege {

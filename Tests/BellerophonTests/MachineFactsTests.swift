@@ -4,10 +4,10 @@ import Testing
 
 @Suite("What is found out about the machine")
 struct MachineFactsTests {
-    private func facts(_ change: (inout MachineFacts.Inputs) -> Void) -> MachineFacts {
-        var inputs = MachineFacts.Inputs()
-        change(&inputs)
-        return MachineFacts(inputs)
+    private func facts(_ change: (inout MachineFacts) -> Void) -> MachineFacts {
+        var facts = MachineFacts()
+        change(&facts)
+        return facts
     }
 
     // MARK: The system

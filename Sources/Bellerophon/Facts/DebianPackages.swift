@@ -26,15 +26,15 @@ struct DebianPackages {
 
     /// Whether dpkg installs programs at such a path. `/usr/local` belongs to the administrator.
     static func mayOwn(_ path: String) -> Bool {
-        !path.hasPrefix("/usr/local/") && (systemFolders + ["/opt/"]).contains(where: path.hasPrefix)
+        isSystem(path) || path.hasPrefix("/opt/")
     }
 
     /// Whether a path is in the part of the file system that belongs to the system's package manager.
     static func isSystem(_ path: String) -> Bool {
-        !path.hasPrefix("/usr/local/") && systemFolders.contains(where: path.hasPrefix)
+        !path.hasPrefix("/usr/local/") && (["/usr/"] + mergedFolders).contains(where: path.hasPrefix)
     }
 
-    private static let systemFolders = ["/usr/", "/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/"]
+    private static let mergedFolders = ["/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/"]
 
     /// The package that has one of the paths.
     /// - Parameter paths: paths of one program; the owner of an earlier one counts more.
@@ -76,11 +76,10 @@ struct DebianPackages {
 
         /// The path below `/usr` and in the root folder: a system whose `/bin` is a link to `/usr/bin` has files of both spellings.
         private static func spellings(_ path: String) -> [String] {
-            let merged = ["/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/"]
-            if path.hasPrefix("/usr/"), merged.contains(where: path.dropFirst(4).hasPrefix) {
+            if path.hasPrefix("/usr/"), DebianPackages.mergedFolders.contains(where: path.dropFirst(4).hasPrefix) {
                 return [path, String(path.dropFirst(4))]
             }
-            return merged.contains(where: path.hasPrefix) ? [path, "/usr" + path] : [path]
+            return DebianPackages.mergedFolders.contains(where: path.hasPrefix) ? [path, "/usr" + path] : [path]
         }
     }
 

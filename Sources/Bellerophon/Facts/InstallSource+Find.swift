@@ -43,7 +43,7 @@ extension InstallSource {
     private static func python(
         path: String, file: String, _ environment: [String: String], _ reader: some InstallFiles
     ) -> Installation? {
-        let interpreter = ScriptLine(file, reader)?.interpreter(environment, reader)
+        let interpreter = interpreter(of: file, environment, reader)
         let script = interpreter.flatMap { isPython($0) ? $0 : nil }
         let program = PythonPackage.Program(file: file, interpreter: script)
         var found = Installation(source: "pip", path: path, file: file)
@@ -80,41 +80,31 @@ extension InstallSource {
         return name.hasPrefix("python") || name.hasPrefix("pypy")
     }
 
-    fileprivate static func search(_ names: [String], _ path: String, _ reader: some InstallFiles) -> String? {
+    /// More than the kernel reads of a script, and more than a long path in the second line takes.
+    private static let scriptLimit = 1024
+
+    /// The path of the interpreter in the first line of a script, `#!/usr/bin/python3`, with its links.
+    private static func interpreter(of file: String, _ environment: [String: String], _ reader: some InstallFiles) -> String? {
+        guard let text = reader.text(of: file, limit: scriptLimit), text.hasPrefix("#!") else { return nil }
+        let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+        var words = lines[0].dropFirst(2).split(whereSeparator: \.isWhitespace)
+        // pip writes a path that is too long for the kernel in the second line, which a shell runs: '''exec' /path/python "$0" "$@"
+        if words.first == "/bin/sh", lines.count > 1, lines[1].hasPrefix("'''exec' ") {
+            let rest = lines[1].dropFirst(9)
+            words = [rest.hasPrefix("\"") ? rest.dropFirst().prefix { $0 != "\"" } : rest.prefix { $0 != " " }]
+        }
+        guard let first = words.first, first.hasPrefix("/") else { return nil }
+        guard first.hasSuffix("/env") else { return String(first) }
+        guard let name = words.dropFirst().first(where: { !$0.hasPrefix("-") && !$0.contains("=") }) else { return nil }
+        return search([String(name)], environment["PATH"] ?? "/usr/bin:/bin", reader)
+    }
+
+    private static func search(_ names: [String], _ path: String, _ reader: some InstallFiles) -> String? {
         for name in names {
             for folder in path.split(separator: ":") where folder.hasPrefix("/") {
                 if reader.isFile("\(folder)/\(name)") { return "\(folder)/\(name)" }
             }
         }
         return nil
-    }
-}
-
-/// The first line of a script, `#!/usr/bin/python3`.
-private struct ScriptLine {
-    private let words: [Substring]
-
-    /// More than the kernel reads, and more than a long path in the second line takes.
-    private static let limit = 1024
-
-    init?(_ file: String, _ reader: some InstallFiles) {
-        guard let text = reader.text(of: file, limit: Self.limit), text.hasPrefix("#!") else { return nil }
-        let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
-        var words = lines[0].dropFirst(2).split(whereSeparator: \.isWhitespace)
-        // pip writes a path that is too long for the kernel in the second line, which a shell runs: '''exec' /path/python "$0" "$@"
-        if words.first == "/bin/sh", lines.count > 1, lines[1].hasPrefix("'''exec' ") {
-            let rest = lines[1].dropFirst(9)
-            let path = rest.hasPrefix("\"") ? rest.dropFirst().prefix { $0 != "\"" } : rest.prefix { $0 != " " }
-            words = [path]
-        }
-        self.words = words
-    }
-
-    /// The path of the interpreter, with its links.
-    func interpreter(_ environment: [String: String], _ reader: some InstallFiles) -> String? {
-        guard let first = words.first, first.hasPrefix("/") else { return nil }
-        guard first.hasSuffix("/env") else { return String(first) }
-        guard let name = words.dropFirst().first(where: { !$0.hasPrefix("-") && !$0.contains("=") }) else { return nil }
-        return InstallSource.search([String(name)], environment["PATH"] ?? "/usr/bin:/bin", reader)
     }
 }

@@ -6,7 +6,7 @@ package enum InstallSource {
     private struct Row {
         /// The value of the fact `source`.
         let name: String
-        /// Whether a path, split at its slashes, belongs to it.
+        /// Whether a path belongs to it.
         let matches: @Sendable (_ path: Path, _ environment: [String: String]) -> Bool
 
         init(_ name: String, _ matches: @escaping @Sendable (_ path: Path, _ environment: [String: String]) -> Bool) {
@@ -19,32 +19,25 @@ package enum InstallSource {
         }
     }
 
-    /// An absolute path, split at its slashes.
+    /// An absolute path with single slashes between its parts and none at its end.
     private struct Path {
-        let parts: [Substring]
+        let text: String
 
         init?(_ text: String) {
             guard text.hasPrefix("/") else { return nil }
-            parts = text.split(separator: "/")
+            self.text = "/" + text.split(separator: "/").joined(separator: "/")
         }
 
         /// Whether the path begins with a folder and goes on below it.
-        func isBelow(_ folder: String) -> Bool {
-            let start = folder.split(separator: "/")
-            return !start.isEmpty && parts.count > start.count && parts.starts(with: start)
-        }
+        func isBelow(_ folder: String) -> Bool { text.hasPrefix(folder + "/") }
 
         /// Whether the folders follow each other somewhere in the path, before its last part.
-        func contains(_ folders: String) -> Bool {
-            let wanted = folders.split(separator: "/")
-            guard parts.count > wanted.count else { return false }
-            return (0..<parts.count - wanted.count).contains { parts[$0...].starts(with: wanted) }
-        }
+        func contains(_ folders: String) -> Bool { text.contains("/\(folders)/") }
 
         /// Whether the path is below the folder that a variable names, or below a folder in it.
         func isBelow(_ environment: [String: String], _ variable: String, _ folder: String = "") -> Bool {
             guard let start = environment[variable], start.hasPrefix("/") else { return false }
-            return isBelow(start + "/" + folder)
+            return Path("\(start)/\(folder)").map { isBelow($0.text) } ?? false
         }
     }
 
@@ -55,13 +48,13 @@ package enum InstallSource {
             path.contains("flatpak/app") || (environment["FLATPAK_ID"]?.isEmpty == false && path.isBelow("/app"))
         },
         Row("appimage") { path, environment in
-            environment["APPIMAGE"]?.isEmpty == false && path.parts.contains { $0.hasPrefix(".mount_") }
+            environment["APPIMAGE"]?.isEmpty == false && path.text.contains("/.mount_")
         },
         Row("nix", below: ["/nix/store"]),
         Row("guix", below: ["/gnu/store"]),
         Row("pipx", containing: ["pipx/venvs"]),
         Row("uv", containing: ["uv/tools"]),
-        Row("conda") { path, _ in path.parts.dropLast().contains(where: isConda) },
+        Row("conda") { path, _ in path.text.split(separator: "/").dropLast().contains(where: isConda) },
         Row("pip", containing: ["site-packages", "dist-packages"]),
         Row("bun", containing: [".bun/install"]),
         Row("pnpm", containing: ["pnpm/global", ".pnpm"]),
@@ -83,9 +76,6 @@ package enum InstallSource {
         Row("homebrew", below: ["/opt/homebrew"], containing: ["Cellar", "Caskroom"]),
         Row("macports", below: ["/opt/local"]),
     ]
-
-    /// The names of all sources, for the documentation.
-    package static var names: [String] { rows.map(\.name) + ["apt", "file"] }
 
     /// How a program was installed, as far as its path says it.
     /// - Parameters:

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 import Foundation
 
-extension MachineFacts.Inputs {
+extension MachineFacts {
     static var productVersionOfThisSystem: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"

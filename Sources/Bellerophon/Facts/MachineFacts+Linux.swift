@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-extension MachineFacts.Inputs {
+extension MachineFacts {
     static var productVersionOfThisSystem: String { "" }
 
     /// The path of the running executable, as the kernel knows it. After an update has removed the file, the kernel adds a remark.

@@ -2,82 +2,68 @@ import Foundation
 
 /// What a program finds out about the machine and the place that it runs in, for the rules of a status.
 ///
-/// A pure function of its inputs. Nothing is asked over a network, and nothing is sent anywhere.
+/// A value with what the system says; the facts are a pure function of it. Nothing is asked over a network, and nothing is sent anywhere.
 package struct MachineFacts: Equatable, Sendable {
-    /// What the facts are found in.
-    package struct Inputs: Equatable, Sendable {
-        package var environment: [String: String] = [:]
-        /// The name of the system as uname(2) has it: `Linux`, `Darwin`.
-        package var system = ""
-        /// The release of the kernel as uname(2) has it: `6.1.0-18-amd64`.
-        package var release = ""
-        /// The kind of processor as uname(2) has it: `x86_64`, `aarch64`.
-        package var machine = ""
-        /// The version of macOS, such as `14.5`; empty on other systems.
-        package var productVersion = ""
-        /// How the running executable was installed, as ``InstallSource`` finds it; nil if that was not looked for.
-        package var source: String?
-
-        package init() {}
-    }
-
-    /// `linux` or `macos`; the lower-cased name of another system.
-    package let os: String
-    /// The numbers at the beginning of the kernel's release on Linux, the product version on macOS; nil if it is not known.
-    package let osVersion: String?
-    /// The kind of processor, spelled in the same way on both systems: `x86_64`, `arm64`, `x86`, `arm`; another name as uname(2) has it.
-    package let arch: String
-    /// Whether this looks like a run of a build service.
-    package let isCI: Bool
-    /// The terminal's program, in lower case; `unknown` without a terminal that is known.
-    package let terminal: String
-    /// How the running executable was installed: `unknown` if that was not found, nil if it was not looked for.
-    package let source: String?
+    var environment: [String: String] = [:]
+    /// The name of the system as uname(2) has it: `Linux`, `Darwin`.
+    var system = ""
+    /// The release of the kernel as uname(2) has it: `6.1.0-18-amd64`.
+    var release = ""
+    /// The kind of processor as uname(2) has it: `x86_64`, `aarch64`.
+    var machine = ""
+    /// The version of macOS, such as `14.5`; empty on other systems.
+    var productVersion = ""
+    /// How the running executable was installed, as ``InstallSource`` finds it: `unknown` if that was not found, nil if it was not looked
+    /// for.
+    var source: String?
 
     /// A fact that was not found.
     package static let unknown = "unknown"
 
-    package init(_ inputs: Inputs) {
-        switch inputs.system {
-        case "Linux": (os, osVersion) = ("linux", Self.numbers(at: inputs.release))
-        case "Darwin": (os, osVersion) = ("macos", Self.numbers(at: inputs.productVersion))
-        default: (os, osVersion) = (Self.name(inputs.system) ?? Self.unknown, Self.numbers(at: inputs.release))
-        }
-        arch = Self.arch(inputs.machine)
-        isCI = BuildService.isPresent(in: inputs.environment)
-        terminal = TerminalName.of(inputs.environment) ?? Self.unknown
-        source = inputs.source
-    }
-
     /// The facts of this process without its ``source``. They are read once, and no file is read for them.
-    package static let current = MachineFacts(.ofThisProcess)
+    package static let current = ofThisProcess
 
     /// The facts of this process. They are read once, and for the ``source`` that may mean the lists of all packages of the machine.
     package static let complete = {
-        var inputs = Inputs.ofThisProcess
-        inputs.source = Inputs.sourceOfThisProcess
-        return MachineFacts(inputs)
+        var facts = current
+        let path = executableOfThisProcess
+        facts.source = path.map { InstallSource.find(path: $0, environment: facts.environment).source } ?? unknown
+        return facts
     }()
 
-    /// The facts by the names that rules use.
-    package var values: [String: String] {
-        let found = ["os": os, "arch": arch, "ci": isCI ? "true" : "false", "terminal": terminal]
-        return found.merging(source.map { ["source": $0] } ?? [:]) { fact, _ in fact }
+    /// The facts by the names that rules use. `ci` says whether this looks like a run of a build service; `terminal` is the terminal's
+    /// program, in lower case.
+    var values: [String: String] {
+        var values = ["os": os, "arch": arch, "terminal": TerminalName.of(environment) ?? Self.unknown]
+        values["ci"] = BuildService.isPresent(in: environment) ? "true" : "false"
+        values["source"] = source
+        return values
     }
 
-    /// One to four numbers with dots between them at the beginning of a text: `6.1.0` in `6.1.0-18-amd64`.
-    private static func numbers(at text: String) -> String? {
-        guard let numbers = text.prefixMatch(of: /[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}/)?.output else { return nil }
-        return String(numbers)
+    /// `linux` or `macos`; the lower-cased name of another system.
+    var os: String {
+        switch system {
+        case "Linux": "linux"
+        case "Darwin": "macos"
+        default: Self.name(system) ?? Self.unknown
+        }
     }
 
-    private static func arch(_ machine: String) -> String {
+    /// One to four numbers with dots between them at the beginning of the product version on macOS, and of the kernel's release on
+    /// other systems: `6.1.0` of `6.1.0-18-amd64`; nil if it is not known.
+    var osVersion: String? {
+        let text = system == "Darwin" ? productVersion : release
+        return text.prefixMatch(of: /[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}/).map { String($0.output) }
+    }
+
+    /// The kind of processor, spelled in the same way on both systems: `x86_64`, `arm64`, `x86`, `arm`; another name as uname(2) has it.
+    var arch: String {
         switch machine {
         case "aarch64", "arm64", "arm64e", "aarch64_be": "arm64"
         case "amd64", "x86_64", "x86_64h": "x86_64"
         case "i386", "i486", "i586", "i686": "x86"
         case _ where machine.hasPrefix("armv"): "arm"
-        default: name(machine) ?? unknown
+        default: Self.name(machine) ?? Self.unknown
         }
     }
 
@@ -98,24 +84,18 @@ package struct MachineFacts: Equatable, Sendable {
     }
 }
 
-extension MachineFacts.Inputs {
-    /// What this process finds.
-    package static var ofThisProcess: Self {
-        var inputs = Self()
+extension MachineFacts {
+    private static var ofThisProcess: Self {
+        var found = Self()
         var facts = utsname()
         if uname(&facts) == 0 {
-            inputs.system = text(&facts.sysname)
-            inputs.release = text(&facts.release)
-            inputs.machine = text(&facts.machine)
+            found.system = text(&facts.sysname)
+            found.release = text(&facts.release)
+            found.machine = text(&facts.machine)
         }
-        inputs.environment = ProcessInfo.processInfo.environment
-        inputs.productVersion = productVersionOfThisSystem
-        return inputs
-    }
-
-    fileprivate static var sourceOfThisProcess: String {
-        guard let path = executableOfThisProcess else { return MachineFacts.unknown }
-        return InstallSource.find(path: path, environment: ProcessInfo.processInfo.environment).source
+        found.environment = ProcessInfo.processInfo.environment
+        found.productVersion = productVersionOfThisSystem
+        return found
     }
 
     /// The text in an array of characters of C.
