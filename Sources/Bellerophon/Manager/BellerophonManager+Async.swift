@@ -1,4 +1,5 @@
 import BellerophonBase
+import Foundation
 import StatusModel
 
 extension BellerophonManager {
@@ -22,54 +23,28 @@ extension BellerophonManager {
     ///   the check itself continues.
     @discardableResult
     public func check() async throws(StatusError) -> StatusReply {
-        let id = waiters.makeID()
+        let id = UUID()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else { return continuation.resume(returning: Self.cancelled) }
-                waiters.add(id) { continuation.resume(returning: $0) }
+                waiters.append(Waiter(id: id) { continuation.resume(returning: $0) })
                 checkAppStatus()
             }
         } onCancel: {
             Task { @MainActor [weak self] in
-                self?.waiters.remove(id)?(Self.cancelled)
+                guard let self, let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+                waiters.remove(at: index).complete(Self.cancelled)
             }
         }
         return try outcome.get()
     }
 
-    private static let cancelled = CheckWaiters.Outcome.failure(StatusError(.cancelled))
-}
+    private static let cancelled = Result<StatusReply, StatusError>.failure(StatusError(.cancelled))
 
-/// The callers that wait for the end of a check, in the order of their calls.
-///
-/// A completion is called after the window has been updated, because the app may be suspended as soon as it returns.
-@MainActor
-struct CheckWaiters {
-    typealias Outcome = Result<StatusReply, StatusError>
-    typealias Completion = @MainActor (Outcome) -> Void
-
-    private var lastID = 0
-    private var waiting: [(id: Int, complete: Completion)] = []
-
-    mutating func makeID() -> Int {
-        lastID += 1
-        return lastID
-    }
-
-    var isWaiting: Bool { !waiting.isEmpty }
-
-    mutating func add(_ id: Int, _ complete: @escaping Completion) {
-        waiting.append((id, complete))
-    }
-
-    /// Removes and returns one caller's completion; nil if its check has ended.
-    mutating func remove(_ id: Int) -> Completion? {
-        waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).complete }
-    }
-
-    /// Removes and returns the completions of all callers, whose check has ended.
-    mutating func removeAll() -> [Completion] {
-        defer { waiting = [] }
-        return waiting.map(\.complete)
+    /// A caller that waits for the end of a check. It is completed after the window has been updated, because the app may be suspended
+    /// as soon as it returns.
+    struct Waiter {
+        var id = UUID()
+        let complete: @MainActor (Result<StatusReply, StatusError>) -> Void
     }
 }

@@ -4,12 +4,13 @@ extension BellerophonManager {
     /// Checks the status and reports the result: `newData` if nothing blocks the app, `noData` if it is still blocked,
     /// `failed` without a valid status. Joins a check that is already pending.
     public func fetchAppStatus(_ completionHandler: @escaping (_ result: BackgroundFetchResult) -> Void) {
-        waiters.add(waiters.makeID()) { [weak self] outcome in
+        let waiter = Waiter { [weak self] outcome in
             switch outcome {
             case .success: completionHandler(self?.machine.stage.isBlocked == true ? .noData : .newData)
             case .failure: completionHandler(.failed)
             }
         }
+        waiters.append(waiter)
         checkAppStatus()
     }
 }

@@ -26,12 +26,16 @@ public final class BellerophonManager {
     let clock: any ManagerClock
     /// The state as the main actor knows it: after the last output that was passed on.
     private(set) var state: ManagerState
-    private let presenter: OverlayPresenter
+    /// The stage that the window was last updated with.
+    private var shownStage = Stage.unknown
+    /// Updates the view at each full second of the countdown.
+    private var ticker: ScheduledCall?
     /// Handles the commands of the window.
     package private(set) lazy var responder = ManagerResponder(self)
     /// Finds out how a required update can be had; nil without a window that runs updates.
     let updates: (any UpdateService)?
-    var waiters = CheckWaiters()
+    /// In the order of their calls.
+    var waiters: [Waiter] = []
     let transitions = Broadcast<Transition>(bufferSize: 256)
     let notices: NoticePresenter
     private var isReceiving = false
@@ -57,10 +61,8 @@ public final class BellerophonManager {
         self.clock = clock
         core = ManagerCore(StatusSetup(config), clock: clock, generator: generator)
         state = core.state
-        presenter = OverlayPresenter(config: config, clock: clock)
         notices = NoticePresenter(config: config, clock: clock)
         updates = (config.window as? any UpdatingWindow)?.makeUpdateService(for: config.app)
-        presenter.onTick = { [weak self] in self?.updateWindow() }
         notices.onTick = { [weak self] in self?.updateWindow() }
         notices.onSeen = { [weak core] seen in core?.save(seen) }
         updates?.onChange = { [weak self] change in self?.apply(change) }
@@ -141,9 +143,6 @@ public final class BellerophonManager {
     /// The transport in use: `.stream` while a stream is live, otherwise `.poll`.
     public var liveTransport: Transport { state.transport }
 
-    /// The transport security of the source; nil if it uses no network or is simulated.
-    package var security: TransportSecurity? { core.setup.security }
-
     /// The status of the last run, after the first check was started; nil if none was kept.
     package var keptStatus: RestoredStatus? { state.keptStatus }
 
@@ -217,8 +216,10 @@ public final class BellerophonManager {
         case .delegateCheck(let id): askDelegate(id)
         case .turnEnded: isWindowBehind = true
         case .checkEnded(let outcome):
-            if waiters.isWaiting { catchUpWindow() }
-            for complete in waiters.removeAll() { complete(outcome) }
+            if !waiters.isEmpty { catchUpWindow() }
+            let ended = waiters
+            waiters = []
+            for waiter in ended { waiter.complete(outcome) }
         }
     }
 
@@ -252,8 +253,26 @@ public final class BellerophonManager {
     func updateWindow() {
         updates?.require(machine.updateRequirement(at: clock.now))
         notices.decide(state)
-        notices.show(isCovered: display.takesScreen) {
-            presenter.show(machine.stage, untilTick: reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
+        notices.show(isCovered: display.takesScreen) { updateCover() }
+    }
+
+    /// Presents, updates or dismisses the view of the present stage.
+    private func updateCover() {
+        ticker?.cancel()
+        ticker = nil
+        let (stage, before) = (machine.stage, shownStage)
+        // Set first, because the window may call back.
+        shownStage = stage
+        guard let window = config.window else { return }
+        guard let event = config.display(of: stage).cover else {
+            if config.display(of: before).takesScreen { window.dismiss() }
+            return
+        }
+        ticker = clock.schedule(after: reducesMotion ? Self.quietTick : untilNextSecond) { [weak self] in self?.updateWindow() }
+        if stage == before {
+            window.update(overlayContent())
+        } else {
+            window.present(event.view, content: overlayContent())
         }
     }
 }

@@ -16,7 +16,10 @@ final class ManagerCore: @unchecked Sendable {
     /// Decodes pushed and kept statuses, and verifies their signatures.
     let reader: StatusReader
     let keeper: StatusKeeper
-    private let sleepWatch: SleepWatch
+    /// The time that the machine had slept when that was last observed. A monotonic timer does not notice a sleep, because it stops
+    /// meanwhile.
+    private var sleptBefore: Duration
+    private static let sleepInterval = Duration.seconds(2)
 
     private let lock = NSRecursiveLock()
     /// Serial, so that the replies of a source arrive in their order.
@@ -81,7 +84,7 @@ final class ManagerCore: @unchecked Sendable {
         let coreClock = CoreClock(clock) { work in gate.core?.arrive(work) }
         self.clock = coreClock
         keeper = StatusKeeper(store: setup.store, maximumAge: setup.freshness.maximumAge, clock: coreClock)
-        sleepWatch = SleepWatch(clock: coreClock)
+        sleptBefore = coreClock.slept
         gate.core = self
         // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in
@@ -249,7 +252,7 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Takes time into account at once that the machine has slept.
     func lookAtSleep() {
-        enter { sleepWatch.observe() }
+        enter { observeSleep() }
     }
 
     /// Forgets what is known of the time. Only for a simulation: a real clock is never replaced.
@@ -335,11 +338,24 @@ final class ManagerCore: @unchecked Sendable {
         let hasRestored = progress == .restored
         progress = .started
         if !hasRestored { restore() }
-        sleepWatch.start { [weak self] slept in self?.wake(after: slept) }
+        watchSleep()
         setUpStream()
     }
 
-    private func wake(after slept: Duration) {
+    private func watchSleep() {
+        _ = clock.schedule(after: Self.sleepInterval) { [weak self] in
+            self?.observeSleep()
+            self?.watchSleep()
+        }
+    }
+
+    /// Takes into account what the machine has slept. Does nothing before the start.
+    private func observeSleep() {
+        guard progress == .started else { return }
+        let total = clock.slept
+        let slept = total - sleptBefore
+        sleptBefore = total
+        guard slept > .zero else { return }
         send(.slept(slept))
         if slept > .seconds(1), !machine.isSuspended { resume() }
     }

@@ -46,9 +46,8 @@ final class ManagerOutbox: Sendable {
     }
 
     private struct Content: Sendable {
-        var items: [Item] = []
-        /// The number of items at the start that were taken.
-        var taken = 0
+        /// A slice, whose first item is removed without moving the others.
+        var items: ArraySlice<Item> = []
         /// When the oldest output came, or the one before it was taken.
         var waitingSince: MonotonicInstant?
     }
@@ -58,31 +57,27 @@ final class ManagerOutbox: Sendable {
     /// How many of the newest outputs are kept whole.
     static let kept = 1024
 
-    private static let movedAtOnce = 64
-
     private let content = Mutex(Content())
 
     func add(_ output: ManagerOutput, _ state: SharedState, at now: MonotonicInstant) {
         content.withLock { content in
             if content.items.isEmpty { content.waitingSince = now }
             content.items.append(Item(output: output, state: state))
-            if content.items.count > Self.limit + content.taken { Self.shorten(&content) }
+            if content.items.count > Self.limit { Self.shorten(&content) }
         }
     }
 
     private static func shorten(_ content: inout Content) {
-        let waiting = content.items[content.taken...]
-        let old = waiting.dropLast(kept).filter { item in
+        let old = content.items.dropLast(kept).filter { item in
             switch item.output {
             case .transition, .delegateCheck, .checkEnded: true
             case .report, .streamEvent, .turnEnded: false
             }
         }
-        content.items = old + waiting.suffix(kept)
-        content.taken = 0
+        content.items = old + content.items.suffix(kept)
     }
 
-    var count: Int { content.withLock { $0.items.count - $0.taken } }
+    var count: Int { content.withLock { $0.items.count } }
     var isEmpty: Bool { content.withLock { $0.items.isEmpty } }
 
     /// Since when the receiver has taken nothing; nil if nothing waits.
@@ -91,16 +86,12 @@ final class ManagerOutbox: Sendable {
     /// Removes and returns the oldest output; nil if none waits.
     func takeFirst(at now: MonotonicInstant) -> Item? {
         content.withLock { content in
-            guard !content.items.isEmpty else { return nil }
-            let item = content.items[content.taken]
-            content.taken += 1
-            // Moving the rest for every item would take long for many.
-            if content.taken == content.items.count || content.taken >= Self.movedAtOnce {
-                content.items.removeFirst(content.taken)
-                content.taken = 0
+            defer {
+                // An empty slice still holds what was removed from it.
+                if content.items.isEmpty { content.items = [] }
+                content.waitingSince = content.items.isEmpty ? nil : now
             }
-            content.waitingSince = content.items.isEmpty ? nil : now
-            return item
+            return content.items.popFirst()
         }
     }
 }
