@@ -1,7 +1,7 @@
 /// Measures the time since a status was confirmed. A pure value.
 struct AgeWatch: Equatable, Sendable {
-    /// The steps taken because of the age of the status.
-    private enum Progress: Equatable, Sendable {
+    /// The last step that was taken because of the age of the status.
+    enum Progress: Equatable, Sendable {
         /// None yet.
         case watching
         /// The server was asked to confirm the status.
@@ -23,7 +23,7 @@ struct AgeWatch: Equatable, Sendable {
 
     /// When a valid status was last confirmed, in this run or an earlier one.
     private(set) var confirmedAt: MonotonicInstant?
-    private var progress = Progress.watching
+    var progress = Progress.watching
 
     /// Records the confirmation of a status.
     mutating func confirm(at instant: MonotonicInstant) {
@@ -58,12 +58,4 @@ struct AgeWatch: Equatable, Sendable {
         if left > .zero { return .wait(left) }
         return progress == .asked ? .settle : .ask
     }
-
-    /// Whether the server was asked to confirm the status and has not done so.
-    var awaitsConfirmation: Bool { progress == .asked }
-    /// Whether no step was taken because of the age yet.
-    var isWatching: Bool { progress == .watching }
-
-    mutating func ask() { progress = .asked }
-    mutating func settle() { progress = .settled }
 }

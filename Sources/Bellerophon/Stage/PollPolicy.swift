@@ -80,13 +80,12 @@ public struct PollPolicy: Equatable, Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> NextCheck {
         let backoff = backoff(failures: failures, base: base, using: &generator)
-        var next = NextCheck(due: now.advanced(by: backoff), wait: backoff, origin: .backoff)
-        if let asked, asked > backoff {
-            let (wait, clamp) = clamp(seconds: asked.inSeconds)
-            let later = comeBack(after: max(wait, backoff), isExact: clamp == nil, using: &generator)
-            next = NextCheck(due: now.advanced(by: later), wait: later, origin: .retryAfter, clamp: clamp)
+        guard let asked, asked > backoff else {
+            return NextCheck(due: now.advanced(by: backoff), wait: backoff, origin: .backoff)
         }
-        return next
+        let (wait, clamp) = clamp(seconds: asked.inSeconds)
+        let later = comeBack(after: max(wait, backoff), isExact: clamp == nil, using: &generator)
+        return NextCheck(due: now.advanced(by: later), wait: later, origin: .retryAfter, clamp: clamp)
     }
 
     /// A regular wait with its ``jitter``, within the policy's bounds.

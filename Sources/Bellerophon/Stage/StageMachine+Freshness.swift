@@ -70,7 +70,7 @@ extension StageMachine {
         order.sleep(for: max(span, .zero))
         planClock.sleep(for: max(span, .zero))
         let plan = followPlan(at: now, using: &generator)
-        return plan + (age.isWatching && confirmedAt != nil ? lookAtAge(at: now) : [])
+        return plan + (age.progress == .watching && confirmedAt != nil ? lookAtAge(at: now) : [])
     }
 
     mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {
@@ -85,7 +85,7 @@ extension StageMachine {
     /// Asks the server to confirm a stale status before the policy applies. The wait between checks may exceed the
     /// maximum age, and a live stream sends nothing while the status is unchanged.
     private mutating func askBeforeDoubting(at now: MonotonicInstant) -> [Action] {
-        age.ask()
+        age.progress = .asked
         let patience = startAgeTimer(after: policy.checkTimeout + .seconds(1))
         if polling == .off { return [.refreshStream, patience] }
         guard pending == nil, !isSuspended else { return [patience] }
@@ -94,14 +94,14 @@ extension StageMachine {
 
     /// Applies the policy after the check that was to confirm a stale status has failed.
     mutating func settleWhatWasAsked(at now: MonotonicInstant) -> [Action] {
-        guard age.awaitsConfirmation, isStale(at: now) else { return [] }
+        guard age.progress == .asked, isStale(at: now) else { return [] }
         return settleAge(at: now)
     }
 
     private mutating func startAgeTimer(after wait: Duration) -> Action { start(.age, after: max(wait, .zero)) }
 
     private mutating func settleAge(at now: MonotonicInstant) -> [Action] {
-        age.settle()
+        age.progress = .settled
         let span = confirmedAt.map { $0.duration(to: now) } ?? .zero
         return [.report(.stale(age: span, freshness.whenUnknown))] + applyPolicy(at: now)
     }

@@ -7,7 +7,7 @@ extension StageMachine {
     /// If a check has delivered another status since, or the status was dismissed, the result is nil and the server
     /// repeats its status. With the id, the server would consider the app up to date and send nothing.
     package var resumableEventID: String? {
-        lastPush?.document == document ? lastPush?.eventID : nil
+        lastPush?.document == document ? lastPush?.metadata?.eventID : nil
     }
 
     /// Accepts a pushed status immediately, unless it is older than the known one: a stream may lead to a server that
@@ -24,7 +24,7 @@ extension StageMachine {
         }
         attempts += 1
         isPushDoubted = false
-        lastPush = Push(document: reply.document, eventID: reply.metadata?.eventID)
+        lastPush = reply
         return abandonPending() + [.report(.pushed(reply, verdict(on: applied(reply.document), at: now)))]
             + accept(reply, at: now, using: &generator)
     }

@@ -8,8 +8,6 @@ extension StageMachine {
         package let id: CheckID
         /// Why the check was started.
         package let cause: CheckCause
-        /// When the check was started.
-        package let startedAt: MonotonicInstant
     }
 
     /// The next activity of the machine.

@@ -77,12 +77,6 @@ package struct StageMachine: Equatable, Sendable {
         case off
     }
 
-    /// The last valid pushed status.
-    struct Push: Equatable, Sendable {
-        let document: StatusDocument
-        let eventID: String?
-    }
-
     /// What the shell must do.
     package enum Action: Equatable, Sendable {
         /// Start a check. Its end is reported as `.replied` or `.failed` with the same id.
@@ -118,7 +112,8 @@ package struct StageMachine: Equatable, Sendable {
     package internal(set) var polling = Polling.regular
     /// Whether the last push was rejected. Polling is then as frequent as without a stream.
     var isPushDoubted = false
-    var lastPush: Push?
+    /// The last valid pushed status.
+    var lastPush: StatusReply?
     var order = StatusOrder()
     var age = AgeWatch()
     var planClock = PlanClock()

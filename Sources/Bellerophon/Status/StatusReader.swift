@@ -9,7 +9,6 @@ package struct StatusReader: Sendable {
         /// The entity tag, as the server sent it.
         package let entityTag: String
         let body: Data
-        let excerpt: String
         let published: PublicationDate
     }
 
@@ -105,14 +104,9 @@ package struct StatusReader: Sendable {
         guard case .success = result else { return result }
         // Entity tags are not signed. An attacker could put the tag of a newer document on an old one, and the server
         // would then reply 304 to it. Signed documents are therefore always requested in full.
-        known =
-            verifier != nil
-            ? nil
-            : exchange.entityTag.map {
-                Known(
-                    entityTag: $0, body: exchange.body, excerpt: exchange.metadata.excerpt, published: exchange.metadata.published
-                )
-            }
+        known = exchange.entityTag.flatMap { tag in
+            verifier == nil ? Known(entityTag: tag, body: exchange.body, published: exchange.metadata.published) : nil
+        }
         return result
     }
 
@@ -120,7 +114,7 @@ package struct StatusReader: Sendable {
         guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, metadata: metadata)) }
         var metadata = metadata
         metadata.isNotModified = true
-        metadata.excerpt = earlier.excerpt
+        metadata.excerpt = ExchangeMetadata.excerpt(of: earlier.body)
         // A cache may omit the date from a 304; the date of the known document then applies.
         if metadata.published == .absent { metadata.published = earlier.published }
         return decode(earlier.body, metadata, at: date)
