@@ -27,57 +27,35 @@ package final class HTTPClient: Sendable {
     }
 
     deinit {
-        cancelAll()
+        for cancel in cancellations.withLock({ Array($0.values) }) { cancel() }
     }
 
     /// Starts an exchange without waiting.
     /// - Parameters:
     ///   - upload: a file that is sent as the request's body.
     ///   - onEnd: called exactly once, on the client's queue, with the final value of the handler.
+    /// - Returns: closes the exchange's connection; the exchange ends with ``TransportError/cancelled``. No effect after its end.
+    @discardableResult
     package func start<Handler: HTTPHandler>(
         _ request: URLRequest, upload: URL? = nil, limits: HTTPLimits, handler: Handler,
         onEnd: @escaping @Sendable (Handler, HTTPEnd<Handler.Refusal>) -> Void
-    ) -> HTTPCancellation {
-        let exchange = HTTPExchange(limits: limits, handler: handler, sessions: sessions, queue: queue)
+    ) -> @Sendable () -> Void {
+        let exchange = HTTPExchange(upload: upload, limits: limits, handler: handler, sessions: sessions, queue: queue)
         let id = ObjectIdentifier(exchange)
         cancellations.withLock { $0[id] = { [weak exchange] in exchange?.cancel() } }
-        exchange.start(request, upload: upload) { [weak self] handler, end in
+        exchange.start(request) { [weak self] handler, end in
             _ = self?.cancellations.withLock { $0.removeValue(forKey: id) }
             onEnd(handler, end)
         }
-        return HTTPCancellation { [weak exchange] in exchange?.cancel() }
+        return { [weak exchange] in exchange?.cancel() }
     }
 
     /// Performs an exchange. Cancelling the task cancels it.
     package func perform<Handler: HTTPHandler>(
         _ request: URLRequest, upload: URL? = nil, limits: HTTPLimits, handler: Handler
     ) async -> (Handler, HTTPEnd<Handler.Refusal>) {
-        let cancellation = Mutex<HTTPCancellation?>(nil)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let started = start(request, upload: upload, limits: limits, handler: handler) {
-                    continuation.resume(returning: ($0, $1))
-                }
-                cancellation.withLock { $0 = started }
-                if Task.isCancelled { started.cancel() }
-            }
-        } onCancel: {
-            cancellation.withLock { $0 }?.cancel()
+        await awaitCallback { done in
+            start(request, upload: upload, limits: limits, handler: handler) { done(($0, $1)) }
         }
-    }
-
-    /// Cancels all current exchanges.
-    package func cancelAll() {
-        for cancel in cancellations.withLock({ Array($0.values) }) { cancel() }
-    }
-}
-
-/// Cancels an exchange.
-package struct HTTPCancellation: Sendable {
-    fileprivate let onCancel: @Sendable () -> Void
-
-    /// Closes the exchange's connection; the exchange ends with ``TransportError/cancelled``. No effect after its end.
-    package func cancel() {
-        onCancel()
     }
 }

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// One HTTP request with its redirects and its single end.
 ///
 /// It is the delegate of its tasks. Unchecked because everything is confined to `queue`, on which the session's callbacks
-/// run too. The exceptions are ``cancel()``, and ``flow`` and ``upload``, which do not change while a task runs.
+/// run too. The exceptions are ``cancel()``, and ``flow``, which does not change while a task runs.
 final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate, TransferOwner, @unchecked Sendable {
     typealias End = HTTPEnd<Handler.Refusal>
 
@@ -34,17 +34,16 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
     private var silence: (any DispatchSourceTimer)?
     private var onEnd: (@Sendable (Handler, End) -> Void)?
     private(set) var flow = FlowControl()
-    private(set) var upload: URL?
+    let upload: URL?
 
-    init(limits: HTTPLimits, handler: Handler, sessions: SessionFactory, queue: DispatchQueue) {
-        (self.limits, self.handler, self.sessions, self.queue) = (limits, handler, sessions, queue)
+    init(upload: URL?, limits: HTTPLimits, handler: Handler, sessions: SessionFactory, queue: DispatchQueue) {
+        (self.upload, self.limits, self.handler, self.sessions, self.queue) = (upload, limits, handler, sessions, queue)
     }
 
     // MARK: Beginning and ending
 
-    func start(_ request: URLRequest, upload: URL?, onEnd: @escaping @Sendable (Handler, End) -> Void) {
+    func start(_ request: URLRequest, onEnd: @escaping @Sendable (Handler, End) -> Void) {
         queue.async { [self] in
-            self.upload = upload
             self.onEnd = onEnd
             lastByte = .now()
             deadline = limits.deadline.map { limit in timer(after: limit) { $0.end(.failed(.deadline(limit))) } }
@@ -127,13 +126,13 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
 
     /// Follows or refuses a redirect. Returns false if the response is not a redirect or redirects are not followed.
     private func redirect(_ head: HTTPURLResponse) -> Bool {
-        guard case .follow(let limit) = limits.redirects, var next = task?.originalRequest,
+        guard let limit = limits.redirects, var next = task?.originalRequest,
             let target = RedirectRule.target(of: head, count: redirects + 1, limit: limit)
         else { return false }
         handler.take(redirect: head)
         redirects += 1
         switch target {
-        case .failure(let refusal): end(.failed(.redirect(refusal.text)))
+        case .failure(let refusal): end(.failed(refusal))
         case .success(let url):
             next.url = url
             phase = .redirecting(next)

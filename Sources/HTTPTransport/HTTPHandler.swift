@@ -64,22 +64,12 @@ package struct HTTPLimits: Equatable, Sendable {
     package var deadline: Duration?
     /// The longest time without a byte in either direction; nil sets no limit.
     package var silence: Duration?
-    package var redirects: RedirectPolicy
+    /// The most redirects within the same origin that are followed; nil delivers a redirect like any other response.
+    package var redirects: Int?
 
-    package init(deadline: Duration? = nil, silence: Duration? = nil, redirects: RedirectPolicy) {
+    package init(deadline: Duration? = nil, silence: Duration? = nil, redirects: Int? = nil) {
         self.deadline = deadline
         self.silence = silence
         self.redirects = redirects
     }
-
-    /// The maximum size of all heads of one response in bytes: interim responses (1xx), the final one and the trailer.
-    package static let headBytes = 256 << 10
-}
-
-/// The handling of redirects.
-package enum RedirectPolicy: Equatable, Sendable {
-    /// A redirect is delivered like any other response.
-    case deliver
-    /// Redirects within the same origin are followed, at most `limit` times in one exchange.
-    case follow(limit: Int)
 }

@@ -14,28 +14,28 @@ package enum RedirectRule {
     /// - Parameters:
     ///   - count: the redirects of this exchange so far, including this one.
     ///   - limit: the most redirects that are followed.
-    package static func target(of head: HTTPURLResponse, count: Int, limit: Int) -> Result<URL, RedirectRefusal>? {
+    package static func target(of head: HTTPURLResponse, count: Int, limit: Int) -> Result<URL, TransportError>? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), let url = head.url,
             let location = head.value(forHTTPHeaderField: "Location")
         else { return nil }
         let target = target(of: location, from: url)
-        if case .success = target, count > limit { return .failure(RedirectRefusal("more than \(limit) in a row")) }
+        if case .success = target, count > limit { return .failure(.redirect("more than \(limit) in a row")) }
         return target
     }
 
     /// The target of a `Location` field, as an address of the same origin, or why it is not followed.
     /// - Parameter url: the address that replied with the redirect.
-    static func target(of location: String, from url: URL) -> Result<URL, RedirectRefusal> {
+    static func target(of location: String, from url: URL) -> Result<URL, TransportError> {
         let text = location.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-        guard !text.isEmpty else { return .failure(RedirectRefusal("the server names no place")) }
+        guard !text.isEmpty else { return .failure(.redirect("the server names no place")) }
         guard text.utf8.count <= 8192, text.utf8.allSatisfy({ isAddressByte($0) }) else {
-            return .failure(RedirectRefusal("the server points to what is not an address"))
+            return .failure(.redirect("the server points to what is not an address"))
         }
         if let refusal = refusal(of: text, from: url) { return .failure(refusal) }
         guard let merged = URL(string: text, relativeTo: url)?.absoluteURL, merged.origin == url.origin,
             merged.isLoopback == url.isLoopback
         else {
-            return .failure(RedirectRefusal("the server points to what is not an address"))
+            return .failure(.redirect("the server points to what is not an address"))
         }
         return .success(merged)
     }
@@ -43,47 +43,34 @@ package enum RedirectRule {
     // MARK: The parts of an address (RFC 3986, appendix B)
 
     /// Why the scheme or the authority of a `Location` is refused; nil if they are absent or equal those of the origin.
-    private static func refusal(of text: String, from url: URL) -> RedirectRefusal? {
-        let parts = Parts(text)
-        if let scheme = parts.scheme {
-            guard scheme == "http" || scheme == "https" else { return .otherOrigin(parts.origin(default: scheme)) }
-            guard let authority = parts.authority, !authority.isEmpty else {
-                return RedirectRefusal("the server points to \(scheme): without a host")
-            }
+    private static func refusal(of text: String, from url: URL) -> TransportError? {
+        var rest = text[...]
+        var scheme: String?
+        if let colon = rest.firstIndex(of: ":"), isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
         }
-        guard let authority = parts.authority else { return nil }
-        guard isAuthority(authority) else { return RedirectRefusal("the server points to a host that is not one") }
-        let found = parts.origin(default: url.scheme?.lowercased() ?? "")
+        let hasAuthority = rest.hasPrefix("//")
+        let authority = hasAuthority ? rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" } : ""
+        let found = origin(scheme ?? url.scheme?.lowercased() ?? "", authority)
+        if let scheme {
+            guard scheme == "http" || scheme == "https" else { return .otherOrigin(found) }
+            guard !authority.isEmpty else { return .redirect("the server points to \(scheme): without a host") }
+        }
+        guard hasAuthority else { return nil }
+        guard isAuthority(authority) else { return .redirect("the server points to a host that is not one") }
         return found == url.origin ? nil : .otherOrigin(found)
     }
 
-    private struct Parts {
-        /// In lower case.
-        var scheme: String?
-        var authority: Substring?
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter else { return false }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
 
-        init(_ text: String) {
-            var rest = text[...]
-            if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
-                scheme = rest[..<colon].lowercased()
-                rest = rest[rest.index(after: colon)...]
-            }
-            guard rest.hasPrefix("//") else { return }
-            authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        }
-
-        private static func isScheme(_ text: Substring) -> Bool {
-            guard let first = text.first, first.isASCII, first.isLetter else { return false }
-            return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-        }
-
-        /// The origin with an explicit port, in the format of ``Foundation/URL/origin``.
-        func origin(default scheme: String) -> String {
-            let scheme = self.scheme ?? scheme
-            let authority = authority.map { $0.lowercased() } ?? ""
-            let (host, port) = RedirectRule.hostAndPort(authority[...])
-            return "\(scheme)://\(host):\(port ?? (scheme == "https" ? "443" : "80"))"
-        }
+    /// The origin with an explicit port, in the format of ``Foundation/URL/origin``.
+    private static func origin(_ scheme: String, _ authority: Substring) -> String {
+        let (host, port) = hostAndPort(authority.lowercased()[...])
+        return "\(scheme)://\(host):\(port ?? (scheme == "https" ? "443" : "80"))"
     }
 
     /// Whether the text is a name, an IPv4 address or an IPv6 address in brackets, with or without a port. A user name, a
@@ -109,16 +96,10 @@ package enum RedirectRule {
     }
 }
 
-/// Why a redirect is not followed.
-package struct RedirectRefusal: Error, Equatable, Sendable {
-    /// Printable ASCII, at most about 150 characters.
-    package let text: String
-
-    init(_ text: String) { self.text = text }
-
-    static func otherOrigin(_ place: String) -> RedirectRefusal {
+extension TransportError {
+    fileprivate static func otherOrigin(_ place: String) -> TransportError {
         let printable = place.utf8.filter { (0x21...0x7E).contains($0) }.prefix(120)
-        return RedirectRefusal("the server points to another origin, \(String(decoding: printable, as: UTF8.self))")
+        return .redirect("the server points to another origin, \(String(decoding: printable, as: UTF8.self))")
     }
 }
 

@@ -8,29 +8,19 @@ import Foundation
 /// It is lenient where a proxy or a store damages what nobody needs. A malformed field is ignored, unless it could frame the body. A content
 /// coding that does not exist (`utf-8`, `aws-chunked`) is left to the reader of the body: stores repeat what an uploader has said.
 package struct ResponseHead: Sendable {
-    package enum Step: Equatable, Sendable {
-        /// More lines follow.
-        case more
-        /// The head of the final response is complete.
-        case whole
-        /// The response is refused; the text is the reason, as the end of a sentence.
-        case refused(String)
-    }
-
     package private(set) var status = 0
     /// The final response's fields in order, with folded lines joined. Names are as the server sent them.
     private(set) var fields: [(name: String, value: String)] = []
+    /// Whether the head of the final response is complete.
     private(set) var isWhole = false
     private var isVersion10 = false
     private var bytes = 0
     /// Whether the last line was ignored, and folded lines after it with it.
     private var isIgnoring = false
-    private let limit: Int
+    /// The maximum size of all heads and the trailer together, in bytes.
+    var limit = 256 << 10
 
-    /// - Parameter limit: the maximum size of all heads and the trailer together, in bytes.
-    package init(limit: Int = HTTPLimits.headBytes) {
-        self.limit = limit
-    }
+    package init() {}
 
     /// The fields by name. The values of a repeated field are joined by commas (RFC 9110, section 5.3).
     package var joinedFields: [String: String] {
@@ -44,16 +34,17 @@ package struct ResponseHead: Sendable {
         return joined
     }
 
-    /// Takes a line including its line end.
-    package mutating func take(_ line: some Collection<UInt8>) -> Step {
+    /// Reads a line including its line end.
+    /// - Returns: why the response is refused, as the end of a sentence; nil if it is not.
+    package mutating func read(_ line: some Collection<UInt8>) -> String? {
         bytes += line.count
-        guard bytes <= limit else { return .refused("its head is larger than \(limit) bytes") }
+        guard bytes <= limit else { return "its head is larger than \(limit) bytes" }
         // Trailer fields are ignored.
-        if isWhole { return .more }
+        if isWhole { return nil }
         let text = Self.withoutEnd(line)
         if text.isEmpty { return endHead() }
-        if text.starts(with: "HTTP/".utf8) { return takeStatusLine(String(decoding: text, as: UTF8.self)) }
-        return takeField(text)
+        if text.starts(with: "HTTP/".utf8) { return readStatusLine(String(decoding: text, as: UTF8.self)) }
+        return readField(text)
     }
 
     private static func withoutEnd(_ line: some Collection<UInt8>) -> [UInt8] {
@@ -63,19 +54,19 @@ package struct ResponseHead: Sendable {
         return text
     }
 
-    private mutating func takeStatusLine(_ line: String) -> Step {
-        guard status < 200 else { return .refused("its head has two status lines") }
+    private mutating func readStatusLine(_ line: String) -> String? {
+        guard status < 200 else { return "its head has two status lines" }
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let code = Int(words[1]), code >= 100 else {
-            return .refused("its status line is malformed")
+            return "its status line is malformed"
         }
         (status, fields) = (code, [])
         isVersion10 = words[0] == "HTTP/1.0"
-        return .more
+        return nil
     }
 
-    private mutating func takeField(_ line: [UInt8]) -> Step {
-        guard status != 0 else { return .refused("it has no status line") }
+    private mutating func readField(_ line: [UInt8]) -> String? {
+        guard status != 0 else { return "it has no status line" }
         let isFolded = line[0] == 0x20 || line[0] == 0x09
         let colon = isFolded ? nil : line.firstIndex(of: 0x3A)
         if isFolded, let last = fields.indices.last, !line.contains(where: Self.isLineBreak) {
@@ -88,20 +79,20 @@ package struct ResponseHead: Sendable {
         } else {
             return ignore(line, name: isFolded ? fields.popLast()?.name : Self.name(line[..<(colon ?? line.endIndex)]))
         }
-        return .more
+        return nil
     }
 
-    private static let malformed = Step.refused("a line of its head is malformed")
+    private static let malformed = "a line of its head is malformed"
 
     /// Ignores a malformed line, unless it mentions a field that frames the body: another reader could take it for one. If its name is
     /// readable, the field has no value, because that it is there can matter.
-    private mutating func ignore(_ line: [UInt8], name: String?) -> Step {
+    private mutating func ignore(_ line: [UInt8], name: String?) -> String? {
         let text = String(decoding: line.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
         let names = Self.framingNames.union(["connection", "http/"])
         guard !names.contains(where: text.contains), !names.contains(name?.lowercased() ?? "") else { return Self.malformed }
         isIgnoring = true
         if let name { fields.append((name, "")) }
-        return .more
+        return nil
     }
 
     /// The name of a malformed field, without spaces and control characters around it; nil if it is no name.
@@ -128,15 +119,15 @@ package struct ResponseHead: Sendable {
 
     // MARK: End of a head
 
-    private mutating func endHead() -> Step {
-        guard status != 0 else { return .refused("it has no status line") }
+    private mutating func endHead() -> String? {
+        guard status != 0 else { return "it has no status line" }
         if (100..<200).contains(status), status != 101 {
             (status, fields, isIgnoring) = (0, [], false)
-            return .more
+            return nil
         }
-        if let problem = framingProblem { return .refused(problem) }
+        if let problem = framingProblem { return problem }
         isWhole = true
-        return .whole
+        return nil
     }
 
     /// The fields that say where a body ends and how to read it.

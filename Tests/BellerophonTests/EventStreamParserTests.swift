@@ -6,21 +6,19 @@ import Testing
 
 @Suite("Server-Sent Events parser")
 struct EventStreamParserTests {
-    private func items(
-        _ chunks: [[UInt8]], keeping fields: Set<String> = [], limit: Int = 1024
-    ) throws -> [EventStreamParser.Item] {
-        var parser = EventStreamParser(keeping: fields, limit: limit)
+    private func items(_ chunks: [[UInt8]]) throws -> [EventStreamParser.Item] {
+        var parser = EventStreamParser(limit: 1024)
         return try chunks.flatMap { try parser.consume($0) }
     }
 
-    private func items(_ text: String, keeping fields: Set<String> = []) throws -> [EventStreamParser.Item] {
-        try items([Array(text.utf8)], keeping: fields)
+    private func items(_ text: String) throws -> [EventStreamParser.Item] {
+        try items([Array(text.utf8)])
     }
 
     private func event(
-        _ data: String, name: String = "message", id: String = "", fields: [String: String] = [:]
+        _ data: String, name: String = "message", id: String = "", published: String? = nil
     ) -> EventStreamParser.Item {
-        .event(.init(name: name, data: Data(data.utf8), lastEventID: id, fields: fields))
+        .event(.init(name: name, data: Data(data.utf8), lastEventID: id, published: published))
     }
 
     // MARK: Chunks
@@ -35,13 +33,13 @@ struct EventStreamParserTests {
         let bytes = Array(Self.nasty.utf8)
         let expected: [EventStreamParser.Item] = [
             .comment, .retry(.milliseconds(2500)), event("{\"a\":\n 1}", name: "status", id: "7-é"),
-            .comment, event("\n\u{FEFF}🐴"), .comment, event("z", fields: ["published": "12"]),
+            .comment, event("\n\u{FEFF}🐴"), .comment, event("z", published: "12"),
         ]
-        #expect(try items([bytes], keeping: ["published"]) == expected)
-        #expect(try items(bytes.map { [$0] }, keeping: ["published"]) == expected, "byte by byte")
+        #expect(try items([bytes]) == expected)
+        #expect(try items(bytes.map { [$0] }) == expected, "byte by byte")
         for split in 0...bytes.count {
             let halves = [Array(bytes[..<split]), [], Array(bytes[split...])]
-            #expect(try items(halves, keeping: ["published"]) == expected, "split at \(split)")
+            #expect(try items(halves) == expected, "split at \(split)")
         }
     }
 
@@ -105,20 +103,19 @@ struct EventStreamParserTests {
         #expect(try items("data: b") == [])
     }
 
-    @Test func fieldsAreKeptOnlyIfAskedForAndForOneEvent() throws {
+    @Test func theDateIsKeptForOneEvent() throws {
         let text = "published: 5\nother: 6\ndata: a\n\ndata: b\n\n"
-        #expect(try items(text) == [event("a"), event("b")])
-        #expect(try items(text, keeping: ["published"]) == [event("a", fields: ["published": "5"]), event("b")])
+        #expect(try items(text) == [event("a", published: "5"), event("b")])
     }
 
     @Test func aKeptFieldThatStandsTwiceIsJoinedAsInHTTP() throws {
         let text = "published: 5\npublished: 6\npublished\ndata: a\n\n"
-        #expect(try items(text, keeping: ["published"]) == [event("a", fields: ["published": "5, 6, "])])
+        #expect(try items(text) == [event("a", published: "5, 6, ")])
     }
 
     @Test func brokenTextIsHandedOnAsItCame() throws {
         let bytes: [UInt8] = Array("data: ".utf8) + [0xFF, 0xC3] + Array("\n\n".utf8)
-        #expect(try items([bytes]) == [.event(.init(data: Data([0xFF, 0xC3])))])
+        #expect(try items([bytes]) == [.event(.init(name: "message", data: Data([0xFF, 0xC3]), lastEventID: ""))])
     }
 
     // MARK: Bounds
@@ -150,7 +147,7 @@ struct EventStreamParserTests {
     @Test func nameIDAndKeptFieldsCountTowardsTheLimit() throws {
         let text = String(repeating: "x", count: 400)
         let lines = ["event: \(text)\n", "id: \(text)\n", "published: \(text)\n"]
-        var parser = EventStreamParser(keeping: ["published"], limit: 1024)
+        var parser = EventStreamParser(limit: 1024)
         _ = try parser.consume(Array((lines[0] + lines[1]).utf8))
         #expect(throws: EventStreamParser.ParseError(limit: 1024)) {
             _ = try parser.consume(Array(lines[2].utf8))

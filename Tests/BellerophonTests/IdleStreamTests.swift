@@ -9,7 +9,7 @@ import Testing
 @Suite("Streams without events")
 struct IdleStreamTests {
     private func idleBytes(_ chunks: [String]) throws -> Int {
-        var parser = EventStreamParser(keeping: ["published"])
+        var parser = EventStreamParser()
         for chunk in chunks { _ = try parser.consume(Array(chunk.utf8)) }
         return parser.idleBytes
     }

@@ -17,7 +17,7 @@ struct ConnectionTests {
 
     private func get(_ url: URL, within deadline: Duration = patience * 2) async -> (Whole, HTTPEnd<Never>) {
         await client.perform(
-            URLRequest(url: url), limits: HTTPLimits(deadline: deadline, redirects: .follow(limit: 3)), handler: Whole())
+            URLRequest(url: url), limits: HTTPLimits(deadline: deadline, redirects: 3), handler: Whole())
     }
 
     private func url(_ relay: Relay) throws -> URL {
@@ -55,12 +55,12 @@ struct ConnectionTests {
         try await warmUp(2, relay, server)
         server.reply = .hang
         let ended = Watched<HTTPEnd<Never>?>(nil)
-        let exchange = client.start(
+        let cancel = client.start(
             URLRequest(url: try url(relay)), limits: HTTPClientTests.limits, handler: Whole()
         ) { _, end in ended.update { $0 = end } }
         _ = try await server.request(number: 3)
         relay.freeze()
-        exchange.cancel()
+        cancel()
         #expect(try await ended.wait(for: "end") { $0 } == .failed(.cancelled))
         server.reply = .json("{}")
         #expect(await get(try url(relay)).1 == .complete)

@@ -11,12 +11,12 @@ import FoundationNetworking
 struct RedirectRuleTests {
     private func target(
         _ location: String, from url: String = "http://status.example:8080/v1/status?x=1"
-    ) throws -> Result<String, RedirectRefusal> {
+    ) throws -> Result<String, TransportError> {
         RedirectRule.target(of: location, from: try #require(URL(string: url))).map(\.absoluteString)
     }
 
     private func refusal(_ location: String) throws -> String? {
-        if case .failure(let refusal) = try target(location) { refusal.text } else { nil }
+        if case .failure(.redirect(let text)) = try target(location) { text } else { nil }
     }
 
     @Test(arguments: [
@@ -67,7 +67,7 @@ struct RedirectRuleTests {
         let url = try #require(URL(string: "http://a.example/"))
         let head = try #require(HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: ["Location": "/b"]))
         #expect(try RedirectRule.target(of: head, count: 3, limit: 3)?.get().path == "/b")
-        #expect(RedirectRule.target(of: head, count: 4, limit: 3) == .failure(RedirectRefusal("more than 3 in a row")))
+        #expect(RedirectRule.target(of: head, count: 4, limit: 3) == .failure(.redirect("more than 3 in a row")))
     }
 
     @Test(arguments: [(200, "/b"), (304, "/b"), (300, "/b"), (302, nil)])

@@ -10,7 +10,7 @@ package struct StatusExchange: Equatable, Sendable {
     package var startedAt: ContinuousClock.Instant
     /// The metadata of the exchange.
     package var metadata: ExchangeMetadata
-    /// The raw header fields of the response. Kept only for exchange observers; see ``take(_:keepingHeaders:at:)``.
+    /// The raw header fields of the response, at most ``headerLimit``, for exchange observers.
     package var headers: [String: String]
     /// The response's entity tag, for the next request.
     package var entityTag: String?
@@ -37,11 +37,8 @@ package struct StatusExchange: Equatable, Sendable {
     package static let headerLimit = 100
 
     /// Reads a response head.
-    /// - Parameters:
-    ///   - head: the head of the response.
-    ///   - keepingHeaders: whether to keep all header fields, up to ``headerLimit``.
-    ///   - date: the current wall-clock time, for a `Retry-After` with a date.
-    package mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
+    /// - Parameter date: the current wall-clock time, for a `Retry-After` with a date.
+    package mutating func adopt(_ head: HTTPURLResponse, at date: Date = Date()) {
         metadata.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag").flatMap { $0.isEmpty ? nil : $0 }
         metadata.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
@@ -51,7 +48,6 @@ package struct StatusExchange: Equatable, Sendable {
         metadata.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
             head.url.flatMap { PushHeaders.streamURL(path, namedBy: $0) }
         }
-        guard keepingHeaders else { return }
         let fields = head.allHeaderFields.compactMap { name, value -> (String, String)? in
             guard let name = name as? String, let value = value as? String, value.utf8.count <= 8192 else { return nil }
             return (name, value)

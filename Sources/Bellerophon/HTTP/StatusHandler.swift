@@ -7,25 +7,18 @@ import FoundationNetworking
 
 /// Receives the response of one status check, with its body in memory.
 struct StatusHandler: HTTPHandler {
-    private var exchange = StatusExchange()
-    private let bodyLimit: Int
-    private let keepsHeaders: Bool
-
-    /// - Parameters:
-    ///   - bodyLimit: the most bytes of the body.
-    ///   - keepsHeaders: whether the response's header fields are kept, for a recorder.
-    init(bodyLimit: Int, keepsHeaders: Bool) {
-        (self.bodyLimit, self.keepsHeaders) = (bodyLimit, keepsHeaders)
-    }
+    private(set) var exchange = StatusExchange()
+    /// The most bytes of the body.
+    let bodyLimit: Int
 
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
-        exchange.take(head, keepingHeaders: keepsHeaders)
+        exchange.adopt(head)
         exchange.metadata.lastByteAt = .now
         return head.expectedContentLength > Int64(bodyLimit) ? .cut(.tooLarge(limit: bodyLimit)) : .proceed
     }
 
     mutating func take(redirect head: HTTPURLResponse) {
-        exchange.take(head, keepingHeaders: keepsHeaders)
+        exchange.adopt(head)
     }
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
@@ -48,7 +41,7 @@ struct StatusHandler: HTTPHandler {
 
 extension StatusError.Reason {
     /// Why an exchange ended without a complete response; nil for a complete one.
-    init?(_ end: HTTPEnd<StatusError.Reason>) {
+    package init?(_ end: HTTPEnd<StatusError.Reason>) {
         switch end {
         case .complete: return nil
         case .cut(let reason): self = reason

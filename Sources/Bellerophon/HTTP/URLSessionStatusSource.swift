@@ -100,16 +100,16 @@ public final class URLSessionStatusSource: StatusSource {
             return StatusCheck {}
         }
         let earlier = reader.withLock { $0.known }
-        let exchange = client.start(
-            request(earlier), limits: HTTPLimits(deadline: limits.deadline, redirects: .follow(limit: limits.redirects)),
-            handler: StatusHandler(bodyLimit: limits.bodyBytes, keepsHeaders: onExchange != nil)
+        let cancel = client.start(
+            request(earlier), limits: HTTPLimits(deadline: limits.deadline, redirects: limits.redirects),
+            handler: StatusHandler(bodyLimit: limits.bodyBytes)
         ) { handler, end in
             // The closure retains the source until the exchange has ended.
             let exchange = handler.exchange(endedBy: end)
             completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
             self.onExchange?(exchange)
         }
-        return StatusCheck { exchange.cancel() }
+        return StatusCheck(onCancel: cancel)
     }
 
     /// A stream with the same header fields and session configuration. The default address is `events` beside the status.

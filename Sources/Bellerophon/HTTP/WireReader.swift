@@ -1,7 +1,6 @@
 package import Foundation
 import HTTPTransport
 import StatusModel
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -31,15 +30,15 @@ package struct WireReader {
     private let address: URL
     private var present: URL
     private var redirects = 0
-    private var stream: (handler: StreamHandler, signals: Signals)?
+    private var stream: StreamHandler?
 
     /// - Parameter address: the address of the status.
     package init(_ address: URL) { (self.address, present) = (address, address) }
 
     /// Takes the reply to a check, or to a request that a redirect has led to.
-    package mutating func take(_ reply: Reply) -> Outcome {
+    package mutating func read(_ reply: Reply) -> Outcome {
         let limits = URLSessionStatusSource.Limits()
-        var handler = StatusHandler(bodyLimit: limits.bodyBytes, keepsHeaders: false)
+        var handler = StatusHandler(bodyLimit: limits.bodyBytes)
         guard let head = head(of: reply) else {
             return end(handler, .failed(.connection(.cannotParseResponse, message: "the head of the reply is not valid")))
         }
@@ -49,7 +48,7 @@ package struct WireReader {
             return .follow(url)
         case .failure(let refusal):
             handler.take(redirect: head)
-            return end(handler, .failed(.redirect(refusal.text)))
+            return end(handler, .failed(refusal))
         case nil:
             if case .cut(let reason) = handler.take(head) { return end(handler, .cut(reason)) }
             if case .cut(let reason) = handler.take(reply.body) { return end(handler, .cut(reason)) }
@@ -67,7 +66,7 @@ package struct WireReader {
         let lines = ["HTTP/1.1 \(reply.status) "] + reply.fields.map { "\($0.name): \($0.value)" } + [""]
         var head = ResponseHead()
         for line in lines {
-            if case .refused = head.take((line + "\r\n").utf8) { return nil }
+            if head.read((line + "\r\n").utf8) != nil { return nil }
         }
         return HTTPURLResponse(
             url: present, statusCode: reply.status, httpVersion: "HTTP/1.1", headerFields: head.joinedFields)
@@ -80,16 +79,13 @@ package struct WireReader {
     /// - Throws: why it is no stream.
     package mutating func open(_ reply: Reply) throws(StatusError) -> Date? {
         stream = nil
-        let signals = Signals()
-        var handler = StreamHandler(eventLimit: StreamHandler.defaultLimit) { signals.add($0) }
+        var handler = StreamHandler { _ in }
         guard let head = head(of: reply) else {
             throw StatusError(.transport(code: 0, message: "the head of the reply is not valid"))
         }
         if case .cut(let reason) = handler.take(head) { throw StatusError(reason) }
-        stream = (handler, signals)
-        var date: Date?
-        for case .opened(_, let found) in signals.take() { date = found }
-        return date
+        stream = handler
+        return handler.metadata.serverDate
     }
 
     /// Whether a stream is open.
@@ -97,25 +93,9 @@ package struct WireReader {
 
     /// Takes the next bytes of the stream.
     /// - Returns: the events that they complete, and why the stream can't be read further; nil if it can.
-    package mutating func take(stream bytes: Data) -> (events: [StreamEvent], end: StatusError?) {
-        guard let verdict = stream?.handler.take(bytes), let signals = stream?.signals else { return ([], nil) }
-        let events = signals.take().compactMap { if case .event(let event) = $0 { event } else { nil } }
-        guard case .cut(let reason) = verdict else { return (events, nil) }
-        stream = nil
-        return (events, StatusError(reason))
-    }
-
-    /// The signals of a stream that nobody has taken yet.
-    private final class Signals: Sendable {
-        private let waiting = Mutex<[StreamSignal]>([])
-
-        func add(_ signal: StreamSignal) { waiting.withLock { $0.append(signal) } }
-
-        func take() -> [StreamSignal] {
-            waiting.withLock { signals in
-                defer { signals = [] }
-                return signals
-            }
-        }
+    package mutating func read(stream bytes: Data) -> (events: [StreamEvent], end: StatusError.Reason?) {
+        guard let (signals, end) = stream?.read(bytes) else { return ([], nil) }
+        if end != nil { stream = nil }
+        return (signals.compactMap { if case .event(let event) = $0 { event } else { nil } }, end)
     }
 }

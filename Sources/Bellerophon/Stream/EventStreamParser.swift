@@ -5,7 +5,7 @@ import Foundation
 /// The rules are those of the WHATWG HTML standard, section 9.2, "Server-sent events": one leading byte order mark, lines
 /// that end with CR, LF or CRLF, fields `event`, `data`, `id` and `retry`; everything else is ignored. An event is
 /// reported only after its closing blank line. In addition, lines and events are limited, so that a server cannot exhaust
-/// the memory, and fields in ``keptFields`` are kept.
+/// the memory, and the field `published` is kept.
 package struct EventStreamParser: Equatable, Sendable {
     /// An element of a stream.
     package enum Item: Equatable, Sendable {
@@ -25,17 +25,8 @@ package struct EventStreamParser: Equatable, Sendable {
         package var data: Data
         /// The last `id` of the stream so far, including this event's; empty if there was none.
         package var lastEventID: String
-        /// The event's fields that are in ``EventStreamParser/keptFields``. Values of a repeated field are joined by ",
-        /// ", as in HTTP.
-        package var fields: [String: String]
-
-        /// Creates an event.
-        package init(name: String = "message", data: Data, lastEventID: String = "", fields: [String: String] = [:]) {
-            self.name = name
-            self.data = data
-            self.lastEventID = lastEventID
-            self.fields = fields
-        }
+        /// The event's field `published`; nil if absent. Values of a repeated field are joined by ", ", as in HTTP.
+        package var published: String?
     }
 
     /// Why a stream cannot be read further.
@@ -44,12 +35,10 @@ package struct EventStreamParser: Equatable, Sendable {
         let limit: Int
     }
 
-    /// The most bytes of a line, and of an event's name, data, id and kept fields together. Default: 256 KiB.
-    package let limit: Int
+    /// The most bytes of a line, and of an event's name, data, id and date together. Default: 256 KiB.
+    private let limit: Int
     /// The most bytes of an event's name.
     package static let nameLimit = 1024
-    /// Names of additional fields to keep.
-    package let keptFields: Set<String>
     /// The `id` of the last completed event, for `Last-Event-ID`.
     package private(set) var lastEventID = ""
 
@@ -68,17 +57,12 @@ package struct EventStreamParser: Equatable, Sendable {
     /// All data lines, each followed by a newline.
     private var data = Data()
     private var id = ""
-    private var fields: [String: String] = [:]
+    private var published: String?
     private var problem: ParseError?
 
     /// Creates a parser.
-    /// - Parameters:
-    ///   - keptFields: names of additional fields to keep.
-    ///   - limit: the most bytes of a line or an event.
-    package init(keeping keptFields: Set<String> = [], limit: Int = 256 << 10) {
-        self.keptFields = keptFields
-        self.limit = limit
-    }
+    /// - Parameter limit: the most bytes of a line or an event.
+    package init(limit: Int = 256 << 10) { self.limit = limit }
 
     /// Parses the next bytes.
     /// - Returns: the items that they complete, in order.
@@ -130,7 +114,7 @@ package struct EventStreamParser: Equatable, Sendable {
 
     private mutating func giveUp(_ exceeded: Int) -> ParseError {
         let problem = ParseError(limit: exceeded)
-        self = EventStreamParser(keeping: keptFields, limit: limit)
+        self = EventStreamParser(limit: limit)
         self.problem = problem
         return problem
     }
@@ -163,19 +147,16 @@ package struct EventStreamParser: Equatable, Sendable {
             data.append(Self.lineFeed)
         case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry": return Self.milliseconds(value).map { .retry($0) }
-        default: if keptFields.contains(field) { store(String(decoding: value, as: UTF8.self), of: field) }
+        case "published": published = (published.map { $0 + ", " } ?? "") + String(decoding: value, as: UTF8.self)
+        default: break
         }
         guard size <= limit else { throw giveUp(limit) }
         return nil
     }
 
-    private mutating func store(_ value: String, of field: String) {
-        if fields[field]?.append(", \(value)") == nil { fields[field] = value }
-    }
-
     /// The size of the current event in bytes.
     private var size: Int {
-        fields.reduce(name.utf8.count + data.count + id.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        name.utf8.count + data.count + id.utf8.count + (published?.utf8.count ?? 0)
     }
 
     /// Parses a `retry` field. More than nine digits exceed eleven days and are clamped to 999,999,999 ms.
@@ -194,9 +175,9 @@ package struct EventStreamParser: Equatable, Sendable {
             pendingBytes = 0
             name = ""
             data = Data()
-            fields = [:]
+            published = nil
         }
         guard !data.isEmpty else { return nil }
-        return Event(name: name.isEmpty ? "message" : name, data: data.dropLast(), lastEventID: id, fields: fields)
+        return Event(name: name.isEmpty ? "message" : name, data: data.dropLast(), lastEventID: id, published: published)
     }
 }

@@ -9,32 +9,27 @@ import FoundationNetworking
 
 /// Receives the response of one stream connection, and passes on its signals.
 struct StreamHandler: HTTPHandler {
-    /// The most bytes of one event.
-    static let defaultLimit = 256 << 10
-
-    private let tell: @Sendable (StreamSignal) -> Void
+    private let onSignal: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
-    private var metadata = ExchangeMetadata()
+    private(set) var metadata = ExchangeMetadata()
     private var openedAt = ContinuousClock.now
     private var allowance = IdleAllowance()
 
-    /// - Parameter eventLimit: the most bytes of one event.
-    init(eventLimit: Int, tell: @escaping @Sendable (StreamSignal) -> Void) {
-        self.tell = tell
-        parser = EventStreamParser(keeping: ["published"], limit: eventLimit)
+    init(_ parser: EventStreamParser = EventStreamParser(), onSignal: @escaping @Sendable (StreamSignal) -> Void) {
+        (self.parser, self.onSignal) = (parser, onSignal)
     }
 
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
         take(redirect: head)
         if let reason = Self.refusal(head) { return .cut(reason) }
         let heartbeat = head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)
-        tell(.opened(heartbeat: heartbeat, date: metadata.serverDate))
+        onSignal(.opened(heartbeat: heartbeat, date: metadata.serverDate))
         return .proceed
     }
 
     mutating func take(redirect head: HTTPURLResponse) {
         var exchange = StatusExchange()
-        exchange.take(head)
+        exchange.adopt(head)
         metadata = exchange.metadata
         openedAt = .now
     }
@@ -50,18 +45,24 @@ struct StreamHandler: HTTPHandler {
     }
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
+        let (signals, end) = read(bytes)
+        signals.forEach(onSignal)
+        return end.map { .cut($0) } ?? .proceed
+    }
+
+    /// Reads the next bytes.
+    /// - Returns: the signals that they complete, and why the stream can't be read further; nil if it can.
+    mutating func read(_ bytes: Data) -> (signals: [StreamSignal], end: StatusError.Reason?) {
         let now = ContinuousClock.now
         do throws(EventStreamParser.ParseError) {
-            var last: StreamSignal?
-            for item in try parser.consume(Array(bytes)) {
+            let signals = try parser.consume(Array(bytes)).reduce(into: [StreamSignal]()) { signals, item in
                 let signal = signal(item, at: now)
                 // Of many heartbeats in a row one says as much.
-                if signal != .heartbeat || last != .heartbeat { tell(signal) }
-                last = signal
+                if signal != .heartbeat || signals.last != .heartbeat { signals.append(signal) }
             }
-            return allowance.permits(parser.idleBytes, at: now) ? .proceed : .cut(.stream(.flood))
+            return (signals, allowance.permits(parser.idleBytes, at: now) ? nil : .stream(.flood))
         } catch {
-            return .cut(.stream(.tooLarge(limit: error.limit)))
+            return ([], .stream(.tooLarge(limit: error.limit)))
         }
     }
 
@@ -72,7 +73,7 @@ struct StreamHandler: HTTPHandler {
         case .event(let parsed):
             let id = parsed.lastEventID.isEmpty ? nil : parsed.lastEventID
             var event = StreamEvent(name: parsed.name, data: parsed.data, id: id, receivedAt: now)
-            event.published = parsed.fields["published"].map(PushHeaders.date) ?? .absent
+            event.published = parsed.published.map(PushHeaders.date) ?? .absent
             event.serverDate = metadata.serverDate?.addingTimeInterval(openedAt.duration(to: now).inSeconds)
             return .event(event)
         }

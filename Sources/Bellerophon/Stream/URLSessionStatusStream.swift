@@ -47,13 +47,13 @@ public final class URLSessionStatusStream: StatusStream {
             return StreamConnection {}
         }
         // ``StreamMachine`` limits the time of silence.
-        let exchange = client.start(
-            request(after: lastEventID), limits: HTTPLimits(redirects: .follow(limit: 3)),
-            handler: StreamHandler(eventLimit: eventLimit, tell: onSignal)
+        let cancel = client.start(
+            request(after: lastEventID), limits: HTTPLimits(redirects: 3),
+            handler: StreamHandler(EventStreamParser(limit: eventLimit), onSignal: onSignal)
         ) { handler, end in
             onSignal(.closed(handler.error(endedBy: end)))
         }
-        return StreamConnection { exchange.cancel() }
+        return StreamConnection(onCancel: cancel)
     }
 
     private func request(after lastEventID: String?) -> URLRequest {

@@ -96,7 +96,7 @@ private struct ContractWire {
     }
 
     private mutating func takeReply(_ node: JSONNode?) throws -> [(String, JSONNode?)] {
-        switch wire.take(try Self.reply(node)) {
+        switch wire.read(try Self.reply(node)) {
         case .follow(let url):
             let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
             return [("took", .text("follows")), ("path", .text(url.path(percentEncoded: true) + query))]
@@ -161,7 +161,7 @@ private struct ContractWire {
 
     private mutating func takeStream(_ node: JSONNode?) throws -> [String] {
         guard let text = node?.string, wire.hasStream else { throw Malformed() }
-        let (events, end) = wire.take(stream: Data(text.utf8))
+        let (events, end) = wire.read(stream: Data(text.utf8))
         let took = events.map { event -> String in
             guard event.name == StreamEvent.statusName else { return "other" }
             switch reader.read(event, at: wall) {
@@ -170,7 +170,7 @@ private struct ContractWire {
             case .failure(let error): return Self.code(send(.pushFailed(error)))
             }
         }
-        return took + (end.map { [Self.code($0.reason)] } ?? [])
+        return took + (end.map { [Self.code($0)] } ?? [])
     }
 
     // MARK: Time and restarts

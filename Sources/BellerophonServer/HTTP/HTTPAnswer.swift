@@ -51,7 +51,7 @@ package struct HTTPAnswer: HTTPHandler {
     package static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
         let limits =
             file == nil
-            ? HTTPLimits(deadline: deadline, redirects: .deliver) : HTTPLimits(silence: .seconds(60), redirects: .deliver)
+            ? HTTPLimits(deadline: deadline) : HTTPLimits(silence: .seconds(60))
         let (answer, end) = await client.perform(request, upload: file, limits: limits, handler: HTTPAnswer())
         switch end {
         case .complete: return .answered(answer)

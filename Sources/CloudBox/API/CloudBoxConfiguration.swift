@@ -43,7 +43,7 @@ public struct CloudBoxConfiguration: Sendable {
         }
 
         /// The limits of one exchange.
-        var ofExchange: HTTPLimits { HTTPLimits(silence: silence, redirects: .follow(limit: redirects)) }
+        var ofExchange: HTTPLimits { HTTPLimits(silence: silence, redirects: redirects) }
 
         /// The same limits clamped to the bounds of the initialiser, because the properties accept any value.
         var bounded: Limits {

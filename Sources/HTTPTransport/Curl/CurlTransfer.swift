@@ -114,7 +114,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes a line of a head. False ends the transfer.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
-        if case .refused(let why) = head.take(line) { refusal = why }
+        refusal = head.read(line)
         return refusal == nil
     }
 

@@ -101,7 +101,7 @@ private final class DrivenExchange {
                 url: url, statusCode: reply.statusCode, httpVersion: "HTTP/1.1", headerFields: reply.headers
             )
         else { return finish(StatusError.Reason(URLError(.badServerResponse), deadline: limits.deadline)) }
-        exchange.take(head, at: clock.date)
+        exchange.adopt(head, at: clock.date)
         if let target = RedirectRule.target(of: head, count: redirects + 1, limit: limits.redirects) { return follow(target) }
         let body = reply.sentBody(atMost: limits.bodyBytes + 1)
         guard max(body.announced, body.count) <= limits.bodyBytes else { return finish(.tooLarge(limit: limits.bodyBytes)) }
@@ -109,10 +109,10 @@ private final class DrivenExchange {
         after(transfer ?? .zero) { $0.receive(body, reply.ending) }
     }
 
-    private func follow(_ target: Result<URL, RedirectRefusal>) {
+    private func follow(_ target: Result<URL, TransportError>) {
         redirects += 1
         switch target {
-        case .failure(let refusal): finish(.redirectRefused(refusal.text))
+        case .failure(let refusal): finish(StatusError.Reason(.failed(refusal)))
         case .success(let url):
             var request = source.request
             request.url = url

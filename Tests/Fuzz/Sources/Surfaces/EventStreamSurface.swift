@@ -29,7 +29,7 @@ enum EventStreamSurface {
         var lastEventID = ""
 
         init(_ pieces: [[UInt8]], limit: Int) {
-            var parser = EventStreamParser(keeping: ["published"], limit: limit)
+            var parser = EventStreamParser(limit: limit)
             for piece in pieces where problem == nil {
                 do throws(EventStreamParser.ParseError) {
                     items += try parser.consume(piece)
@@ -48,7 +48,6 @@ enum EventStreamSurface {
                 try require(
                     !event.name.isEmpty && event.name.utf8.count <= 3 * EventStreamParser.nameLimit, "a name without bounds")
                 try require(!event.lastEventID.utf8.contains(0), "an id with a null character")
-                try require(event.fields.keys.allSatisfy { $0 == "published" }, "a field that nobody asked for")
             }
             for case .retry(let wait) in items {
                 try require(wait >= .zero && wait < .seconds(1_000_000), "a wait without bounds")
