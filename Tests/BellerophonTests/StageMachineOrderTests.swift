@@ -154,9 +154,8 @@ struct StageMachineOrderTests {
     @Test func a304WithoutADateHasThatOfItsDocument() throws {
         var reader = StatusReader()
         let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
-        let whole = StatusExchange(
-            metadata: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
-        )
+        var whole = StatusExchange(metadata: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), body: body)
+        whole.entityTag = "\"1\""
         _ = try reader.read(whole, earlier: nil).get()
         let unchanged = StatusExchange(metadata: ExchangeMetadata(httpStatus: 304))
         #expect(try reader.read(unchanged, earlier: reader.known).get().metadata?.publishedAt == Self.date(1))

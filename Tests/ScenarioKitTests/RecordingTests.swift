@@ -23,11 +23,11 @@ import FoundationNetworking
         _ seconds: Double, _ body: String = live, status: Int? = 200, headers: [String: String] = [:],
         tag: String? = nil, latency: Int = 40, failure: StatusError.Reason? = nil
     ) -> StatusExchange {
-        StatusExchange(
-            startedAt: origin + .seconds(seconds),
-            metadata: ExchangeMetadata(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count),
-            headers: headers, entityTag: tag, body: Data(body.utf8), failure: failure
-        )
+        let metadata = ExchangeMetadata(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count)
+        var exchange = StatusExchange(metadata: metadata, body: Data(body.utf8))
+        (exchange.startedAt, exchange.headers) = (origin + .seconds(seconds), headers)
+        (exchange.entityTag, exchange.failure) = (tag, failure)
+        return exchange
     }
 
     private func record(

@@ -7,11 +7,11 @@ import FoundationNetworking
 /// One exchange with a status server, before its body is decoded.
 package struct StatusExchange: Equatable, Sendable {
     /// When the request began.
-    package var startedAt: ContinuousClock.Instant
+    package var startedAt = ContinuousClock.now
     /// The metadata of the exchange.
     package var metadata: ExchangeMetadata
     /// The raw header fields of the response, at most ``headerLimit``, for exchange observers.
-    package var headers: [String: String]
+    package var headers: [String: String] = [:]
     /// The response's entity tag, for the next request.
     package var entityTag: String?
     /// The received body, within the source's limit.
@@ -19,18 +19,9 @@ package struct StatusExchange: Equatable, Sendable {
     /// Why the response is incomplete; nil for a complete response.
     package var failure: StatusError.Reason?
 
-    /// Creates an exchange; by default an empty one that begins now.
-    package init(
-        startedAt: ContinuousClock.Instant = .now, metadata: ExchangeMetadata = ExchangeMetadata(),
-        headers: [String: String] = [:], entityTag: String? = nil, body: Data = Data(),
-        failure: StatusError.Reason? = nil
-    ) {
-        self.startedAt = startedAt
-        self.metadata = metadata
-        self.headers = headers
-        self.entityTag = entityTag
-        self.body = body
-        self.failure = failure
+    /// Creates an exchange that begins now; by default an empty one.
+    package init(metadata: ExchangeMetadata = ExchangeMetadata(), body: Data = Data()) {
+        (self.metadata, self.body) = (metadata, body)
     }
 
     /// The most header fields that are kept. A field of more than 8 KiB is dropped too.

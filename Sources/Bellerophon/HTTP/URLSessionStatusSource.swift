@@ -122,13 +122,19 @@ public final class URLSessionStatusSource: StatusSource {
     }
 
     private func request(_ earlier: StatusReader.Known?) -> URLRequest {
-        var request = URLRequest(url: url)
-        request.setValue(verifier == nil ? "application/json" : "application/jose", forHTTPHeaderField: "Accept")
-        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        request.setValue("bellerophon", forHTTPHeaderField: "User-Agent")
-        if let earlier { request.setValue(earlier.entityTag, forHTTPHeaderField: "If-None-Match") }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        return request
+        let accepted = verifier == nil ? "application/json" : "application/jose"
+        return URLRequest(url, accepting: accepted, ["If-None-Match": earlier?.entityTag], overriddenBy: headers)
+    }
+}
+
+extension URLRequest {
+    /// A request for a status or a stream of statuses.
+    init(_ url: URL, accepting type: String, _ fields: [String: String?], overriddenBy headers: [String: String]) {
+        self.init(url: url)
+        let common = ["Accept": type, "Accept-Encoding": "identity", "User-Agent": "bellerophon"]
+        for fields in [common, fields.compactMapValues(\.self), headers] {
+            for (name, value) in fields { setValue(value, forHTTPHeaderField: name) }
+        }
     }
 }
 

@@ -57,14 +57,9 @@ public final class URLSessionStatusStream: StatusStream {
     }
 
     private func request(after lastEventID: String?) -> URLRequest {
-        var request = URLRequest(url: url)
-        request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
-        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        request.setValue("no-store", forHTTPHeaderField: "Cache-Control")
-        request.setValue("bellerophon", forHTTPHeaderField: "User-Agent")
-        if let id = lastEventID, Self.isSendable(id) { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        return request
+        let id = lastEventID.flatMap { Self.isSendable($0) ? $0 : nil }
+        return URLRequest(
+            url, accepting: "text/event-stream", ["Cache-Control": "no-store", "Last-Event-ID": id], overriddenBy: headers)
     }
 
     /// Whether an id is a valid header value; a server must not be able to inject header fields (RFC 9110, section 5.5).
