@@ -24,12 +24,9 @@ extension BellerophonManager {
         (content.source, content.host) = (config.sourceName, config.senderName)
         content.reducesMotion = reducesMotion
         content.update = updates?.report
-        content.notice = notices.shown
+        content.notice = notice
         return content
     }
-
-    /// Everything that the person is told beside the stage now, the most important first, whether or not a window shows it.
-    package var countingNotices: [OverlayNotice] { notices.counting(state) }
 
     /// Performs what the service for updates has found out.
     func apply(_ change: UpdateChange) {

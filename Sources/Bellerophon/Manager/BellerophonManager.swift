@@ -37,7 +37,14 @@ public final class BellerophonManager {
     /// In the order of their calls.
     var waiters: [Waiter] = []
     let transitions = Broadcast<Transition>(bufferSize: 256)
-    let notices: NoticePresenter
+    /// Decides about notices.
+    var notices = NoticeMachine()
+    var hasRestoredNotices = false
+    /// The notice for the present status; nil for none.
+    var notice: OverlayNotice?
+    /// The notice that the window has.
+    var givenNotice: OverlayNotice?
+    var noticeTimer: ScheduledCall?
     private var isReceiving = false
     /// Whether a block of the main queue will take what waits.
     private nonisolated let isReceivingScheduled = Atomic(false)
@@ -61,10 +68,7 @@ public final class BellerophonManager {
         self.clock = clock
         core = ManagerCore(StatusSetup(config), clock: clock, generator: generator)
         state = core.state
-        notices = NoticePresenter(config: config, clock: clock)
         updates = (config.window as? any UpdatingWindow)?.makeUpdateService(for: config.app)
-        notices.onTick = { [weak self] in self?.updateWindow() }
-        notices.onSeen = { [weak core] seen in core?.save(seen) }
         updates?.onChange = { [weak self] change in self?.apply(change) }
         config.window?.responder = responder
         core.onOutput { [weak self] in
@@ -96,7 +100,7 @@ public final class BellerophonManager {
     /// Removes the notice that is shown over the app. It comes back if it becomes more urgent: for example, a maintenance that was
     /// dismissed when it was announced is told again shortly before it begins. Does nothing without a notice.
     public func dismissNotice() {
-        notices.dismiss(state)
+        if notices.dismiss(date: noticeDate, at: clock.now) { core.save(notices.seen) }
         updateWindow()
     }
 
@@ -252,8 +256,11 @@ public final class BellerophonManager {
 
     func updateWindow() {
         updates?.require(machine.updateRequirement(at: clock.now))
-        notices.decide(state)
-        notices.show(isCovered: display.takesScreen) { updateCover() }
+        decideNotice()
+        let isCovered = display.takesScreen
+        if isCovered { giveNotice(nil) }
+        updateCover()
+        if !isCovered { giveNotice(notice) }
     }
 
     /// Presents, updates or dismisses the view of the present stage.

@@ -1,15 +1,12 @@
 import Foundation
 
 /// The clock of a manager's core: its calls are made with the core's lock.
-struct CoreClock: Sendable {
+final class CoreClock: @unchecked Sendable {
     let base: any ManagerClock
-    /// Runs work with the core's lock.
-    let enter: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Runs work with the core's lock. Set once, before another thread has the clock.
+    var enter: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
 
-    init(_ base: any ManagerClock, enter: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }) {
-        self.base = base
-        self.enter = enter
-    }
+    init(_ base: any ManagerClock) { self.base = base }
 
     var now: MonotonicInstant { base.now }
     var date: Date { base.date }

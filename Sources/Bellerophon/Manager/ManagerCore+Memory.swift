@@ -30,8 +30,7 @@ extension ManagerCore {
                 let kept = try record.kept(for: setup.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
                 stageSince = min(record.since, clock.date)
-                keptNotices = record.seenNotices ?? []
-                seenNotices = keptNotices
+                seenNotices = record.seenNotices ?? []
                 return kept
             } catch {
                 keeper.refuse()

@@ -21,7 +21,7 @@ extension ManagerCore {
     }
 
     private func use(_ stream: any StatusStream, isIndispensable: Bool = false) {
-        driver?.stop()
+        driver?.send(.stopped)
         driver = StreamDriver(stream, isIndispensable: isIndispensable, of: self)
     }
 
@@ -29,8 +29,8 @@ extension ManagerCore {
     /// connection might not repeat it.
     func listen(_ cause: CheckCause) {
         guard let driver else { return }
-        if cause == .start { return driver.start() }
-        if driver.awaitsStatus { add(.report(.checkAlreadyPending(cause))) } else { driver.restart(isFresh: true) }
+        if cause == .start { return driver.send(.started) }
+        if driver.awaitsStatus { add(.report(.checkAlreadyPending(cause))) } else { driver.send(.restarted(isFresh: true)) }
     }
 
     /// Connects to the stream that a reply names, unless one is configured.
@@ -40,7 +40,7 @@ extension ManagerCore {
         else { return }
         discoveredURL = url
         use(stream)
-        if !machine.isSuspended { driver?.start() }
+        if !machine.isSuspended { driver?.send(.started) }
     }
 
     // MARK: What the stream does

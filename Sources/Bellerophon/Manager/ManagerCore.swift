@@ -47,8 +47,7 @@ final class ManagerCore: @unchecked Sendable {
     var stageSince: Date?
     private var lastReplyDate: Date?
     var keptStatus: RestoredStatus?
-    /// The notices that earlier runs have shown, and those that are to be kept.
-    var keptNotices: [SeenNotice] = []
+    /// The notices that earlier runs and this one have shown.
     var seenNotices: [SeenNotice] = []
     /// The check that the source carries out; nil before the first check, and for a check by the delegate.
     var runningCheck: StatusCheck?
@@ -80,24 +79,16 @@ final class ManagerCore: @unchecked Sendable {
         let facts = setup.appFacts ?? setup.app.appFacts(.current, keptIn: setup.store)
         machine = StageMachine(policy: setup.policy, freshness: setup.freshness, app: facts)
         reader = StatusReader(verifier: setup.verifier)
-        let gate = Gate()
-        let coreClock = CoreClock(clock) { work in gate.core?.arrive(work) }
-        self.clock = coreClock
-        keeper = StatusKeeper(store: setup.store, maximumAge: setup.freshness.maximumAge, clock: coreClock)
-        sleptBefore = coreClock.slept
-        gate.core = self
+        self.clock = CoreClock(clock)
+        keeper = StatusKeeper(store: setup.store, maximumAge: setup.freshness.maximumAge, clock: self.clock)
+        sleptBefore = clock.slept
+        self.clock.enter = { [weak self] work in self?.arrive(work) }
         // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in
             self?.noteChange()
             if let problem { self?.add(.report(.remark(problem))) }
         }
         keeper.enter = { [weak self] work in self?.enter(work) }
-    }
-
-    /// Leads from the core's clock to the core, which does not exist yet when its clock is made.
-    private final class Gate: @unchecked Sendable {
-        // Set once, before another thread has it.
-        weak var core: ManagerCore?
     }
 
     /// Sets who is called when outputs wait, on any thread.
@@ -199,7 +190,7 @@ final class ManagerCore: @unchecked Sendable {
     var state: ManagerState {
         ManagerState(
             machine: machine, stream: driver?.machine, stageSince: stageSince, lastReplyDate: lastReplyDate,
-            storeProblem: keeper.problem, keptStatus: keptStatus, keptNotices: keptNotices)
+            storeProblem: keeper.problem, keptStatus: keptStatus, keptNotices: seenNotices)
     }
 
     // MARK: Requests
@@ -215,7 +206,7 @@ final class ManagerCore: @unchecked Sendable {
             start()
             if isStreamOnly { return listen(cause) }
             send(isFresh ? .freshCheckRequested(cause) : .checkRequested(cause))
-            if !machine.isSuspended { driver?.start() }
+            if !machine.isSuspended { driver?.send(.started) }
         }
     }
 
@@ -266,7 +257,7 @@ final class ManagerCore: @unchecked Sendable {
         enter {
             guard progress == .started else { return }
             send(.suspended)
-            driver?.stop()
+            driver?.send(.stopped)
         }
         flush()
     }
@@ -276,7 +267,7 @@ final class ManagerCore: @unchecked Sendable {
         enter {
             guard progress == .started else { return }
             send(.resumed)
-            driver?.restart(isFresh: false)
+            driver?.send(.restarted(isFresh: false))
         }
     }
 
@@ -408,7 +399,7 @@ final class ManagerCore: @unchecked Sendable {
             if transition.cause != .restored { stageSince = clock.date }
             sharedState = nil
             add(.transition(transition))
-        case .refreshStream: driver?.restart(isFresh: true)
+        case .refreshStream: driver?.send(.restarted(isFresh: true))
         case .remember(let document, let isNew): keeper.enqueue(isNew: isNew) { record(of: document) }
         case .report(let report): add(.report(report))
         }

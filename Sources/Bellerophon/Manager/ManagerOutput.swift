@@ -26,7 +26,7 @@ struct ManagerState: Sendable {
     var storeProblem: String?
     /// The status of the last run, after the first check was started; nil if none was kept.
     var keptStatus: RestoredStatus?
-    /// The notices that earlier runs have shown, after the first check was started.
+    /// The notices that earlier runs and this one have shown, after the first check was started.
     var keptNotices: [SeenNotice] = []
 }
 

@@ -28,12 +28,8 @@ final class StreamDriver: @unchecked Sendable {
         connection?.cancel()
     }
 
-    func start() { send(.started) }
-    func restart(isFresh: Bool) { send(.restarted(isFresh: isFresh)) }
-    func stop() { send(.stopped) }
-
     /// Passes an event to the machine. An event that arrives while actions are performed is queued.
-    private func send(_ event: StreamMachine.Event) {
+    func send(_ event: StreamMachine.Event) {
         guard events.add(event) else { return }
         while let next = events.next() {
             let wasLive = machine.isLive
