@@ -40,7 +40,7 @@ struct ManagerStreamLossTests {
         app.clock.advance(by: .seconds(3))
         #expect(still.lastEventIDs == [nil, "42-9f3c02ab"])
         #expect(app.window.shown == "kill")
-        still.say(.opened(heartbeat: nil), .retry(.seconds(3)))
+        still.send(.opened(heartbeat: nil), .retry(.seconds(3)))
         #expect(app.manager.liveTransport == .stream, "the server has nothing new to say")
     }
 
@@ -87,7 +87,7 @@ struct ManagerStreamLossTests {
         app.clock.advance(by: .seconds(2))
         #expect(stream.connections.count == 2 && stream.open == 1)
         #expect(app.checks == 2)
-        stream.say(.opened(heartbeat: nil), .heartbeat)
+        stream.send(.opened(heartbeat: nil), .heartbeat)
         #expect(app.manager.machine.nextCheck?.origin == .safety)
     }
 

@@ -65,12 +65,12 @@ struct ManagerStreamTests {
         #expect(wait >= .seconds(240) && wait <= .seconds(360))
         for _ in 0..<8 {
             app.clock.advance(by: .seconds(29))
-            stream.say(.heartbeat)
+            stream.send(.heartbeat)
         }
         #expect(app.checks == 1, "232 s without a check; the status asks for one every 60 s")
         for _ in 0..<5 {
             app.clock.advance(by: .seconds(29))
-            stream.say(.heartbeat)
+            stream.send(.heartbeat)
         }
         #expect(app.checks == 2)
         #expect(app.manager.machine.nextCheck?.origin == .safety)
@@ -123,7 +123,7 @@ struct ManagerStreamTests {
         var seen: [StreamEvent] = []
         app.manager.onStreamEvent = { seen.append($0) }
         start()
-        stream.say(.event(StreamEvent(name: "resources", data: Data(#"{"name":"help.txt","v":5}"#.utf8))))
+        stream.send(.event(StreamEvent(name: "resources", data: Data(#"{"name":"help.txt","v":5}"#.utf8))))
         #expect(seen.map(\.resource) == [ResourceNotice(name: "help.txt", version: 5)])
         #expect(app.errors.isEmpty && app.window.history.isEmpty)
     }

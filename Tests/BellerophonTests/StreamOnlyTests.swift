@@ -7,7 +7,6 @@ import Testing
 @MainActor
 @Suite("Manager: nothing but a stream")
 struct StreamOnlyTests {
-    private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Stop."}"#
     private let stream = ScriptedStream()
     private let app: AppUnderTest
 
@@ -18,11 +17,11 @@ struct StreamOnlyTests {
     @Test("In stream mode the status comes from the stream and nothing is polled")
     func streamOnlyPollsNothing() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         #expect(app.window.shown == "kill")
         for _ in 0..<100 {
             app.clock.advance(by: .seconds(30))
-            stream.say(.heartbeat)
+            stream.send(.heartbeat)
         }
         stream.close()
         app.clock.advance(by: .seconds(600))
@@ -32,35 +31,35 @@ struct StreamOnlyTests {
 
     @Test func aFailureIsReportedCountedDownAndForgotten() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
-        stream.say(.closed(StatusError(.transport(code: -1005, message: "the connection was cut"))))
+        stream.accept(StreamedApp.killed, id: "1")
+        stream.send(.closed(StatusError(.transport(code: -1005, message: "the connection was cut"))))
         #expect(app.errors.map(\.description) == ["the connection was cut"])
         #expect(app.window.content?.failures == 1)
         #expect(app.window.content?.countdown != nil)
         app.clock.advance(by: .seconds(3))
         #expect(stream.lastEventIDs == [nil, "1"])
-        stream.say(.opened(heartbeat: nil), .heartbeat)
+        stream.send(.opened(heartbeat: nil), .heartbeat)
         #expect(app.window.content?.failures == 0)
         #expect(app.window.content?.isListening == true)
     }
 
     @Test func aCheckIsAFreshConnection() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         var results: [BackgroundFetchResult] = []
         app.manager.fetchAppStatus { results.append($0) }
         #expect(stream.lastEventIDs == [nil, nil])
         #expect(stream.open == 1)
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         #expect(results == [.noData])
         app.manager.fetchAppStatus { results.append($0) }
-        stream.say(.closed(StatusError(.httpStatus(500))))
+        stream.send(.closed(StatusError(.httpStatus(500))))
         #expect(results == [.noData, .failed])
     }
 
     @Test func aServerThatRestartsIsNoFailure() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         stream.close()
         #expect(app.errors.isEmpty)
         app.clock.advance(by: .seconds(3))
@@ -69,7 +68,7 @@ struct StreamOnlyTests {
 
     @Test func resumingAsksForNothingButTheStream() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         app.manager.suspend()
         app.manager.resume()
         #expect(app.checks == 0)
@@ -106,14 +105,14 @@ struct StreamOnlyTests {
         #expect(next.wait >= .seconds(2880) && next.wait <= .seconds(3600))
         app.clock.advance(by: next.wait)
         #expect(stream.connections.count == 2)
-        stream.accept(Self.killed)
+        stream.accept(StreamedApp.killed)
         #expect(window.shown == "kill")
     }
 
     @Test("A fetch opens a new connection without an event ID, and further fetches share it")
     func fetchOpensNewConnection() {
         app.manager.checkAppStatus()
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         stream.close()
         app.clock.advance(by: .seconds(3))
         #expect(stream.lastEventIDs == [nil, "1"])
@@ -122,7 +121,7 @@ struct StreamOnlyTests {
         #expect(stream.lastEventIDs == [nil, "1", nil])
         app.manager.fetchAppStatus { results.append($0) }
         #expect(stream.connections.count == 3 && stream.open == 1)
-        stream.accept(Self.killed, id: "1")
+        stream.accept(StreamedApp.killed, id: "1")
         #expect(results == [.noData, .noData])
     }
 

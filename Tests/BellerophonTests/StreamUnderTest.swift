@@ -84,23 +84,23 @@ final class ScriptedStream: StatusStream {
     }
 
     /// Sends signals on the last connection.
-    func say(_ signals: StreamSignal...) {
+    func send(_ signals: StreamSignal...) {
         guard let last = connections.last else { return }
         for signal in signals { last.signal(signal) }
     }
 
     /// Accepts, and immediately pushes a status, like a real server.
     func accept(_ document: String = HostileServer.live, id: String = "1", publishedAt: Date? = nil) {
-        say(.opened(heartbeat: .seconds(15)), .retry(.seconds(3)))
+        send(.opened(heartbeat: .seconds(15)), .retry(.seconds(3)))
         push(document, id: id, publishedAt: publishedAt)
     }
 
     func push(_ document: String, id: String, publishedAt: Date? = nil) {
-        say(.event(StreamEvent(data: Data(document.utf8), id: id, publishedAt: publishedAt)))
+        send(.event(StreamEvent(data: Data(document.utf8), id: id, publishedAt: publishedAt)))
     }
 
     func close(_ failure: StreamError = .ended) {
-        say(.closed(StatusError(.stream(failure))))
+        send(.closed(StatusError(.stream(failure))))
     }
 }
 

@@ -79,7 +79,7 @@ final class LineRun: Sendable {
         if let early { return decided(early) }
         let timer = dependencies.clock.call(after: options.startTimeout) { [weak self] in self?.startTimedOut() }
         state.withLock { $0.startTimer = timer }
-        core.check(nil)
+        core.startCheck(nil)
     }
 
     /// The caller does not wait for the start any longer.

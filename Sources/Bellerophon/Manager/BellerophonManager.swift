@@ -86,7 +86,7 @@ public final class BellerophonManager {
     /// Checks the status now. Does nothing while a check is pending.
     ///
     /// The first call starts the polling, which then continues in every stage.
-    public func checkAppStatus() { core.check(nil) }
+    public func checkAppStatus() { core.startCheck(nil) }
 
     /// Applies a status that the app received by other means, such as a push notification or its own backend.
     ///
@@ -121,7 +121,7 @@ public final class BellerophonManager {
 
     /// Checks the status now, for the given cause. A stream that waits to reconnect connects now too.
     /// - Parameter isFresh: whether to abandon a pending check, because its reply may be older than a change.
-    package func check(_ cause: CheckCause, isFresh: Bool = false) { core.check(cause, isFresh: isFresh) }
+    package func check(_ cause: CheckCause, isFresh: Bool = false) { core.startCheck(cause, isFresh: isFresh) }
 
     // MARK: What a verdict depends on
 

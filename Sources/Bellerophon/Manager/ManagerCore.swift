@@ -199,7 +199,7 @@ final class ManagerCore: @unchecked Sendable {
     /// - Parameters:
     ///   - cause: nil for the program: its first check starts the polling.
     ///   - isFresh: whether to abandon a pending check, because its reply may be older than a change.
-    func check(_ cause: CheckCause?, isFresh: Bool = false) {
+    func startCheck(_ cause: CheckCause?, isFresh: Bool = false) {
         prepare()
         enter {
             let cause = cause ?? (progress == .started ? .program : .start)

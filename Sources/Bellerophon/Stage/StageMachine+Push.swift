@@ -33,7 +33,7 @@ extension StageMachine {
     mutating func failPush(
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard polling != .off else { return note(error, at: now, using: &generator) }
+        guard polling != .off else { return recordFailure(error, at: now, using: &generator) }
         return doubtPush(at: now, using: &generator)
     }
 

@@ -130,11 +130,11 @@ extension StageMachine {
         _ id: CheckID, _ error: StatusError, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        [.report(.checkFailed(id, error))] + note(error, at: now, using: &generator) + settleWhatWasAsked(at: now)
+        [.report(.checkFailed(id, error))] + recordFailure(error, at: now, using: &generator) + settleWhatWasAsked(at: now)
     }
 
     /// Counts a failure and schedules the next check. The stage does not change.
-    mutating func note(
+    mutating func recordFailure(
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         failureRun = FailureRun(count: failures + 1, last: error)
