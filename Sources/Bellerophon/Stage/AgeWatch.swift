@@ -10,35 +10,22 @@ struct AgeWatch: Equatable, Sendable {
         case settled
     }
 
-    /// The next step.
-    enum Step: Equatable, Sendable {
-        case nothing
-        /// Look again after this time.
-        case wait(Duration)
-        /// The status is stale: ask the server to confirm it.
-        case ask
-        /// The status is stale, and the server did not confirm it: apply the policy.
-        case settle
-    }
-
     /// When a valid status was last confirmed, in this run or an earlier one.
-    private(set) var confirmedAt: MonotonicInstant?
+    var confirmedAt: MonotonicInstant?
     var progress = Progress.watching
-
-    /// Records the confirmation of a status.
-    mutating func confirm(at instant: MonotonicInstant) {
-        confirmedAt = instant
-    }
 
     /// Adds time that the machine slept to the age; the monotonic clock does not count it.
     mutating func sleep(for span: Duration) {
         confirmedAt = confirmedAt?.advanced(by: .zero - span)
     }
 
-    func isStale(_ limit: Duration?, at now: MonotonicInstant) -> Bool {
-        guard let confirmedAt, let limit else { return false }
-        return confirmedAt.duration(to: now) >= limit
+    /// The time until the status is stale, which is not positive afterwards; nil without a status or a limit.
+    func timeLeft(_ limit: Duration?, at now: MonotonicInstant) -> Duration? {
+        guard let confirmedAt, let limit else { return nil }
+        return now.duration(to: confirmedAt.advanced(by: limit))
     }
+
+    func isStale(_ limit: Duration?, at now: MonotonicInstant) -> Bool { timeLeft(limit, at: now).map { $0 <= .zero } ?? false }
 
     /// Starts watching a status.
     /// - Parameter hasTimer: whether a timer is running.
@@ -47,15 +34,6 @@ struct AgeWatch: Equatable, Sendable {
         // The timer that waits for a confirmation may be due after the new limit.
         let isTimerUseful = hasTimer && progress != .asked
         progress = .watching
-        guard !isTimerUseful, let confirmedAt, let limit else { return nil }
-        return now.duration(to: confirmedAt.advanced(by: limit))
-    }
-
-    /// The next step for the current age.
-    func nextStep(_ limit: Duration?, at now: MonotonicInstant) -> Step {
-        guard let confirmedAt, let limit, progress != .settled else { return .nothing }
-        let left = now.duration(to: confirmedAt.advanced(by: limit))
-        if left > .zero { return .wait(left) }
-        return progress == .asked ? .settle : .ask
+        return isTimerUseful ? nil : timeLeft(limit, at: now)
     }
 }

@@ -21,7 +21,7 @@ extension StageMachine {
         let verdict = verdict(on: kept.document, at: now)
         let required = verdict.stage
         guard required.isBlocked || freshness.whenUnknown == .closed else { return [] }
-        age.confirm(at: confirmed)
+        age.confirmedAt = confirmed
         if isStale(at: now), freshness.whenUnknown != .stay {
             // The kept status is stale. With `.closed`, a stale active status does not open the app. With `.open`, a
             // stale blocking status does not cover it.
@@ -74,12 +74,9 @@ extension StageMachine {
     }
 
     mutating func lookAtAge(at now: MonotonicInstant) -> [Action] {
-        switch age.nextStep(freshness.maximumAge, at: now) {
-        case .nothing: []
-        case .wait(let left): [startAgeTimer(after: left)]
-        case .ask: askBeforeDoubting(at: now)
-        case .settle: settleAge(at: now)
-        }
+        guard age.progress != .settled, let left = age.timeLeft(freshness.maximumAge, at: now) else { return [] }
+        if left > .zero { return [startAgeTimer(after: left)] }
+        return age.progress == .asked ? settleAge(at: now) : askBeforeDoubting(at: now)
     }
 
     /// Asks the server to confirm a stale status before the policy applies. The wait between checks may exceed the

@@ -108,7 +108,7 @@ extension StageMachine {
         lastValid = LastReply(reply: reply, at: now)
         order.count(reply, beside: present, at: now)
         evidence = .status(document, reply.metadata?.proof, from: .server)
-        age.confirm(at: now)
+        age.confirmedAt = now
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
         actions += [order.remark(on: reply), isNewlyEarly ? reply.clockRemark : nil].compactMap(\.self).map {

@@ -59,7 +59,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Creates the handle; reports a failure to the client.
     func open(_ connections: IdleConnections) -> UnsafeMutableRawPointer? {
-        guard !hasStopped else { return nil }
+        guard !gate.withLock({ isStopped }) else { return nil }
         self.connections = connections
         do throws(URLError) {
             guard let address = loader.request.url else { throw URLError(.badURL, sentence: "there is no address") }
@@ -76,8 +76,6 @@ final class CurlTransfer: @unchecked Sendable {
         handle.map { ccurl_transfer_free($0) }
         handle = nil
     }
-
-    private var hasStopped: Bool { gate.withLock { isStopped } }
 
     // MARK: The connection
 
