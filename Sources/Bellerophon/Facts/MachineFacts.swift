@@ -2,7 +2,8 @@ import Foundation
 
 /// What a program finds out about the machine and the place that it runs in, for the rules of a status.
 ///
-/// A value with what the system says; the facts are a pure function of it. Nothing is asked over a network, and nothing is sent anywhere.
+/// A value with what the system says; the facts are a pure function of it. Nothing is asked over a network, and nothing is sent
+/// anywhere.
 package struct MachineFacts: Equatable, Sendable {
     var environment: [String: String] = [:]
     /// The name of the system as uname(2) has it: `Linux`, `Darwin`.
@@ -13,8 +14,8 @@ package struct MachineFacts: Equatable, Sendable {
     var machine = ""
     /// The version of macOS, such as `14.5`; empty on other systems.
     var productVersion = ""
-    /// How the running executable was installed, as ``InstallSource`` finds it: `unknown` if that was not found, nil if it was not looked
-    /// for.
+    /// How the running executable was installed, as ``InstallSource`` finds it: `unknown` if that was not found, nil if it was not
+    /// looked for.
     var source: String?
 
     /// A fact that was not found.

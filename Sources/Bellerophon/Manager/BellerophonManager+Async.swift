@@ -41,8 +41,8 @@ extension BellerophonManager {
 
     private static let cancelled = Result<StatusReply, StatusError>.failure(StatusError(.cancelled))
 
-    /// A caller that waits for the end of a check. It is completed after the window has been updated, because the app may be suspended
-    /// as soon as it returns.
+    /// A caller that waits for the end of a check. It is completed after the window has been updated, because the app may be
+    /// suspended as soon as it returns.
     struct Waiter {
         var id = UUID()
         let complete: @MainActor (Result<StatusReply, StatusError>) -> Void
