@@ -198,4 +198,12 @@ package enum GuardEnd: Equatable, Sendable {
     case restart(version: String? = nil)
     /// By this signal, which the guard has got.
     case signal(Int32)
+
+    /// Whether the program has ended by itself.
+    var isProgramsOwn: Bool {
+        switch self {
+        case .program, .key: true
+        case .refused, .restart, .signal: false
+        }
+    }
 }

@@ -3,13 +3,8 @@ import Bellerophon
 extension GuardMachine {
     /// What happens to the program now. A grace counts from this report on.
     package var fate: CoveredProgram {
-        let isEnded = ending.map { $0.cause != .signal } ?? false
-        return switch program {
-        case .waiting: .notStarted
-        case .ended: waitsForTree ? .ending(after: endingGrace) : .ended
-        case .running where isEnded, .stopped where isEnded: .ending(after: endingGrace)
-        case .running: stops.isEmpty ? .running : .paused
-        case .stopped: .stopped
-        }
+        if program == .waiting { return .notStarted }
+        if let ending, waitsForTree || program.isAlive && ending.cause != .signal { return .ending(after: ending.grace) }
+        return program.hasEnded ? .ended : program == .stopped ? .stopped : stops.isEmpty ? .running : .paused
     }
 }

@@ -48,15 +48,7 @@ extension GuardMachine {
         case .program, .covering, .cover:
             let bytes = cover.setNotice(nil) + cover.uncover() + cover.flush()
             // A program that was ended from outside could not restore the terminal itself.
-            return program == .waiting || isOwn(end) && !wasAskedToEnd ? bytes : bytes + cover.reset
-        }
-    }
-
-    /// Whether the program has ended by itself.
-    private func isOwn(_ end: GuardEnd) -> Bool {
-        switch end {
-        case .program, .key: true
-        case .refused, .restart, .signal: false
+            return program == .waiting || end.isProgramsOwn && !wasAskedToEnd ? bytes : bytes + cover.reset
         }
     }
 
@@ -64,7 +56,7 @@ extension GuardMachine {
         closing = nil
         hasFinished = true
         // What was typed for a program that a status has ended is not for the shell.
-        let returned: [GuardAction] = holdsTerminal && isOwn(end) ? [.returnInput(lateInput)] : []
+        let returned: [GuardAction] = holdsTerminal && end.isProgramsOwn ? [.returnInput(lateInput)] : []
         return GuardTimer.allCases.map { .cancel($0) } + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
             + returned + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
     }

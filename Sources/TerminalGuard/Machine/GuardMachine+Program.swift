@@ -77,7 +77,7 @@ extension GuardMachine {
 
     mutating func programContinued() -> [GuardAction] {
         if program == .stopped { program = .running }
-        if case .programStop = heldDeparture { heldDeparture = nil }
+        if case .programStopped = heldDeparture { heldDeparture = nil }
         return []
     }
 
@@ -137,27 +137,26 @@ extension GuardMachine {
     // MARK: The end
 
     /// Asks the program to end, and kills it after a time. A stopped program cannot act on a signal, so it is continued.
-    mutating func endProgram(_ ending: Ending, grace: Duration) -> [GuardAction] {
+    mutating func endProgram(_ ending: Ending) -> [GuardAction] {
         self.ending = ending
-        endingGrace = grace
         let isPaused = stops.contains(.status)
         stops = []
         let target = ending.isWholeTree ? GuardSignalTarget.tree : .programAndForeground
         return [.send(signal: ending.signal, to: target)] + (isPaused ? [.resumeTree] : [])
-            + [.send(signal: GuardSignals.continued, to: target), .schedule(.kill, after: grace)]
+            + [.send(signal: GuardSignals.continued, to: target), .schedule(.kill, after: ending.grace)]
     }
 
     mutating func quit() -> [GuardAction] {
         // The key was pressed on a cover. If the cover has gone meanwhile, its question is settled.
         guard screen == .cover else { return [] }
         if case .ended(let end) = program, holdsFailure { return finish(.program(end)) }
-        var quitting = Ending(cause: .person, signal: GuardSignals.hangUp)
+        var quitting = Ending(cause: .person, signal: GuardSignals.hangUp, grace: Self.quitGrace)
         if program == .waiting { return finishBeforeStart(quitting) }
         if waitsForTree { return [.killTree] }
         guard program.isAlive, ending == nil || ending?.cause != .person else { return [] }
         // What a status stops with the program does not go on without it.
         quitting.isWholeTree = block?.response != .cover
-        return endProgram(quitting, grace: Self.quitGrace)
+        return endProgram(quitting)
     }
 
     /// Ends the program so that its new version can start. The terminal may still be the update command's.
@@ -165,13 +164,13 @@ extension GuardMachine {
         guard screen == .cover || screen == .lent else { return [] }
         // It ends already, so the terminal is only waited for.
         guard !program.hasEnded, ending == nil else { return takeBack() }
-        var restarting = Ending(cause: .restart, signal: GuardSignals.terminate)
+        var restarting = Ending(cause: .restart, signal: GuardSignals.terminate, grace: grace)
         if program == .waiting {
             ending = restarting
             return screen == .lent ? finish(.restart()) : finishBeforeStart(restarting)
         }
         restarting.isWholeTree = block?.response.holdsTree ?? false
-        return endProgram(restarting, grace: grace)
+        return endProgram(restarting)
     }
 
     /// The time to end is over.
@@ -196,10 +195,10 @@ extension GuardMachine {
         // The rest of what the status has paused must not go on without the guard.
         let rest =
             stops.contains(.status)
-            ? endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: Self.restGrace) : []
+            ? endProgram(Ending(cause: .status, signal: GuardSignals.terminate, grace: Self.restGrace, isWholeTree: true)) : []
         program = .ended(programEnd)
         stops = []
-        if start == .young { start = ending == nil && isFailure(programEnd) && holdsTerminal ? .failed : .grown }
+        if start == .young { start = ending == nil && isFailure(programEnd) && holdsTerminal ? .failed : .unwatched }
         if waitsForTree { return rest + [.watchTree] }
         return [.cancel(.kill)] + letGo()
     }

@@ -54,7 +54,7 @@ extension GuardMachine {
         case .cover, .restart: return endPause()
         case .pause: return pause()
         case .terminate(let grace):
-            return endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: grace)
+            return endProgram(Ending(cause: .status, signal: GuardSignals.terminate, grace: grace, isWholeTree: true))
         }
     }
 

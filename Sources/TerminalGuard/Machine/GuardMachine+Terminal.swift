@@ -43,7 +43,7 @@ extension GuardMachine {
     }
 
     /// Whether a departure has to wait for the terminal's reply, which the next user of the terminal would otherwise get as input.
-    private mutating func holds(_ departure: Departure) -> Bool {
+    private mutating func holds(_ departure: GuardEvent) -> Bool {
         guard question == .open || question == .late else { return false }
         heldDeparture = departure
         return true
@@ -53,12 +53,8 @@ extension GuardMachine {
     mutating func departIfHeld() -> [GuardAction] {
         guard let departure = heldDeparture else { return [] }
         heldDeparture = nil
-        switch departure {
-        case .terminalStop: return terminalStop()
-        case .programStop(let number): return stopIfProgramIsStopped(by: number)
-        case .suspension: return suspend()
-        case .loan: return lend()
-        }
+        if case .programStopped(let number) = departure { return stopIfProgramIsStopped(by: number) }
+        return handle(departure)
     }
 
     private func moveProgram(toForeground: Bool) -> [GuardAction] {
@@ -67,7 +63,7 @@ extension GuardMachine {
 
     /// Stops the job because the program was stopped, as its shell expects.
     mutating func stopWithProgram(by number: Int32) -> [GuardAction] {
-        holds(.programStop(by: number)) ? [] : depart(to: .away, sending: []) + [.stopJob(by: number)]
+        holds(.programStopped(by: number)) ? [] : depart(to: .away, sending: []) + [.stopJob(by: number)]
     }
 
     mutating func stopIfProgramIsStopped(by number: Int32 = GuardSignals.terminalStop) -> [GuardAction] {
@@ -75,7 +71,7 @@ extension GuardMachine {
     }
 
     mutating func suspend() -> [GuardAction] {
-        guard screen == .cover, !program.hasEnded, !holds(.suspension) else { return [] }
+        guard screen == .cover, !program.hasEnded, !holds(.suspend) else { return [] }
         return hold() + depart(to: .away, sending: cover.leave()) + [.stopJob(by: GuardSignals.terminalStop)]
     }
 
@@ -88,14 +84,14 @@ extension GuardMachine {
         switch screen {
         case .cover: return suspend()
         case .program, .covering:
-            if program.hasEnded || holds(.terminalStop) { return [] }
+            if program.hasEnded || holds(.signal(GuardSignals.terminalStop)) { return [] }
             return stopWithProgram(by: GuardSignals.terminalStop)
         case .away, .lent, .gone: return [.stopJob(by: GuardSignals.terminalStop)]
         }
     }
 
     mutating func lend() -> [GuardAction] {
-        guard screen == .cover, !program.hasEnded, !holds(.loan) else { return [] }
+        guard screen == .cover, !program.hasEnded, !holds(.lend) else { return [] }
         return depart(to: .lent, sending: cover.leave()) + [.didLend]
     }
 

@@ -76,8 +76,6 @@ package struct GuardMachine: Sendable {
     var wasAskedToEnd = false
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
-    /// How long the program may take to end, from the request on.
-    var endingGrace = Duration.zero
     /// How the start of a new version goes; it is watched only after an update.
     package internal(set) var start = WatchedStart.unwatched
     /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
@@ -92,19 +90,19 @@ package struct GuardMachine: Sendable {
     var hasGivenUpOutput = false
     /// Whether nothing is left of what the program has started.
     var isTreeEnded = false
-    /// What gives the terminal away as soon as it has replied, or the time for that is over; nil for nothing.
-    var heldDeparture: Departure?
+    /// The event that gives the terminal away as soon as it has replied, or the time for that is over: its next user must not get the
+    /// reply to the guard's question as input. nil for none.
+    var heldDeparture: GuardEvent?
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
     package internal(set) var size: Size
 
     /// The start of a program right after its update.
     package enum WatchedStart: Equatable, Sendable {
+        /// It does not follow an update, or the program has run for long enough.
         case unwatched
         /// It was not started yet, or a moment ago.
         case young
-        /// It has run for long enough.
-        case grown
         /// It has failed. Its last output may still come.
         case failed
         /// The person is told of it, and leaves the guard with a key.
@@ -139,11 +137,6 @@ package struct GuardMachine: Sendable {
         case overdue
     }
 
-    /// Why the terminal goes to somebody else, who must not get the reply to the guard's question as input.
-    enum Departure: Equatable, Sendable {
-        case terminalStop, programStop(by: Int32), suspension, loan
-    }
-
     /// Why the machine has stopped the program.
     enum StopReason: Equatable, Hashable, Sendable {
         /// The response to the status is to pause the program with everything that it has started.
@@ -159,6 +152,8 @@ package struct GuardMachine: Sendable {
         var cause: Cause
         /// The signal that asks the program to end.
         var signal: Int32
+        /// How long the program may take to end, from the request on.
+        var grace = Duration.zero
         /// Whether everything that the program has started is ended with it.
         var isWholeTree = false
 
@@ -333,7 +328,7 @@ package struct GuardMachine: Sendable {
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
         case .youth:
-            if start == .young { start = .grown }
+            if start == .young { start = .unwatched }
             return []
         case .drain:
             guard program.hasEnded, !isOutputEnded else { return [] }
