@@ -5,7 +5,7 @@
 /// but not what it has shown: the kernel, a multiplexer or a connection holds some of it. Therefore only what the terminal has
 /// taken beyond ``kernelQueue`` within ``window`` counts as evidence of its speed. A fast terminal gives it with its first
 /// pieces; a slow one never does.
-struct OutputPacer: Equatable, Sendable {
+struct OutputPacer: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// The time whose output may wait.
@@ -19,10 +19,11 @@ struct OutputPacer: Equatable, Sendable {
     /// More bytes than the kernel holds between a process and a pseudo-terminal's reader (up to 20 KiB on Linux 6).
     static let kernelQueue = 24576
 
-    /// What the terminal has taken in each part of the window, by the part's number modulo their count.
-    private var taken = [0, 0, 0, 0]
-    /// The number of the latest part in which something was sent.
-    private var latest = 0
+    /// How many parts the window has.
+    private static let parts = 4
+
+    /// What the terminal has taken in the parts of the window in which something was sent. They are numbered from the start on.
+    private var taken: [(part: Int, bytes: Int)] = []
     /// The last time at which something waited for the terminal.
     private var lastWait: Instant?
     private let start: Instant
@@ -35,10 +36,10 @@ struct OutputPacer: Equatable, Sendable {
     ///   - count: the bytes that it has taken since the last call.
     ///   - waiting: the bytes that still wait.
     mutating func sent(_ count: Int, waiting: Int, at now: Instant) {
-        let present = max(latest, part(at: now))
-        for step in 0..<min(present - latest, taken.count) { taken[(latest + 1 + step) % taken.count] = 0 }
-        latest = present
-        taken[present % taken.count] += count
+        let present = part(at: now)
+        taken.removeAll { $0.part <= present - Self.parts }
+        if taken.last?.part != present { taken.append((present, 0)) }
+        taken[taken.count - 1].bytes += count
         if waiting > 0 { lastWait = now }
     }
 
@@ -46,17 +47,12 @@ struct OutputPacer: Equatable, Sendable {
     /// - Parameter waiting: the bytes that wait for the terminal.
     func allowance(waiting: Int, at now: Instant) -> Int {
         guard waiting == 0 else { return 0 }
-        let recent = taken(untilPart: part(at: now))
+        let present = part(at: now)
+        let recent = taken.reduce(0) { $1.part > present - Self.parts ? $0 + $1.bytes : $0 }
         let hasWaited = lastWait.map { now - $0 < Self.window } ?? false
         let least = hasWaited ? Self.smallest : max(Self.smallest, Self.first - recent)
         return min(max(least, recent - Self.kernelQueue), Self.largest)
     }
 
-    private func part(at now: Instant) -> Int { Int((now - start) / (Self.window / taken.count)) }
-
-    /// What was taken in the window that ends with a part.
-    private func taken(untilPart last: Int) -> Int {
-        let first = max(0, max(last, latest) - taken.count + 1)
-        return first > latest ? 0 : (first...latest).reduce(0) { $0 + taken[$1 % taken.count] }
-    }
+    private func part(at now: Instant) -> Int { Int((now - start) / (Self.window / Self.parts)) }
 }
