@@ -61,19 +61,15 @@ package struct GuardFolder: Equatable, Sendable {
     package func load(
         _ name: GuardProfileName, checking check: GuardConfigurationCheck
     ) throws(GuardInstallError) -> LoadedGuardProfile {
-        let profile = try profile(name)
-        let configuration = try configuration(of: profile, origin: file(of: name))
-        try Self.checked { () throws(ConfigurationError) in try configuration.read(check) }
-        return LoadedGuardProfile(profile: profile, configuration: configuration)
-    }
-
-    private func configuration(of profile: GuardProfile, origin: String) throws(GuardInstallError) -> GuardConfigurationText {
+        let profile = try profile(name), origin = file(of: name), configuration: GuardConfigurationText
         switch profile.source {
-        case .inline(let data): return GuardConfigurationText(data: data, origin: origin, isInline: true)
+        case .inline(let data): configuration = GuardConfigurationText(data: data, origin: origin, isInline: true)
         case .file(let path):
             let data = try read(path.text, ifMissing: "\(origin) names it as configFile")
-            return GuardConfigurationText(data: data, origin: path.text, isInline: false)
+            configuration = GuardConfigurationText(data: data, origin: path.text, isInline: false)
         }
+        try Self.checked { () throws(ConfigurationError) in try configuration.read(check) }
+        return LoadedGuardProfile(profile: profile, configuration: configuration)
     }
 
     private func read(_ path: String, ifMissing hint: String) throws(GuardInstallError) -> Data {
