@@ -20,17 +20,8 @@ struct GuardRegistryTests {
         control = Self.control(registry)
     }
 
-    private struct NoSource: StatusSource {
-        let name = "demo.local/status", host = "demo.local"
-        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-            StatusCheck {}
-        }
-    }
-
     private static func control(_ registry: GuardRegistry, holds: Bool? = false) -> GuardControl {
-        var setup = GuardSetup(
-            command: ProgramCommand(["/usr/bin/vim", "notes.txt"]),
-            configuration: BellerophonConfig(window: nil, source: NoSource()))
+        var setup = GuardSetup.ofTest
         setup.configuration.app = AppInfo(name: "vim", version: "9.0.1378")
         setup.configuration.app.versionOrigin = "dpkg-query"
         setup.registry = registry
@@ -174,5 +165,21 @@ struct GuardRegistryTests {
         #expect(pick(.own, [5, 13, 11, 1]) == [13], "the nearest")
         #expect(pick(.own, [1]) == [])
         #expect(pick(.own, [1], GuardNesting(process: 12, fingerprint: "f00d")) == [12], "its parents have ended")
+    }
+}
+
+extension GuardSetup {
+    /// A guarded program without a server.
+    static var ofTest: GuardSetup {
+        GuardSetup(
+            command: ProgramCommand(["/usr/bin/vim", "notes.txt"]),
+            configuration: BellerophonConfig(window: nil, source: NoSource()))
+    }
+}
+
+private struct NoSource: StatusSource {
+    let name = "demo.local/status", host = "demo.local"
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        StatusCheck {}
     }
 }

@@ -32,8 +32,7 @@ struct GuardWindowTests {
 
     init() {
         let clock = clock, events = events
-        window = GuardWindow(
-            size: Size(columns: 80, rows: 24), policy: GuardPolicy(), copiesText: false, clock: clock)
+        window = GuardWindow(.ofTest, clock: clock)
         window.post = { events.all.append($0) }
     }
 
@@ -287,9 +286,9 @@ struct GuardWindowTests {
 
     private func plainWindow() -> GuardWindow {
         let events = events
-        let window = GuardWindow(
-            size: Size(columns: 80, rows: 24), policy: GuardPolicy(), copiesText: false, isPlain: true,
-            stopView: GuardViews.kill(isPlain: true), clock: clock)
+        var setup = GuardSetup.ofTest
+        setup.isPlain = true
+        let window = GuardWindow(setup, clock: clock)
         window.post = { events.all.append($0) }
         return window
     }

@@ -127,30 +127,20 @@ extension GuardLaunch {
             }
             setup.onKilled = { keeper.record(.killed($0)) }
             defer { keeper.end("quit") }
-            let run = GuardRun(setup, choices: terminalChoices, environment: Environment.variables)
-            let session = run.session
+            let session = GuardSession(setup, environment: Environment.variables)
             let simulated = simulation.map {
                 SimulatedSession($0, controlFolders: ControlFolders.usual(Environment.variables))
             }
             defer { simulated?.stop() }
             _ = simulated?.start(
-                SimulatedApp(session.status), machine: { session.status.machine }, changed: { session.checkNow() })
-            return try run.run()
+                SimulatedApp(session.manager), machine: { session.manager.machine }, changed: { session.checkNow() })
+            return try session.run()
         }
     }
 
     /// Ends this process as the program ended.
     func exit(as result: GuardEnd) -> Never {
         result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
-    }
-
-    private var terminalChoices: TerminalFacts.Choices {
-        var choices = TerminalFacts.Choices()
-        choices.depth = configuration.display.color.depth
-        choices.theme = configuration.display.theme
-        choices.glyphs = configuration.display.glyphs.style
-        choices.usesHyperlinks = configuration.display.usesHyperlinks
-        return choices
     }
 
     /// The name on the views is that of the program, unless the configuration has another.
@@ -222,6 +212,10 @@ extension GuardLaunch {
         manager.forceUpdateView = GuardViews.update(isPlain: isPlain, keys: updateKeys)
         var setup = GuardSetup(command: command, configuration: manager)
         setup.isPlain = isPlain
+        setup.depth = configuration.display.color.depth
+        setup.theme = configuration.display.theme
+        setup.glyphs = configuration.display.glyphs.style
+        setup.usesHyperlinks = configuration.display.usesHyperlinks
         if let simulation { setup.clock = simulation.clock(DispatchClock()) }
         setup.policy = policy
         (setup.restart, setup.origin) = (restart, origin)

@@ -40,27 +40,10 @@ public enum ProgramGuard {
         }
         let outcome = MainActor.assumeIsolated {
             Result { () throws(ProgramGuardError) in
-                try startOnMainThread(statusURL, app, verifier, options, configure: configure)
+                try RelayProcess(statusURL, app, verifier, options, isAsync: false, configure: configure)?.run()
             }
         }
-        try outcome.get()
-    }
-
-    @MainActor
-    private static func startOnMainThread(
-        _ statusURL: URL, _ app: AppInfo, _ verifier: (any StatusVerifier)?, _ options: Options,
-        configure: @MainActor (inout BellerophonConfig) -> Void
-    ) throws(ProgramGuardError) {
-        guard let first = try RelayProcess(statusURL, app, verifier, options, isAsync: false, configure: configure) else {
-            return
-        }
-        do {
-            try first.end(as: first.run.run())
-        } catch let error as ProgramGuardError {
-            throw error
-        } catch {
-            throw .notStarted("\(error)")
-        }
+        _ = try outcome.get()
     }
 
     /// Starts this program under a guard, and returns in the second process. For an `async` main, whose task serves the guard.
@@ -81,14 +64,6 @@ public enum ProgramGuard {
         statusURL: URL, app: AppInfo = .current, verifier: (any StatusVerifier)? = nil, options: Options = Options(),
         configure: (inout BellerophonConfig) -> Void = { _ in }
     ) async throws(ProgramGuardError) {
-        guard let first = try RelayProcess(statusURL, app, verifier, options, isAsync: true, configure: configure) else { return }
-        do {
-            let result = try await first.run.run()
-            try first.end(as: result)
-        } catch let error as ProgramGuardError {
-            throw error
-        } catch {
-            throw .notStarted("\(error)")
-        }
+        try await RelayProcess(statusURL, app, verifier, options, isAsync: true, configure: configure)?.run()
     }
 }

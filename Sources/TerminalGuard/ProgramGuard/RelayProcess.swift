@@ -7,10 +7,7 @@ import ProgramUpdates
 /// The process in which a program has called ``ProgramGuard``: it starts the executable again and becomes its relay.
 @MainActor
 struct RelayProcess {
-    let run: GuardRun
-    private let command: ProgramCommand
-    private let policy: GuardPolicy
-    private let restart: ProgramRestart
+    private let session: GuardSession
 
     /// Checks everything before anything is started.
     /// - Parameter isAsync: whether the caller waits in a task, and the main queue is served meanwhile.
@@ -34,19 +31,18 @@ struct RelayProcess {
         configuration.app = app
         configuration.store = FileStatusStore.userState(app, statusURL: url, isSigned: verifier != nil)
         configure(&configuration)
-        command = .secondProcess(nesting: nesting, searchPath: environment["PATH"])
-        var setup = GuardSetup(command: command, configuration: configuration)
+        var setup = GuardSetup(
+            command: .secondProcess(nesting: nesting, searchPath: environment["PATH"]), configuration: configuration)
         setup.isPlain = isPlain
         setup.policy = options
-        (policy, restart) = (options, setup.restart)
         setup.origin = ProgramRestart.takeOrigin()
         setup.updates = .of(
-            path: restart.path, options: configuration.app.update, goesOn: options.goesOn, environment: environment)
+            path: setup.restart.path, options: configuration.app.update, goesOn: options.goesOn, environment: environment)
         setup.registry = registry
         setup.fingerprint = nesting.fingerprint
         // What is in a buffer now would otherwise come after the output of the second process.
         fflush(nil)
-        run = GuardRun(setup, environment: environment)
+        session = GuardSession(setup, environment: environment)
     }
 
     nonisolated static func verify(_ url: URL, isAsync: Bool) throws(ProgramGuardError) {
@@ -82,14 +78,28 @@ struct RelayProcess {
         return registry.hasGuard(among: ancestors, fingerprint: fingerprint)
     }
 
-    /// Ends this process as the program ended.
+    /// Runs the program until it has ended, and ends this process in the same way.
     /// - Throws: if the program could not be started.
-    func end(as result: GuardEnd) throws(ProgramGuardError) -> Never {
-        if case .program(let end) = result, let message = end.message(program: command.name) {
+    func run() throws(ProgramGuardError) {
+        let result: GuardEnd
+        do { result = try session.run() } catch { throw .notStarted("\(error)") }
+        try end(as: result)
+    }
+
+    /// The same for a caller that serves the main queue.
+    func run() async throws(ProgramGuardError) {
+        let result: GuardEnd
+        do { result = try await session.run() } catch { throw .notStarted("\(error)") }
+        try end(as: result)
+    }
+
+    private func end(as result: GuardEnd) throws(ProgramGuardError) -> Never {
+        let setup = session.setup
+        if case .program(let end) = result, let message = end.message(program: setup.command.name) {
             OwnProcess.restoreCrashHandlers()
             throw .notStarted(message)
         }
-        result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
+        result.endThisProcess(program: setup.command.name, exitCode: setup.policy.exitCode, restart: setup.restart)
     }
 }
 

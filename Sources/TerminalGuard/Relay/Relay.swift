@@ -16,8 +16,6 @@ package enum RelayNews: Equatable, Sendable {
     case lent
     /// The guard continues after it was stopped.
     case resumed
-    /// The program was started.
-    case started
     /// What happens to the program has changed. Before the first report it waits for its start.
     case program(CoveredProgram)
     /// What is known of everything that the program has started has changed.
@@ -39,47 +37,38 @@ package enum RelayNews: Equatable, Sendable {
 /// calls that move the bytes.
 package final class Relay: Sendable {
     private let inbox = Mutex<[GuardEvent]>([])
-    /// The two ends of a pipe that wakes the thread.
-    private let wakeRead: Int32
+    /// The descriptor that becomes readable when an event was posted: the end of a pipe that wakes the thread.
+    let wakeDescriptor: Int32
     private let wakeWrite: Int32
 
     private init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError("make a pipe", code: errno) }
-        wakeRead = ends[0]
-        wakeWrite = ends[1]
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = cpty_set_nonblocking(end)
-        }
+        _ = try SystemError.check("make a pipe", cpty_make_pipe(&ends))
+        _ = cpty_set_nonblocking(ends[1])
+        (wakeDescriptor, wakeWrite) = (ends[0], ends[1])
     }
 
     deinit {
-        _ = cpty_close(wakeRead)
+        _ = cpty_close(wakeDescriptor)
         _ = cpty_close(wakeWrite)
     }
 
-    /// What a relay is started with. The thread owns it afterwards.
-    struct Parts {
-        /// nil: the program has the standard descriptors of this process, and nothing can be shown over it.
-        let terminal: OuterTerminal?
-        let program: GuardedProgram
-        let tree: ProgramTree
-        let machine: GuardMachine
-    }
-
-    /// Starts the thread.
-    /// - Parameter report: called on the main actor, in order.
+    /// Starts the thread, which owns what it is given afterwards.
+    /// - Parameters:
+    ///   - terminal: nil if the program has the standard descriptors of this process, so that nothing can be shown over it.
+    ///   - report: called on the main actor, in order.
     static func start(
-        _ parts: sending Parts, report: @escaping @MainActor @Sendable (RelayNews) -> Void
+        _ terminal: sending OuterTerminal?, _ program: sending GuardedProgram, _ tree: sending ProgramTree,
+        _ machine: GuardMachine, report: @escaping @MainActor @Sendable (RelayNews) -> Void
     ) throws(SystemError) -> Relay {
         let relay = try Relay()
-        // The thread is the only user of the parts from here on.
-        nonisolated(unsafe) let parts = parts
+        // The thread is the only user of these from here on.
+        nonisolated(unsafe) let (terminal, program, tree) = (terminal, program, tree)
         let thread = Thread {
-            var loop = RelayLoop(parts, relay: relay) { news in
-                DispatchQueue.main.async { MainActor.assumeIsolated { report(news) } }
-            }
+            var loop = RelayLoop(
+                terminal: terminal, program: program, relay: relay,
+                report: { news in DispatchQueue.main.async { MainActor.assumeIsolated { report(news) } } },
+                tree: TreeDriver(tree), machine: machine)
             loop.run()
         }
         thread.name = "relay"
@@ -100,13 +89,10 @@ package final class Relay: Sendable {
         _ = cpty_write(wakeWrite, &byte, 1)
     }
 
-    /// The descriptor that becomes readable when an event was posted.
-    var wakeDescriptor: Int32 { wakeRead }
-
     /// Takes the events that were posted.
     func takeEvents() -> [GuardEvent] {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while cpty_read(wakeRead, &bytes, bytes.count) > 0 {}
+        while cpty_read(wakeDescriptor, &bytes, bytes.count) > 0 {}
         return inbox.withLock { events in
             defer { events = [] }
             return events

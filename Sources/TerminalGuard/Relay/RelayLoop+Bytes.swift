@@ -20,15 +20,13 @@ extension RelayLoop {
         return Int16(events)
     }
 
-    var readsKeys: Bool { holdsTerminal && !isInputEnded && toProgram.count < Self.programLimit }
+    var readsKeys: Bool { holdsTerminal && toProgram.count < Self.programLimit }
 
     mutating func readKeys() {
         switch terminal?.read(limit: 4096) ?? .ended {
         case .bytes(let bytes): handle(.typed(bytes))
         case .nothing: break
-        case .ended:
-            isInputEnded = true
-            handle(.inputEnded)
+        case .ended: handle(.inputEnded)
         }
     }
 

@@ -9,7 +9,6 @@ extension RelayLoop {
     /// In the background, nothing tells that the job has come to the foreground or that the terminal is gone.
     mutating func lookForTerminal() {
         if terminal?.isGone != false {
-            isInputEnded = true
             handle(.inputEnded)
         } else if isForeground {
             resumed()
@@ -29,7 +28,7 @@ extension RelayLoop {
             try terminal?.enterRawMode()
             holdsTerminal = true
         } catch {
-            hasLostTerminal = true
+            followingEvents.append(.inputEnded)
         }
     }
 
@@ -59,10 +58,11 @@ extension RelayLoop {
     mutating func updateSize() {
         guard let size = terminal?.size else { return }
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
-        guard cells != machine.size else { return program.resize(size) }
-        handle(.resized(cells))
+        if cells != machine.size {
+            handle(.resized(cells))
+            report(.resized(size.cells))
+        }
         program.resize(size)
-        report(.resized(size.cells))
     }
 
     func resizeProgram(_ cells: Size) {

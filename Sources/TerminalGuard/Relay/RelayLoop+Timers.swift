@@ -3,25 +3,18 @@ import TerminalIO
 
 // What is due, and when poll(2) returns at the latest.
 extension RelayLoop {
-    /// How often a guard in the background looks whether it has come to the foreground, in milliseconds.
-    static let foregroundTime: Int32 = 250
+    /// How often a guard in the background looks whether it has come to the foreground.
+    static let foregroundTime = Duration.milliseconds(250)
     /// How long the end of output is waited for again while the terminal is too slow to read on.
     static let drainTime = Duration.milliseconds(200)
 
     /// The milliseconds until the next timer, rounded up; -1 without a timer.
     var timeout: Int32 {
+        let now = ContinuousClock.now
         // A shell that brings a running job to the foreground tells it nothing.
-        guard machine.screen == .away else { return untilTimer }
-        return untilTimer < 0 ? Self.foregroundTime : min(untilTimer, Self.foregroundTime)
-    }
-
-    var untilTimer: Int32 {
-        guard let next = [timers.next, tree.next].compactMap(\.self).min() else { return -1 }
-        let wait = ContinuousClock.now.duration(to: next)
-        guard wait > .zero else { return 0 }
-        return Int32(
-            clamping: wait.components.seconds.multipliedReportingOverflow(by: 1000).partialValue
-                + wait.components.attoseconds / 1_000_000_000_000_000 + 1)
+        let look = machine.screen == .away ? now + Self.foregroundTime : nil
+        guard let next = [timers.next, tree.next, look].compactMap(\.self).min() else { return -1 }
+        return next > now ? Int32(min((next - now) / .milliseconds(1), 1e9)) + 1 : 0
     }
 
     mutating func fireTimers(dueAt instant: ContinuousClock.Instant) {

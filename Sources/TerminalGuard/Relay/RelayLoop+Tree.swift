@@ -18,19 +18,15 @@ extension RelayLoop {
             case .started:
                 // The program has them, and a pipe ends with the program.
                 if terminal == nil { OwnProcess.letGoOfInputAndOutput() }
-                self.report(.started)
-            case .stopped(let number): programStopped(by: number)
+            case .stopped(let number):
+                // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
+                if machine.screen == .away { lookForTerminal() }
+                handle(.programStopped(by: number))
             case .continued: handle(.programContinued)
             case .ended(let end):
                 endedAt = .now
                 handle(.programEnded(end))
             }
         }
-    }
-
-    mutating func programStopped(by number: Int32) {
-        // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
-        if machine.screen == .away { lookForTerminal() }
-        if program.isStopped { handle(.programStopped(by: number)) }
     }
 }

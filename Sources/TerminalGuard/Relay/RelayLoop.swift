@@ -21,11 +21,8 @@ struct RelayLoop {
     var timers = RelayTimers()
     /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
     var holdsTerminal = false
-    var isInputEnded = false
-    /// Whether the terminal could not be put into raw mode. The machine is told after its present actions.
-    var hasLostTerminal = false
-    /// Whether a pause has ended. The machine is told after its present actions if the program is stopped nevertheless.
-    var hasResumed = false
+    /// What the machine's actions have led to, which it handles after them.
+    var followingEvents: [GuardEvent] = []
     var end: GuardEnd?
     /// What was reported last about the program.
     var fate = CoveredProgram.notStarted
@@ -54,15 +51,6 @@ struct RelayLoop {
     /// The most lines of output that are kept of a new version that has failed.
     private static let failureLines = 5
 
-    init(_ parts: Relay.Parts, relay: Relay, report: @escaping (RelayNews) -> Void) {
-        terminal = parts.terminal
-        program = parts.program
-        tree = TreeDriver(parts.tree)
-        machine = parts.machine
-        self.relay = relay
-        self.report = report
-    }
-
     /// Runs until the machine has finished, and gives the terminal back.
     mutating func run() {
         defer { buffer.deallocate() }
@@ -73,21 +61,16 @@ struct RelayLoop {
         updateSize()
         while end == nil { turn() }
         flushTerminal()
-        if leavesOutput, let terminal { program.relayRest(to: terminal.output) }
+        // Processes that the program has left running may still write to the pseudo-terminal.
+        if end?.isProgramsOwn == true, machine.leavesOutput, !hasGivenUpTerminal, let terminal {
+            program.relayRest(to: terminal.output)
+        }
         if !tree.killed.isEmpty { report(.killed(tree.killed)) }
         terminal?.close()
         signals?.close()
         program.close()
         tree.removeGroup()
         if let end { report(.finished(end)) }
-    }
-
-    /// Whether processes that the program has left running still write to the pseudo-terminal.
-    var leavesOutput: Bool {
-        switch end {
-        case .program, .key: machine.leavesOutput && !hasGivenUpTerminal
-        case .refused, .restart, .signal, nil: false
-        }
     }
 
     // MARK: One turn
@@ -126,15 +109,12 @@ struct RelayLoop {
     // MARK: Events
 
     mutating func handle(_ event: GuardEvent) {
-        perform(machine.handle(event))
-        if hasLostTerminal {
-            hasLostTerminal = false
-            isInputEnded = true
-            perform(machine.handle(.inputEnded))
-        }
-        if hasResumed {
-            hasResumed = false
-            if program.isStopped { perform(machine.handle(.programStopped(by: SIGSTOP))) }
+        followingEvents.append(event)
+        while !followingEvents.isEmpty {
+            let next = followingEvents.removeFirst()
+            // A stop that is over by now is none.
+            if case .programStopped = next, !program.isStopped { continue }
+            perform(machine.handle(next))
         }
         sendToTerminal()
         sendToProgram()
@@ -182,7 +162,7 @@ struct RelayLoop {
         case .pauseTree: tree.pause(at: .now)
         case .resumeTree:
             tree.resume()
-            hasResumed = true
+            followingEvents.append(.programStopped(by: SIGSTOP))
         case .killTree: tree.kill(at: .now)
         case .watchTree: tree.watch(at: .now)
         case .hangUp: program.hangUp()

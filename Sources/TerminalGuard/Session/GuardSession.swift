@@ -12,70 +12,82 @@ import TerminalUI
 /// then: a kill does what the response says, or only prints a line on standard error.
 @MainActor
 package final class GuardSession {
-    private let setup: GuardSetup
+    let setup: GuardSetup
+    /// The manager, for a simulation, which says who the program is and what time it is.
+    package let manager: BellerophonManager
+    /// Whether the program runs in the terminal of this process, which can be covered.
+    private let hasTerminal: Bool
     private let window: GuardWindow
     private let lines: GuardLines?
-    private let manager: BellerophonManager
     private let clock = DispatchClock()
     private var relay: Relay?
     private let control: GuardControl
-    private let outcome = PendingResult()
+    /// How the guard has ended, and who waits for that in a task.
+    private var result: GuardEnd?
+    private var continuation: CheckedContinuation<GuardEnd, Never>?
     /// The processes that run although all are paused or killed.
     private var notHeld: [String] = []
-    /// Whether it is decided if the program may start.
-    private var isStartDecided = false
-    private var hasStarted = false
-    /// Whether a stop on this machine keeps the program from its start, which is otherwise decided.
-    private var isStartHeld = false
+    private var start = Start.undecided
     private var startTimer: ScheduledCall?
     /// Whether the terminal's title says that the status could not be read.
     private var hasSetTitle = false
     /// The last content that blocked the program, for the message at the end.
     private var lastContent: OverlayContent?
 
-    package init(_ setup: GuardSetup, hasTerminal: Bool) {
-        self.setup = setup
-        lines = hasTerminal ? nil : GuardLines(program: Self.name(of: setup), OverlayPhrases(setup.configuration.languages))
-        let kill = setup.configuration.killSwitchView ?? GuardViews.kill(isPlain: setup.isPlain)
-        let update = setup.configuration.forceUpdateView ?? GuardViews.update(isPlain: setup.isPlain)
-        window = GuardWindow(
-            size: Size(columns: 80, rows: 24), policy: setup.policy, copiesText: setup.copiesText,
-            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs, isPlain: setup.isPlain, stopView: kill, failureView: update,
-            updates: setup.updates, lines: lines)
+    private enum Start {
+        /// It is not decided yet if the program may start.
+        case undecided
+        /// The status blocks the program.
+        case blocked
+        /// A stop on this machine keeps the program from its start, which the status allows.
+        case held
+        /// The status allows the start, or nothing is known that forbids it.
+        case allowed
+    }
+
+    /// Looks at the terminal. If it can't be covered, a line on standard error says so.
+    /// - Parameter setup: the parameters. What depends on the terminal is set here.
+    package init(_ setup: GuardSetup, environment: [String: String]) {
+        var setup = setup
+        let type = environment["TERM"] ?? ""
+        hasTerminal = OuterTerminal.isTerminal() && GuardSetup.canCover(terminal: type)
+        if hasTerminal {
+            setup.adapt(toTerminalOf: environment)
+        } else if OuterTerminal.isTerminal() {
+            GuardMessage.print("a terminal of type \"\(type)\" can't be covered; a kill prints a line")
+        }
+        lines = hasTerminal ? nil : GuardLines(program: setup.programName, setup.phrases)
+        window = GuardWindow(setup, lines)
         var configuration = setup.configuration
-        (configuration.window, configuration.killSwitchView, configuration.forceUpdateView) = (window, kill, update)
+        (configuration.window, configuration.killSwitchView, configuration.forceUpdateView) =
+            (window, window.stopView, window.failureView)
         manager = BellerophonManager(
             config: configuration, clock: setup.clock, generator: SystemRandomNumberGenerator())
         control = GuardControl(setup, manager, hasTerminal: hasTerminal)
+        self.setup = setup
     }
-
-    /// The manager, for a simulation, which says who the program is and what time it is.
-    package var status: BellerophonManager { manager }
-
-    /// The present stage.
-    package var stage: Stage { manager.machine.stage }
 
     /// Checks the status now, as if the person had asked for it, and abandons a check under way.
     package func checkNow() { manager.check(.person, isFresh: true) }
 
     /// Runs the program until it has ended, and the main run loop meanwhile.
-    ///
-    /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
-    package func run(in terminal: sending OuterTerminal?) throws(SystemError) -> GuardEnd {
-        try begin(in: terminal)
-        return close(outcome.wait())
+    package func run() throws(SystemError) -> GuardEnd {
+        try begin()
+        while true {
+            if let result { return close(result) }
+            _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+        }
     }
 
     /// Runs the program until it has ended. Somebody else must serve the main queue.
-    ///
-    /// - Parameter terminal: the terminal of this process, which the session closes; nil without one.
-    package func run(in terminal: sending OuterTerminal?) async throws(SystemError) -> GuardEnd {
-        try begin(in: terminal)
-        return close(await outcome.value())
+    package func run() async throws(SystemError) -> GuardEnd {
+        try begin()
+        return close(await withCheckedContinuation { continuation = $0 })
     }
 
     /// Makes the program's process, and starts the relay and the checks.
-    private func begin(in terminal: sending OuterTerminal?) throws(SystemError) {
+    private func begin() throws(SystemError) {
+        let terminal = hasTerminal ? try OuterTerminal() : nil
         if terminal == nil { OwnProcess.endOnCrash() }
         let size = terminal?.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
@@ -97,15 +109,19 @@ package final class GuardSession {
         let machine = GuardMachine(
             size: cells, writer: writer, dialect: setup.dialect, alternateScreen: setup.alternateScreen,
             isUpdated: setup.origin != nil, place: terminal == nil ? .standard(sharesKeys: sharesKeys) : .terminal)
-        let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
-        count(monitor: program.monitor, groupPath: group?.path)
-        let relay = try Relay.start(parts) { [weak self] news in self?.handle(news) }
+        let counter = LinuxTreeSystem(monitor: program.monitor), groupPath = group?.path
+        // Other processes may ask how many processes the program has.
+        control.tree = { [weak self] in TreeSummary(counter, groupPath: groupPath, notHeld: self?.notHeld ?? []) }
+        let relay = try Relay.start(terminal, program, tree, machine) { [weak self] news in self?.handle(news) }
         self.relay = relay
         connect(relay)
         control.register()
         manager.checkAppStatus()
-        decideStart(isFinal: manager.keptStatusIsRecent && !window.isBlockedByStatus)
-        startTimer = clock.schedule(after: setup.policy.startTimeout) { [weak self] in self?.waitIsOver() }
+        // A status of the last run counts while it is as recent as that of a program that runs: its next check would not be due yet.
+        let isRecent = manager.keptStatus?.isRecent(manager.config.policy) ?? false
+        decideStart(isFinal: isRecent && !window.isBlockedByStatus)
+        let patience = setup.policy.startTimeout
+        startTimer = clock.schedule(after: patience) { [weak self] in self?.decideStart(isFinal: true, waited: patience) }
     }
 
     /// Ends the checks after the program's end.
@@ -120,17 +136,10 @@ package final class GuardSession {
         return result
     }
 
-    /// Replies to other processes how many processes the program has.
-    private func count(monitor: Int32, groupPath: String?) {
-        let system = LinuxTreeSystem(monitor: monitor)
-        control.tree = { [weak self] in TreeSummary(system, groupPath: groupPath, notHeld: self?.notHeld ?? []) }
-    }
-
     private func connect(_ relay: Relay) {
         window.post = { [relay] event in relay.post(event) }
         window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
         window.statusContent = { [manager] in manager.overlayContent() }
-        window.restartProblem = { [restart = setup.restart] in restart.problem }
         setup.updates?.onRestart = { [weak window] version in window?.restart(version: version) }
         manager.onReport = { [weak self] report in self?.handle(report) }
         control.onChange = { [weak self] change in self?.handle(change) }
@@ -143,16 +152,14 @@ package final class GuardSession {
         lines?.announce(change)
         switch change {
         case .stopped(let stop):
-            if isStartAllowed, !hasStarted { holdStart() }
+            // The program was allowed to start and may not have started yet.
+            if start == .allowed, !hasStarted {
+                start = .held
+                relay?.post(.startHeld)
+            }
             window.setLocalStop(stop)
         case .released: window.setLocalStop(nil)
         }
-    }
-
-    /// The program was allowed to start and may not have started yet.
-    private func holdStart() {
-        isStartHeld = true
-        relay?.post(.startHeld)
     }
 
     // MARK: The start
@@ -160,7 +167,7 @@ package final class GuardSession {
     private func handle(_ report: StatusReport) {
         setup.onReport(report, manager.machine)
         control.register()
-        guard !isStartDecided else { return }
+        guard start == .undecided else { return }
         switch report {
         // The window learns of a new stage at the end of the turn.
         case .checkSucceeded, .checkFailed, .pushed:
@@ -178,18 +185,20 @@ package final class GuardSession {
     ///   - waited: the time for the start, if it is over.
     private func decideStart(isFinal: Bool, waited: Duration? = nil) {
         // A kept kill may have been lifted since, so nothing is refused without asking.
-        guard !isStartDecided, isFinal || (window.isBlockedByStatus && start != .exit) else { return }
-        isStartDecided = true
+        guard start == .undecided, isFinal || (window.isBlockedByStatus && startPolicy != .exit) else { return }
+        start = .blocked
         startTimer?.cancel()
         guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
-        switch start {
+        switch startPolicy {
         case .wait: if let lines, let content = window.display.cover?.content { wait(content, lines) }
         case .exit: relay?.post(.startRefused)
         case .anyway: allowStart()
         }
     }
 
-    private var start: StartPolicy { setup.policy.start ?? (lines == nil ? .wait : .exit) }
+    private var startPolicy: StartPolicy { setup.policy.start ?? (lines == nil ? .wait : .exit) }
+
+    private var hasStarted: Bool { control.fate != .notStarted }
 
     /// Waits for a status that allows the start, with a limit: without a terminal nobody sees what is waited for. A stop on this machine
     /// has none: the person who can release it is here.
@@ -201,46 +210,34 @@ package final class GuardSession {
         }
     }
 
-    private func waitIsOver() { decideStart(isFinal: true, waited: setup.policy.startTimeout) }
-
     /// Starts the program, and says so if its status can't be read.
     private func allowStart(afterWait waited: Duration? = nil) {
         if let blind = manager.uncheckedStart(waited: waited) { announce(blind) }
-        isStartAllowed = true
-        guard control.localStop == nil else { return isStartHeld = true }
-        relay?.post(.startAllowed)
+        start = control.localStop == nil ? .allowed : .held
+        if start == .allowed { relay?.post(.startAllowed) }
     }
-
-    /// Whether the status has allowed the start, or nothing is known that forbids it.
-    private var isStartAllowed = false
 
     /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
     /// restores.
     private func announce(_ blind: UncheckedStart) {
-        let line = blind.line(program: programName, phrases)
+        let line = blind.line(program: setup.programName, setup.phrases)
         if lines != nil || OuterTerminal.isErrorRedirected() {
             FileDescriptorOutput.write("\(line)\n", to: STDERR_FILENO)
             return
         }
         // A terminal that takes requests to its clipboard takes titles.
         hasSetTitle = setup.copiesText
-        relay?.post(.announce((hasSetTitle ? UncheckedStart.title(program: programName, phrases) : "") + line))
+        relay?.post(.announce((hasSetTitle ? UncheckedStart.title(program: setup.programName, setup.phrases) : "") + line))
     }
-
-    private var phrases: OverlayPhrases { OverlayPhrases(setup.configuration.languages) }
-
-    private var programName: String { Self.name(of: setup) }
-
-    private static func name(of setup: GuardSetup) -> String { (setup.command.name as NSString).lastPathComponent }
 
     private func windowChanged(_ isPresented: Bool) {
         if lines != nil { setup.onPaint() }
         if isPresented { lastContent = window.display.cover?.content }
-        guard !isPresented, isStartDecided, !hasStarted else { return }
-        if isStartHeld {
-            isStartHeld = false
+        guard !isPresented, !hasStarted else { return }
+        if start == .held {
+            start = .allowed
             relay?.post(.startAllowed)
-        } else if !isStartAllowed {
+        } else if start == .blocked {
             allowStart()
         }
     }
@@ -249,7 +246,6 @@ package final class GuardSession {
 
     private func handle(_ news: RelayNews) {
         switch news {
-        case .started: hasStarted = true
         case .program(let fate):
             control.fate = fate
             window.show(fate)
@@ -272,19 +268,24 @@ package final class GuardSession {
     }
 
     private func finish(_ end: GuardEnd) {
-        switch end {
-        case .refused: outcome.set(.refused(message: refusal))
-        case .restart: outcome.set(.restart(version: window.newVersion))
-        case .program, .key, .signal: outcome.set(end)
-        }
+        let result: GuardEnd =
+            switch end {
+            case .refused: .refused(message: refusal)
+            case .restart: .restart(version: window.newVersion)
+            case .program, .key, .signal: end
+            }
+        self.result = result
+        continuation?.resume(returning: result)
+        // Wakes the run loop.
+        DispatchQueue.main.async {}
     }
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
         guard let content = window.display.cover?.content ?? lastContent else {
-            return phrases.lines.wasEnded.with(["name": programName])
+            return setup.phrases.lines.wasEnded.with(["name": setup.programName])
         }
-        return OverlayWords.summary(content, name: programName, wasEnded: hasStarted)
+        return OverlayWords.summary(content, name: setup.programName, wasEnded: hasStarted)
     }
 
     /// Says that the new version has failed right after its start.

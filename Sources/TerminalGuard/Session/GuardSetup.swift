@@ -28,18 +28,20 @@ package struct GuardSetup {
     package var policy = GuardPolicy()
     /// Whether views and notices are lines, for a person who does not see the screen.
     package var isPlain = false
-    /// The colours of the terminal, their theme and the characters of drawings.
-    package var look = TerminalLook(depth: .indexed)
+    /// The most colours, the theme and the characters that the person has chosen; nil for what the terminal seems to have.
+    package var depth: ColorDepth?, theme: ColorTheme?, glyphs: GlyphStyle?
     /// Whether links are sent as hyperlinks (OSC 8).
     package var usesHyperlinks = true
+    /// The colours of the terminal, their theme and the characters of drawings.
+    var look = TerminalLook(depth: .indexed)
     /// Whether the terminal takes requests to copy a text (OSC 52).
-    package var copiesText = true
+    var copiesText = true
     /// Whether the locale can show only ASCII.
-    package var isASCIIOnly = false
+    var isASCIIOnly = false
     /// What is known of the terminal's alternate screen before the terminal is asked.
-    package var alternateScreen = AlternateScreenClaim.described
+    var alternateScreen = AlternateScreenClaim.described
     /// What control sequences mean on the terminal.
-    package var dialect = TerminalDialect()
+    var dialect = TerminalDialect()
     /// Called for every report of the manager, before the screen changes.
     package var onReport: (StatusReport, StageMachine) -> Void = { _, _ in }
     /// Called when the terminal shows the present stage.
@@ -67,9 +69,10 @@ package struct GuardSetup {
         self.command = command
         self.configuration = configuration
     }
-}
 
-extension BellerophonManager {
-    /// Whether the status of the last run is as recent as that of a program that runs: its next check would not be due yet.
-    var keptStatusIsRecent: Bool { keptStatus?.isRecent(config.policy) ?? false }
+    /// The name of the program, without its folder.
+    var programName: String { (command.name as NSString).lastPathComponent }
+
+    /// The words in the languages of the person.
+    var phrases: OverlayPhrases { OverlayPhrases(configuration.languages) }
 }

@@ -14,24 +14,16 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     package var post: (GuardEvent) -> Void = { _ in }
     /// Called after the view has appeared (true) or gone (false).
     package var onChange: (Bool) -> Void = { _ in }
-    private let policy: GuardPolicy
-    private let copiesText: Bool
-    private let glyphs: GlyphStyle
-    /// Whether notices are lines, for a person who does not see the screen.
-    private let isPlain: Bool
+    private let setup: GuardSetup
     /// What is said in place of views without a terminal; nil in one.
     private let lines: GuardLines?
-    private var size: Size
-    /// Finds out how a required update can be had; nil if that is not looked for.
-    private let updates: UpdateDriver?
-    /// Why the guard can't be started again; nil if nothing is known that prevents it.
-    package var restartProblem: () -> LocalizedText? = { nil }
+    private var size = Size(columns: 80, rows: 24)
     /// The version that the guard starts again for; nil if it is not known.
     private(set) var newVersion: String?
     /// The command that waits for the terminal.
     private var dueCommand: UpdateCommand?
     /// The view that says why a new version has failed.
-    private let failureView: any OverlayView
+    let failureView: any OverlayView
     /// Why a new version has failed right after its start. The program is gone, so this view stays until the person leaves.
     private var failure: UpdateReport?
     /// The view of the status; nil if the status does not block the program.
@@ -40,7 +32,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         didSet { contentTime = time.now }
     }
     /// The view of a stop on this machine, while the status does not block the program.
-    private let stopView: any OverlayView
+    let stopView: any OverlayView
     /// The stop on this machine; nil without one.
     package private(set) var localStop: LocalStop?
     /// Returns what is known of the status, for the view of a stop on this machine.
@@ -65,28 +57,11 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     private var endDue: MonotonicInstant?
     private var endTick: ScheduledCall?
 
-    /// - Parameters:
-    ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
-    ///   - glyphs: the characters that the terminal draws.
-    ///   - isPlain: whether notices are lines, for a person who does not see the screen.
-    ///   - stopView: the view of a stop on this machine.
-    ///   - failureView: the view of a new version that has failed right after its start.
-    ///   - updates: finds out how a required update can be had.
-    ///   - lines: what is said in place of views without a terminal.
-    init(
-        size: Size, policy: GuardPolicy, copiesText: Bool, glyphs: GlyphStyle = .unicode, isPlain: Bool = false,
-        stopView: any OverlayView = KillSwitchView(), failureView: any OverlayView = ForceUpdateView(),
-        updates: UpdateDriver? = nil, lines: GuardLines? = nil, clock: any ManagerClock = DispatchClock()
-    ) {
-        (time, self.lines) = (clock, lines)
-        self.stopView = stopView
-        self.failureView = failureView
-        self.updates = updates
-        self.size = size
-        self.policy = policy
-        self.copiesText = copiesText
-        self.glyphs = glyphs
-        self.isPlain = isPlain
+    /// - Parameter lines: what is said in place of views without a terminal.
+    init(_ setup: GuardSetup, _ lines: GuardLines? = nil, clock: any ManagerClock = DispatchClock()) {
+        (self.setup, self.lines, time) = (setup, lines, clock)
+        stopView = setup.configuration.killSwitchView ?? GuardViews.kill(isPlain: setup.isPlain)
+        failureView = setup.configuration.forceUpdateView ?? GuardViews.update(isPlain: setup.isPlain)
     }
 
     /// Whether the status blocks the program.
@@ -130,7 +105,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         let former = self.notice
         self.notice = notice
         guard lines == nil else { return }
-        guard isPlain else { return post(.notice(notice.map { NoticeWords.banner($0, size: size) })) }
+        guard setup.isPlain else { return post(.notice(notice.map { NoticeWords.banner($0, size: size) })) }
         // The mark without words says nothing, and a notice is said once.
         guard let notice, notice.form == .line else {
             noticeForShell = nil
@@ -200,7 +175,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     // MARK: Updates
 
-    package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? { updates }
+    package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? { setup.updates }
 
     /// Shows why a new version has failed, until the person leaves.
     func showFailure(version: String?, end: LocalizedText, lines: [String]) {
@@ -257,7 +232,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         if let lines {
             if fate != .notStarted { isBlockedByStatus ? lines.block(content, statusResponse(to: content)) : lines.unblock() }
         } else {
-            interaction.draw(view, content, glyphs: glyphs, in: &frame)
+            interaction.draw(view, content, glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs, in: &frame)
         }
         post(.block(frame, response(to: content)))
         if everyCell { post(.repaint) }
@@ -269,13 +244,13 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     private func statusResponse(to content: OverlayContent) -> GuardResponse {
-        content.stage == .updateRequired ? policy.onUpdate : policy.onKill
+        content.stage == .updateRequired ? setup.policy.onUpdate : setup.policy.onKill
     }
 
     /// Takes the terminal's new size.
     package func resize(_ size: Size) {
         self.size = size
-        if !isPlain, notice != nil { notify(notice) }
+        if !setup.isPlain, notice != nil { notify(notice) }
         // The last line would not be drawn again.
         endFarewell()
         draw()
@@ -291,8 +266,8 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: OverlayExecutor
 
     package func sendToClipboard(_ text: String) -> Bool {
-        if copiesText { post(.pass(Array(Clipboard.request(text).utf8))) }
-        return copiesText
+        if setup.copiesText { post(.pass(Array(Clipboard.request(text).utf8))) }
+        return setup.copiesText
     }
 
     package func browse(_ address: String) -> String? { Browser.open(address) }
@@ -304,7 +279,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// The terminal was left to the command. It is taken back afterwards, or the guard goes on with the new version.
     func terminalLent() {
-        guard let updates, let command = dueCommand, let content = statusContent() else { return updateEnded() }
+        guard let updates = setup.updates, let command = dueCommand, let content = statusContent() else { return updateEnded() }
         updates.run(command, of: content.app.name, in: .ofThisProcess(content.phrases)) { [weak self] in self?.updateEnded() }
     }
 
@@ -312,12 +287,12 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Ends the program and starts the guard again, which starts the new version.
     package func restart(version: String?) {
-        if let problem = restartProblem() {
+        if let problem = setup.restart.problem {
             updateEnded()
             return sayCannotRestart(problem)
         }
         newVersion = version
-        post(.restart(grace: policy.restartGrace))
+        post(.restart(grace: setup.policy.restartGrace))
     }
 
     package func suspend() { post(.suspend) }
