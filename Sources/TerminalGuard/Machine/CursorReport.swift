@@ -33,30 +33,23 @@ struct CursorReportFilter: Equatable, Sendable {
     /// Takes bytes for the program.
     /// - Returns: those that are certain not to belong to a report, up to the first report and, if there is one, behind it.
     mutating func filter(_ bytes: [UInt8]) -> (rest: [UInt8], report: CursorReport?) {
-        let input = held + bytes
+        var input = (held + bytes)[...], rest: [UInt8] = []
         held = []
-        var rest: [UInt8] = []
-        var index = 0
-        while index < input.count {
-            guard input[index] == 0x1B else {
-                rest.append(input[index])
-                index += 1
-                continue
-            }
-            switch Self.match(input[index...]) {
-            case .other:
-                rest.append(input[index])
-                index += 1
+        while let escape = input.firstIndex(of: 0x1B) {
+            rest += input[..<escape]
+            input = input[escape...]
+            switch Self.match(input) {
+            case .other: rest.append(input.removeFirst())
             case .beginning:
-                held = Array(input[index...])
+                held = Array(input)
                 return (rest, nil)
             case .mode(let value, let end):
                 mode = value
-                index = end
+                input = input[end...]
             case .report(let report, let end): return (rest + input[end...], report)
             }
         }
-        return (rest, nil)
+        return (rest + input, nil)
     }
 
     /// Ends the wait for the rest of a report, and returns what was held.

@@ -1,8 +1,16 @@
+import Bellerophon
 import TerminalShadow
 import TerminalUI
 
 // The program: its start, its stops and its end.
 extension GuardMachine {
+    /// What happens to the program now. A grace counts from this report on.
+    package var fate: CoveredProgram {
+        if program == .waiting { return .notStarted }
+        if let ending, waitsForTree || program.isAlive && ending.cause != .signal { return .ending(after: ending.grace) }
+        return program.hasEnded ? .ended : program == .stopped ? .stopped : stops.isEmpty ? .running : .paused
+    }
+
     // MARK: The start
 
     mutating func startIfPossible() -> [GuardAction] {

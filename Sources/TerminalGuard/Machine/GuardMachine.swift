@@ -281,9 +281,7 @@ package struct GuardMachine: Sendable {
         if let closing { return handle(event, whileClosing: closing) }
         switch event {
         case .begun(let isForeground): return begin(isForeground)
-        case .announce(let line):
-            announcements.append(line)
-            return []
+        case .announce(let line): announcements.append(line)
         case .startAllowed:
             mayStart = true
             return startIfPossible()
@@ -313,10 +311,9 @@ package struct GuardMachine: Sendable {
         case .resumed(let isForeground): return resume(isForeground)
         case .signal(let number): return signal(number)
         case .timer(let timer): return fire(timer)
-        case .startHeld:
-            mayStart = false
-            return []
+        case .startHeld: mayStart = false
         }
+        return []
     }
 
     private mutating func fire(_ timer: GuardTimer) -> [GuardAction] {
@@ -327,26 +324,19 @@ package struct GuardMachine: Sendable {
             return departIfHeld()
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
-        case .youth:
-            if start == .young { start = .unwatched }
-            return []
+        case .youth: if start == .young { start = .unwatched }
         case .drain:
-            guard program.hasEnded, !isOutputEnded else { return [] }
+            guard program.hasEnded, !isOutputEnded else { break }
             isOutputEnded = true
             hasGivenUpOutput = true
             return finishIfDue()
         case .escapeKey: return escapeTimeEnded()
-        case .pasteEnd:
-            sorter.abandonPaste()
-            return []
+        case .pasteEnd: sorter.abandonPaste()
         case .realSize: return program.isAlive ? [.setSize(size)] : []
-        case .unitEnd:
-            sorter.abandonUnit()
-            return []
-        case .replies:
-            sorter.expectNothing()
-            return []
+        case .unitEnd: sorter.abandonUnit()
+        case .replies: sorter.expectNothing()
         }
+        return []
     }
 }
 
