@@ -7,7 +7,7 @@ extension RelayLoop {
     var isForeground: Bool { terminal?.isForeground ?? false }
 
     /// In the background, nothing tells that the job has come to the foreground or that the terminal is gone.
-    mutating func lookForTerminal() {
+    mutating func refreshForeground() {
         if terminal?.isGone != false {
             handle(.inputEnded)
         } else if isForeground {

@@ -13,18 +13,18 @@ extension RelayLoop {
         let now = ContinuousClock.now
         // A shell that brings a running job to the foreground tells it nothing.
         let look = machine.screen == .away ? now + Self.foregroundTime : nil
-        guard let next = [timers.next, tree.next, look].compactMap(\.self).min() else { return -1 }
+        guard let next = [timers.values.min(), tree.next, look].compactMap(\.self).min() else { return -1 }
         return next > now ? Int32(min((next - now) / .milliseconds(1), 1e9)) + 1 : 0
     }
 
     mutating func fireTimers(dueAt instant: ContinuousClock.Instant) {
-        while let timer = timers.takeNext(dueAt: instant) {
+        while let timer = timers.removeNext(dueAt: instant) {
             if timer == .drain, isBehindTheEnd, isStuckForGood(at: instant) {
                 hasGivenUpTerminal = true
             } else if timer == .drain, isBehindTheEnd {
                 // The next read tells anew.
                 hasMoreOutput = false
-                timers.set(.drain, to: instant + Self.drainTime)
+                timers[.drain] = instant + Self.drainTime
                 continue
             }
             handle(.timer(timer))

@@ -18,7 +18,7 @@ struct RelayLoop {
     var toTerminal = OutputQueue()
     var toProgram = OutputQueue()
     var pacer = OutputPacer(start: .now)
-    var timers = RelayTimers()
+    var timers: RelayTimers = [:]
     /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
     var holdsTerminal = false
     /// What the machine's actions have led to, which it handles after them.
@@ -101,9 +101,39 @@ struct RelayLoop {
         while program.hasWaitingReports { readReports() }
         fireTimers(dueAt: beforePoll)
         if tree.turn(at: beforePoll) { handle(.treeEnded) }
-        if machine.screen == .away { lookForTerminal() }
+        if machine.screen == .away { refreshForeground() }
         updateEmergencyReset()
         reportFate()
+    }
+
+    // MARK: The program and everything that it has started
+
+    mutating func reportFate() {
+        if tree.summary != treeSummary {
+            treeSummary = tree.summary
+            report(.tree(treeSummary))
+        }
+        guard machine.fate != fate else { return }
+        fate = machine.fate
+        report(.program(fate))
+    }
+
+    mutating func readReports() {
+        for report in program.readReports() {
+            switch report {
+            case .started:
+                // The program has them, and a pipe ends with the program.
+                if terminal == nil { OwnProcess.letGoOfInputAndOutput() }
+            case .stopped(let number):
+                // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
+                if machine.screen == .away { refreshForeground() }
+                handle(.programStopped(by: number))
+            case .continued: handle(.programContinued)
+            case .ended(let end):
+                endedAt = .now
+                handle(.programEnded(end))
+            }
+        }
     }
 
     // MARK: Events
@@ -170,8 +200,8 @@ struct RelayLoop {
         case .releaseProgram: program.release()
         case .stopJob(let number): stopJob(by: number)
         case .returnInput(let late): terminal?.putBack(program.unreadInput + toProgram.takeStorage() + late)
-        case .schedule(let timer, let wait): timers.set(timer, to: ContinuousClock.now + wait)
-        case .cancel(let timer): timers.cancel(timer)
+        case .schedule(let timer, let wait): timers[timer] = ContinuousClock.now + wait
+        case .cancel(let timer): timers[timer] = nil
         case .press(let keys): report(.pressed(keys))
         case .didLend: report(.lent)
         case .didPaint: report(.painted)
