@@ -30,7 +30,7 @@ package struct GuardProfile: Equatable, Sendable {
         try SettingsReader(GuardProfileDraft.settings).apply(file: data, origin: origin, to: &draft)
         let problems = draft.problems
         guard problems.isEmpty, let program = draft.program, let wrapper = draft.wrapper,
-            let source = draft.configFile.map(Source.file) ?? draft.config.map(Source.inline)
+            let source = draft.sources.first
         else {
             throw ConfigurationError(origin: origin, problems: problems)
         }

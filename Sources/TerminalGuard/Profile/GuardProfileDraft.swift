@@ -21,9 +21,8 @@ struct GuardProfileDraft {
 
     var program: AbsolutePath?
     var wrapper: AbsolutePath?
-    /// The object under `config`, with its order of members and its digits.
-    var config: Data?
-    var configFile: AbsolutePath?
+    /// The object under `config`, with its order of members and its digits, and the file that `configFile` names.
+    var sources: [GuardProfile.Source] = []
     var onKill = KillResponseName.cover
     var onUpdate = ResponseName.cover
     var grace: Duration?
@@ -38,11 +37,11 @@ struct GuardProfileDraft {
             "config", expected: "an object with the keys of config.example.json",
             "the settings of the kill switch; instead of configFile"
         ) { members, draft in
-            draft.config = JSONNode(.object(members)).data
+            draft.sources.append(.inline(JSONNode(.object(members)).data))
             return []
         },
         .path("configFile", "/etc/bellerophon/config.json", "the file with the settings of the kill switch; instead of config") {
-            $0.configFile = $1
+            $0.sources.append(.file($1))
         },
         .choice("onKill", nil, "what happens to the program while a status pauses it (default cover)") { $0.onKill = $1 },
         .choice("onUpdate", nil, "what happens to the program while a status requires an update (default cover)") {
@@ -93,12 +92,10 @@ struct GuardProfileDraft {
         if let program, program == wrapper {
             problems.append("wrapper: expected another path than program (\(program)), because the wrapper starts the program")
         }
-        switch (config, configFile) {
-        case (nil, nil):
+        if sources.isEmpty {
             problems.append("config: missing; write an object with status.url, or configFile with the path of a file")
-        case (.some, .some): problems.append("config: expected only one of config and configFile, found both")
-        case (.some, nil), (nil, .some): break
         }
+        if sources.count > 1 { problems.append("config: expected only one of config and configFile, found both") }
         if let wrapper, versionCommand?.arguments.first == wrapper.text {
             problems.append(
                 "versionCommand: expected another program than wrapper (\(wrapper)), which would start the guard again")
