@@ -70,12 +70,11 @@ struct RelayProcess {
         by fingerprint: String, _ registry: GuardRegistry, _ environment: [String: String], hasStrayMark: Bool
     ) -> Bool {
         let ancestors = OwnProcess.ancestors
-        if hasStrayMark, let outer = environment[GuardNesting.variable].flatMap({ GuardNesting($0) }),
-            outer.fingerprint == fingerprint, ancestors.contains(outer.process)
-        {
-            return true
-        }
-        return registry.hasGuard(among: ancestors, fingerprint: fingerprint)
+        let isBelieved =
+            hasStrayMark
+            && GuardNesting.isNested(
+                environment: environment, isAncestor: ancestors.contains, isGuard: { _ in true }, fingerprint: fingerprint)
+        return isBelieved || registry.hasGuard(among: ancestors, fingerprint: fingerprint)
     }
 
     /// Runs the program until it has ended, and ends this process in the same way.
