@@ -7,16 +7,15 @@ import BellerophonViews
 final class GuardLines {
     private let name: String
     private let phrases: OverlayPhrases
-    /// The stage that was said last.
-    private var stage: Stage?
-    private var isPaused = false
+    /// The stage that was said last, and whether the program is paused since then.
+    private var said: (stage: Stage, isPaused: Bool)?
 
     init(program name: String, _ phrases: OverlayPhrases) { (self.name, self.phrases) = (name, phrases) }
 
     /// Says that the status blocks the program, once for each stage.
     func block(_ content: OverlayContent, _ response: GuardResponse) {
-        guard stage != content.stage else { return }
-        (stage, isPaused) = (content.stage, response == .pause)
+        guard said?.stage != content.stage else { return }
+        said = (content.stage, response == .pause)
         switch response {
         case .cover, .restart: announce(content, phrases.lines.continues)
         case .pause: announce(content, phrases.lines.pausedWhole)
@@ -26,8 +25,8 @@ final class GuardLines {
 
     /// Says that the status blocks a paused program no longer.
     func unblock() {
-        if isPaused { GuardMessage.print(phrases.lines.cleared) }
-        (stage, isPaused) = (nil, false)
+        if said?.isPaused == true { GuardMessage.print(phrases.lines.cleared) }
+        said = nil
     }
 
     /// Says that the start waits for the status.

@@ -15,9 +15,8 @@ package final class GuardSession {
     let setup: GuardSetup
     /// The manager, for a simulation, which says who the program is and what time it is.
     package let manager: BellerophonManager
-    /// Whether the program runs in the terminal of this process, which can be covered.
-    private let hasTerminal: Bool
     private let window: GuardWindow
+    /// What is said in place of views; nil if the program runs in the terminal of this process, which can be covered.
     private let lines: GuardLines?
     private let clock = DispatchClock()
     private var relay: Relay?
@@ -50,7 +49,7 @@ package final class GuardSession {
     package init(_ setup: GuardSetup, environment: [String: String]) {
         var setup = setup
         let type = environment["TERM"] ?? ""
-        hasTerminal = OuterTerminal.isTerminal() && GuardSetup.canCover(terminal: type)
+        let hasTerminal = OuterTerminal.isTerminal() && GuardSetup.canCover(terminal: type)
         if hasTerminal {
             setup.adapt(toTerminalOf: environment)
         } else if OuterTerminal.isTerminal() {
@@ -87,7 +86,7 @@ package final class GuardSession {
 
     /// Makes the program's process, and starts the relay and the checks.
     private func begin() throws(SystemError) {
-        let terminal = hasTerminal ? try OuterTerminal() : nil
+        let terminal = lines == nil ? try OuterTerminal() : nil
         if terminal == nil { OwnProcess.endOnCrash() }
         let size = terminal?.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
@@ -114,7 +113,12 @@ package final class GuardSession {
         control.tree = { [weak self] in TreeSummary(counter, groupPath: groupPath, notHeld: self?.notHeld ?? []) }
         let relay = try Relay.start(terminal, program, tree, machine) { [weak self] news in self?.handle(news) }
         self.relay = relay
-        connect(relay)
+        window.post = { relay.post($0) }
+        window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
+        window.statusContent = { [manager] in manager.overlayContent() }
+        setup.updates?.onRestart = { [weak window] version in window?.restart(version: version) }
+        manager.onReport = { [weak self] report in self?.handle(report) }
+        control.onChange = { [weak self] change in self?.handle(change) }
         control.register()
         manager.checkAppStatus()
         // A status of the last run counts while it is as recent as that of a program that runs: its next check would not be due yet.
@@ -134,15 +138,6 @@ package final class GuardSession {
         if case .restart = result {} else if let line = window.noticeForShell { GuardMessage.print(line) }
         control.close()
         return result
-    }
-
-    private func connect(_ relay: Relay) {
-        window.post = { [relay] event in relay.post(event) }
-        window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
-        window.statusContent = { [manager] in manager.overlayContent() }
-        setup.updates?.onRestart = { [weak window] version in window?.restart(version: version) }
-        manager.onReport = { [weak self] report in self?.handle(report) }
-        control.onChange = { [weak self] change in self?.handle(change) }
     }
 
     // MARK: The stop on this machine

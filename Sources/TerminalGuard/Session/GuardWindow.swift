@@ -95,7 +95,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     }
 
     package func dismiss() {
-        if localStop == nil { sayFarewell() }
+        if localStop == nil { showFarewell() }
         view = nil
         showLocalStop()
     }
@@ -120,33 +120,28 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: The end of a cover of lines
 
     /// Says in a last line that the cover goes, if the view is one of lines. The line stands for a moment, so that it is read.
-    private func sayFarewell() {
+    private func showFarewell() {
         guard failure == nil, let cover = display.cover, let view = cover.view as? LinearView else { return }
         var frame = Frame(size)
         view.drawEnd(of: cover.content, in: &frame)
         post(.block(frame, response(to: cover.content)))
-        farewell = time.schedule(after: Self.farewellTime) { [weak self] in self?.endFarewell() }
-    }
-
-    private func endFarewell() {
-        guard farewell != nil else { return }
-        cancelFarewell()
-        uncover()
-    }
-
-    private func cancelFarewell() {
-        farewell?.cancel()
-        farewell = nil
+        farewell = time.schedule(after: Self.farewellTime) { [weak self] in self?.uncover() }
     }
 
     /// A view has come up.
     private func cover() {
-        cancelFarewell()
+        endFarewell()
         beginInteraction()
         onChange(true)
     }
 
+    private func endFarewell() {
+        farewell?.cancel()
+        farewell = nil
+    }
+
     private func uncover() {
+        endFarewell()
         lines?.unblock()
         interaction.reset()
         post(.unblock)
@@ -158,7 +153,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Stops the program on this machine, or takes the stop back with nil. The view of a status stays above it.
     package func setLocalStop(_ stop: LocalStop?) {
         let had = localStop != nil
-        if had, stop == nil, view == nil { sayFarewell() }
+        if had, stop == nil, view == nil { showFarewell() }
         localStop = stop
         guard view == nil, failure == nil, had != (stop != nil) else { return draw() }
         showLocalStop()
@@ -252,7 +247,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
         self.size = size
         if !setup.isPlain, notice != nil { notify(notice) }
         // The last line would not be drawn again.
-        endFarewell()
+        if farewell != nil { uncover() }
         draw()
     }
 

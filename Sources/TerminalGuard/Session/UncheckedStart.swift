@@ -4,17 +4,8 @@ import SafeText
 
 /// A start without a status that could be read: the program runs, and a kill would not be seen.
 struct UncheckedStart: Equatable, Sendable {
-    /// Why the status could not be read.
-    enum Cause: Equatable, Sendable {
-        /// The check has failed.
-        case failure(String)
-        /// No valid status has come in the time for the start.
-        case silence(Duration)
-    }
-
-    let cause: Cause
-    /// The host of the status.
-    let host: String
+    /// Why the status could not be read, in words.
+    let problem: String
     /// What the start is based on instead.
     let basis: StageBasis
     /// The age of the status that it is based on; nil without one.
@@ -23,11 +14,6 @@ struct UncheckedStart: Equatable, Sendable {
     /// A line for standard error: what failed, and what applies until the status can be read.
     func line(program: String, _ phrases: OverlayPhrases = .english) -> String {
         let words = phrases.lines
-        let problem =
-            switch cause {
-            case .failure(let text): words.unreadable.with(["host": host, "failure": text])
-            case .silence(let time): words.silent.with(["host": host, "time": time.briefText])
-            }
         let rule =
             switch basis {
             case .lastRun:
@@ -60,16 +46,15 @@ extension BellerophonManager {
     /// - Parameter waited: the time that the start has waited in vain; nil if something else has decided it.
     func uncheckedStart(waited: Duration?) -> UncheckedStart? {
         guard !machine.stage.isBlocked, machine.basis != .status else { return nil }
-        let cause: UncheckedStart.Cause
+        let phrases = OverlayPhrases(config.languages), host = config.senderName, problem: String
         if let failure = machine.failure {
-            cause = .failure(OverlayPhrases(config.languages).words(for: failure))
+            problem = phrases.lines.unreadable.with(["host": host, "failure": phrases.words(for: failure)])
         } else if let waited, waited > .zero {
-            cause = .silence(waited)
+            problem = phrases.lines.silent.with(["host": host, "time": waited.briefText])
         } else {
             return nil
         }
         return UncheckedStart(
-            cause: cause, host: config.senderName, basis: machine.basis,
-            age: machine.confirmedAt.map { max(.zero, $0.duration(to: now)) })
+            problem: problem, basis: machine.basis, age: machine.confirmedAt.map { max(.zero, $0.duration(to: now)) })
     }
 }
