@@ -327,10 +327,4 @@ struct GuardMachineEndTests {
         test.fire(.lateReport)
         #expect(test.end == .program(.exited(0)))
     }
-
-    @Test mutating func nothingHappensAfterTheEnd() {
-        test.send(Self.exit)
-        for (name, event) in GuardEvents.all { #expect(test.send(event) == [], "\(name)") }
-        #expect(test.output("x").terminal == [])
-    }
 }

@@ -184,15 +184,6 @@ struct GuardMachineJobTests {
         #expect(test.terminal.isFull(of: "A"))
     }
 
-    @Test(
-        "Interrupt and quit signals during the update command do not reach the program",
-        arguments: [GuardSignals.interrupt, GuardSignals.quit])
-    mutating func updateSignalSparesProgram(signal: Int32) {
-        test.send([.kill, .lend, .signal(signal)])
-        #expect(test.takeSignals() == [])
-        #expect(test.end == nil)
-    }
-
     @Test("Queries of the covered program are sent after the update command returns the terminal")
     mutating func queriesWaitDuringUpdate() {
         test.send([.kill, .lend])

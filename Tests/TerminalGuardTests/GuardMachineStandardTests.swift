@@ -6,7 +6,6 @@ import Testing
 @Suite("Guard machine: without a terminal")
 struct GuardMachineStandardTests {
     private var test = Self.running()
-    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
 
     private static func begun(sharesKeys: Bool = false) -> GuardUnderTest {
         var test = GuardUnderTest(place: .standard(sharesKeys: sharesKeys))
@@ -25,12 +24,12 @@ struct GuardMachineStandardTests {
         var test = Self.begun()
         #expect(!test.hasStarted)
         #expect(test.send(.startAllowed) == [.startProgram(inForeground: true)])
-        #expect(test.send(.block(GuardNotation.frame("A"), .cover)) == [])
+        #expect(test.send(.kill) == [])
         #expect(test.send(.unblock) == [])
     }
 
     @Test mutating func aStatusPausesAndContinuesIt() {
-        #expect(test.send(Self.pause) == [.pauseTree])
+        #expect(test.send(.pause) == [.pauseTree])
         #expect(test.send(.unblock) == [.resumeTree])
     }
 
@@ -39,7 +38,7 @@ struct GuardMachineStandardTests {
         #expect(test.send(.programStopped(by: GuardSignals.terminalStop)) == [.stopJob(by: GuardSignals.terminalStop)])
         test.send(.resumed(isForeground: false))
         #expect(test.takeSignals() == ["CONT"])
-        test.send(Self.pause)
+        test.send(.pause)
         #expect(test.send(.programStopped(by: GuardSignals.stop)) == [], "that is what the status wanted")
     }
 
@@ -59,7 +58,7 @@ struct GuardMachineStandardTests {
         test.send(.programEnded(.exited(3)))
         #expect(test.end == .program(.exited(3)), "no output is waited for")
         var refused = Self.begun()
-        refused.send([Self.pause, .startRefused])
+        refused.send([.pause, .startRefused])
         #expect(refused.end == .refused())
     }
 
