@@ -23,10 +23,10 @@ struct GuardMachineNoticeTests {
 
     @Test mutating func aNoticeComesAndGoes() {
         #expect(noticed(test) == [0])
-        #expect(test.machine.display == .banner(Banner(["NOTICE"])))
+        #expect(test.machine.banner == Banner(["NOTICE"]) && test.machine.block == nil)
         test.send(.notice(nil))
         #expect(test.terminal.lines == ["first", "second"])
-        #expect(test.machine.display == .none)
+        #expect(test.machine.banner == nil)
     }
 
     @Test mutating func typingIsNotDisturbed() {
@@ -58,7 +58,7 @@ struct GuardMachineNoticeTests {
         #expect(test.terminal.isFull(of: "A"))
         test.send(.unblock)
         #expect(noticed(test) == [0])
-        #expect(test.machine.display == .banner(Banner(["NOTICE"])))
+        #expect(test.machine.banner == Banner(["NOTICE"]) && test.machine.block == nil)
         test.send(.notice(nil))
         #expect(test.terminal.lines == ["first", "second", "third"])
     }

@@ -41,17 +41,10 @@ package enum AlternateScreenClaim: Equatable, Sendable, CaseIterable {
 /// The guard asks for the mode together with the cursor's place where the terminal is known to understand that. Another one, or one that
 /// does not report the mode, is asked by trying: it switches to the alternate screen, moves the cursor, and switches back. If the cursor is not where it was, there was no other
 /// screen.
-struct AlternateScreenQuestion: Equatable, Sendable {
+struct AlternateScreenQuestion: Sendable {
     private let claim: AlternateScreenClaim
-    /// The trial; nil before it.
-    private var trial: Trial?
-
-    private struct Trial: Equatable {
-        /// Where the cursor was before.
-        let from: CursorReport
-        /// Where it was moved on the other screen.
-        let to: CursorReport
-    }
+    /// The trial: where the cursor was before, and where it was moved on the other screen; nil before it.
+    private var trial: (from: CursorReport, to: CursorReport)?
 
     /// Whether the terminal was asked by trying, so that it has replied before.
     var hasTried: Bool { trial != nil }
@@ -99,7 +92,7 @@ struct AlternateScreenQuestion: Equatable, Sendable {
         guard let other = places.first(where: { $0 != report && $0.column < size.columns && $0.row < size.rows }) else {
             return .done(report, hasScreen: nil)
         }
-        trial = Trial(from: report, to: other)
+        trial = (report, other)
         return .ask(Self.trial(movingTo: other))
     }
 

@@ -7,7 +7,7 @@ import TerminalUI
 extension GuardMachine {
     mutating func block(_ frame: Frame, _ response: GuardResponse) -> [GuardAction] {
         guard !isAboutToFinish else { return [] }
-        display = .cover(Block(frame: frame, response: response))
+        block = Block(frame: frame, response: response)
         guard hasBegun else { return [] }
         switch screen {
         // The terminal has not said yet whether it has an alternate screen.
@@ -59,7 +59,7 @@ extension GuardMachine {
     }
 
     mutating func unblock() -> [GuardAction] {
-        display = banner.map { .banner($0) } ?? .none
+        block = nil
         let continued = endPause()
         switch screen {
         case .program, .lent, .gone: return continued + startIfPossible()
@@ -112,7 +112,6 @@ extension GuardMachine {
 extension GuardMachine {
     mutating func notice(_ banner: Banner?, _ use: NoticeUse) -> [GuardAction] {
         (self.banner, noticeUse) = (banner, use)
-        if block == nil { display = banner.map { .banner($0) } ?? .none }
         return layNotice()
     }
 

@@ -49,8 +49,8 @@ package struct GuardMachine: Sendable {
     var cover: ScreenCover
     var writer: FrameWriter
     var sorter: InputSorter
-    /// What is shown over the program as soon as the guard has the terminal.
-    var display = OverlayDisplay<Block>.none
+    /// What blocks the program, and is shown over it as soon as the guard has the terminal; nil while nothing does.
+    var block: Block?
     /// The notice over the program's screen, also while a cover is shown instead.
     var banner: Banner?
     /// Whether the guard may use the terminal and the program.
@@ -238,8 +238,6 @@ package struct GuardMachine: Sendable {
 
     package var resetState: ResetState { ResetState(screen: screen, cover: cover.resetState) }
 
-    /// What blocks the program; nil while nothing does.
-    var block: Block? { display.cover }
     /// Whether the guard has the user's terminal.
     var holdsTerminal: Bool { screen != .away && screen != .lent && screen != .gone }
     /// Whether the program has ended, and the guard ends what it has left running.
