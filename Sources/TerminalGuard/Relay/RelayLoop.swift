@@ -127,7 +127,7 @@ struct RelayLoop {
             case .stopped(let number):
                 // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
                 if machine.screen == .away { refreshForeground() }
-                handle(.programStopped(by: number))
+                if program.isStopped { handle(.programStopped(by: number)) }
             case .continued: handle(.programContinued)
             case .ended(let end):
                 endedAt = .now
@@ -139,7 +139,7 @@ struct RelayLoop {
     // MARK: Events
 
     mutating func handle(_ event: GuardEvent) {
-        followingEvents.append(event)
+        perform(machine.handle(event))
         while !followingEvents.isEmpty {
             let next = followingEvents.removeFirst()
             // A stop that is over by now is none.
