@@ -127,13 +127,13 @@ extension GuardLaunch {
             }
             setup.onKilled = { keeper.record(.killed($0)) }
             defer { keeper.end("quit") }
-            let session = GuardSession(setup, environment: Environment.variables)
+            let session = GuardSession(setup, environment: Environment.variables), manager = session.manager
             let simulated = simulation.map {
                 SimulatedSession($0, controlFolders: ControlFolders.usual(Environment.variables))
             }
             defer { simulated?.stop() }
             _ = simulated?.start(
-                SimulatedApp(session.manager), machine: { session.manager.machine }, changed: { session.checkNow() })
+                SimulatedApp(manager), machine: { manager.machine }, changed: { manager.check(.person, isFresh: true) })
             return try session.run()
         }
     }

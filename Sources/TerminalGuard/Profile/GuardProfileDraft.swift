@@ -6,9 +6,6 @@ struct GuardProfileDraft {
     /// The name of the response to a required update, in a profile and after `--on-update`.
     enum ResponseName: String, CaseIterable, Sendable {
         case cover, restart, pause, terminate
-
-        /// Whether the program is ended, so that a time between SIGTERM and SIGKILL has an effect.
-        var endsProgram: Bool { self == .restart || self == .terminate }
     }
 
     /// The name of the response to a kill, in a profile and after `--on-kill`.
@@ -100,7 +97,7 @@ struct GuardProfileDraft {
             problems.append(
                 "versionCommand: expected another program than wrapper (\(wrapper)), which would start the guard again")
         }
-        if grace != nil, onKill != .terminate, !onUpdate.endsProgram {
+        if grace != nil, onKill != .terminate, onUpdate != .restart, onUpdate != .terminate {
             problems.append(
                 "grace: has no effect unless onKill or onUpdate is \"terminate\", or onUpdate is \"restart\"; remove it or set one of them"
             )

@@ -66,9 +66,6 @@ package final class GuardSession {
         self.setup = setup
     }
 
-    /// Checks the status now, as if the person had asked for it, and abandons a check under way.
-    package func checkNow() { manager.check(.person, isFresh: true) }
-
     /// Runs the program until it has ended, and the main run loop meanwhile.
     package func run() throws(SystemError) -> GuardEnd {
         try begin()
