@@ -121,7 +121,7 @@ extension OverlayContent {
     var pageTitle: String? {
         switch presentation.page {
         case .status: nil
-        case .details: phrases.frame.details
+        case .details: phrases.keys.details.hint
         case .help: phrases.frame.keys
         }
     }

@@ -42,7 +42,8 @@ enum ProgramWords {
         switch content.program {
         case .own: return named(words.own)
         case .busy: return named(words.busy)
-        case .notStarted: return named(content.localStop == nil ? words.waitsForStatus : words.waitsForRelease)
+        case .notStarted:
+            return named([content.localStop == nil ? words.waitsForStatus : words.waitsForRelease] + words.notStarted)
         case .running: return named(words.running)
         case .paused where content.tree?.pausedSince != nil: return paused(content, name: name)
         case .paused: return named(words.paused)
@@ -65,10 +66,11 @@ enum ProgramWords {
                 + [held, words.notHeldShort.with(["count": "\(missed)"])]
         }
         let time = content.timeText(since)
-        let alone = words.pausedAlone.map { $0.with(["name": name, "time": time]) }
+        let alone = (words.pausedAlone + words.paused.suffix(2)).map { $0.with(["name": name, "time": time]) }
         let others = tree.processes - 1
         guard others > 0 else { return alone }
-        return words.pausedWith.map { content.phrases.count(others, $0, ["name": name, "time": time]) } + alone.dropFirst()
+        let values: KeyValuePairs = ["name": name, "others": content.phrases.count(others, words.others), "time": time]
+        return words.pausedWith.map { $0.with(values) } + alone.dropFirst()
     }
 
     /// `in 00:17`; a time of day on a view that stands still.

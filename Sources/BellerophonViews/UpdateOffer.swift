@@ -116,7 +116,9 @@ struct UpdateOffer {
             ]
         case .goOn(let end)?:
             return [
-                Paragraph(text: words.goOnUntil.with(["time": content.planText(end)]), emphasis: "[u] \(words.goOn)")
+                Paragraph(
+                    text: words.goOnUntil.with(["time": content.planText(end)]), emphasis: "[u] \(content.phrases.keys.goOn.hint)"
+                )
             ]
         case .restart?: return [Paragraph(text: words.see, style: Theme.muted, emphasis: "[u] \(words.startAgain)")]
         case nil: return []

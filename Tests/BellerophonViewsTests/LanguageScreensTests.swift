@@ -156,7 +156,8 @@ private struct Vocabulary {
         (self.words, self.frames) = (words, frames)
         let times = [phrases.program.inTime, phrases.program.atTime]
         let ends = phrases.program.endingAtTime.flatMap { end in times.map { end.with(["time": $0]) } }
-        text = (texts + ends).map { text in text.replacing(/\{[a-z]+\}/, with: "\n").filter { $0 != " " } }.joined(
+        let paused = phrases.program.pausedWith.map { $0.with(["others": phrases.count(2, phrases.program.others)]) }
+        text = (texts + ends + paused).map { text in text.replacing(/\{[a-z]+\}/, with: "\n").filter { $0 != " " } }.joined(
             separator: "\n")
     }
 

@@ -1,28 +1,28 @@
 extension OverlayPhrases {
     /// Chinese in simplified characters.
     public static let chinese = OverlayPhrases(
-        tag: "zh-Hans", plural: .none,
+        tag: "zh-Hans", plural: .one,
         states: States(
             paused: State(
-                title: "服务已暂停", shortHeadline: nil, word: "暂停", still: "仍处于暂停", since: "自 {time} 起暂停",
+                title: "服务已暂停", word: "暂停", still: "仍处于暂停", since: "自 {time} 起暂停",
                 own: "服务已暂停,没有附带消息。服务恢复后,此画面会自动消失。", end: "服务恢复后,此画面会自动消失。"),
             closed: State(
-                title: "状态未知", shortHeadline: nil, word: "未知", still: "仍未知", since: "自 {time} 起锁定",
+                title: "状态未知", word: "未知", still: "仍未知", since: "自 {time} 起锁定",
                 own: "尚不清楚此程序是否可以运行。得知状态后,此画面会自动消失。", end: "得知状态后,此画面会自动消失。"),
             stopped: State(
-                title: "已在本机停止", shortHeadline: nil, word: "已停止", still: "仍处于停止", since: "自 {time} 起停止",
+                title: "已在本机停止", word: "已停止", still: "仍处于停止", since: "自 {time} 起停止",
                 own: "有人在本机停止了它,未说明原因。并非服务所为。", end: "并非服务停止了它。解除停止后,此画面会消失。"),
             update: State(
-                title: "需要更新", shortHeadline: nil, word: "需更新", still: "仍需要更新", since: "自 {time} 起需要",
+                title: "需要更新", word: "需更新", still: "仍需要更新", since: "自 {time} 起需要",
                 own: "此版本已不能使用。", end: nil),
             broken: State(
-                title: "新版本启动失败", shortHeadline: nil, word: "失败", still: "", since: "", own: "它在更新后启动,但立即结束了。",
+                title: "新版本启动失败", word: "失败", still: "", since: "", own: "它在更新后启动,但立即结束了。",
                 end: nil),
             goBack: State(
-                title: "需要退回 {version}", shortHeadline: nil, word: "需退回", still: "仍需要 {version}", since: "自 {time} 起需要",
+                title: "需要退回 {version}", word: "需退回", still: "仍需要 {version}", since: "自 {time} 起需要",
                 own: "此版本不能使用。请退回 {version}。", end: nil)),
         frame: Frame(
-            simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", details: "详情", keys: "按键",
+            simulated: "模拟", installed: "已安装 {version}", thisMachine: "本机", keys: "按键",
             keysWait: ["按键即将生效", "请稍候…"], helpNote: "此画面覆盖期间,其他按键不会传到下面的程序。", back: "返回", scroll: "滚动",
             sizeNeeded: "需要 {size}",
             moreLines: Counted("行"),
@@ -54,8 +54,8 @@ extension OverlayPhrases {
             own: ["{name} 仍在后台运行", "{name} 仍在运行", "仍在运行"],
             busy: ["{name} 正忙,不接受按键;Ctrl-C 可结束它", "正忙;Ctrl-C 可结束它", "正忙"],
             drawsSoon: "{name} 正忙,继续后会重绘屏幕",
-            waitsForRelease: ["{name} 尚未启动;解除停止后启动", "{name} 尚未启动", "尚未启动"],
-            waitsForStatus: ["{name} 尚未启动;状态允许后启动", "{name} 尚未启动", "尚未启动"],
+            waitsForRelease: "{name} 尚未启动;解除停止后启动", waitsForStatus: "{name} 尚未启动;状态允许后启动",
+            notStarted: ["{name} 尚未启动", "尚未启动"],
             running: ["{name} 在后台继续,未保存的工作会保留", "{name} 继续运行;工作会保留", "{name} 在后台继续", "{name} 继续运行", "继续运行"],
             paused: ["{name} 已停止,之后会继续;未保存的工作会保留", "{name} 已停止,之后会继续", "{name} 暂时停止", "{name} 已停止", "暂时停止"],
             stopped: ["{name} 已被停止,此画面消失后仍然停止", "{name} 已被停止", "已停止"], ending: ["正在结束 {name}", "正在结束"],
@@ -63,11 +63,9 @@ extension OverlayPhrases {
             inTime: "在 {time} 后", atTime: "于 {time} ",
             notHeld: Counted("{count} 个进程未停止"),
             notHeldShort: "{count} 个未停止", pausedBut: ["{name} 已停止,但 {held}: {list}", "{name} 已停止,但 {held}"],
-            pausedAlone: ["{name} 自 {time} 起停止,之后会继续", "{name} 自 {time} 起停止", "{name} 已停止", "暂时停止"],
-            pausedWith: [
-                Counted("{name} 和另外 {count} 个进程自 {time} 起停止,之后会继续"),
-                Counted("{name} 和另外 {count} 个进程自 {time} 起停止"),
-            ]),
+            pausedAlone: ["{name} 自 {time} 起停止,之后会继续", "{name} 自 {time} 起停止"],
+            others: Counted("{count} 个进程"),
+            pausedWith: ["{name} 和另外 {others}自 {time} 起停止,之后会继续", "{name} 和另外 {others}自 {time} 起停止"]),
         update: Update(
             needs: "需要 ", orLater: "{version} 或更高", installedUnknown: "已安装的版本未知", getIt: "获取:", run: "运行:", orRun: "或运行:",
             whereYouGotIt: "请从获得 {name} 的地方获取。", source: "来源", newerVersion: "更新的版本", looking: "正在查找 {version}",
@@ -80,7 +78,7 @@ extension OverlayPhrases {
             failed: "“{command}” {end}", newVersion: "新版本", broken: "{version} 启动后立即结束: {end}", startAgain: "重新启动",
             leave: "按 q 返回 shell。", pinned: "{source} 被设为保留已安装的版本", pinnedRun: "{source} 被设为保留已安装的版本;解除:",
             copyFirst: "PATH 中靠前的另一份: {path}", copy: "PATH 中的另一份: {path}", lookForNewer: "查找更新的版本:", tryAgain: "重试:",
-            goOnUntil: "不更新可继续使用到 {time}:", goOn: "继续", see: "亲自查看:"),
+            goOnUntil: "不更新可继续使用到 {time}:", see: "亲自查看:"),
         ends: Ends(
             finished: "已完成", notFound: "失败: 找不到命令 (退出码 127)", exited: "失败,退出码 {code}", interrupted: "已中断",
             signaled: "被信号 {signal} 终止", unknown: "以未知方式结束", notStarted: "无法启动: {reason}", late: "未及时结束", full: "输出过多",
@@ -117,7 +115,7 @@ extension OverlayPhrases {
             cannotRestart: "无法重新启动: {reason}", noFile: "{path} 不存在",
             noPermission: "没有执行 {path} 的权限"),
         notices: Notices(
-            maintenance: "维护", available: "{version} 可用", newerAvailable: "有更新的版本可用", required: "需要 {version}",
+            maintenance: "维护", available: "{version} 可用", newerAvailable: "有更新的版本可用",
             updateRequired: "需要更新", inTime: "({time} 后)"),
         lines: Lines(
             unknown: "{name} 状态未知 ({host})", update: "{name} 需要更新 ({host})", goBack: "{name} 必须退回 {version} ({host})",

@@ -4,23 +4,20 @@ extension OverlayPhrases {
         tag: "en", plural: .one,
         states: States(
             paused: State(
-                title: "Service paused", shortHeadline: nil, word: "PAUSED", still: "still paused",
-                since: "paused since {time}",
+                title: "Service paused", word: "PAUSED", still: "still paused", since: "paused since {time}",
                 own: "The service is paused, without a message. This view goes by itself when the service is back.",
                 end: "This view goes by itself when the service is back."),
             closed: State(
-                title: "Status unknown", shortHeadline: nil, word: "UNKNOWN", still: "still unknown",
-                since: "closed since {time}",
+                title: "Status unknown", word: "UNKNOWN", still: "still unknown", since: "closed since {time}",
                 own: "It is not known whether this program may run. This view goes by itself when the status is known.",
                 end: "This view goes by itself when the status is known."),
             stopped: State(
-                title: "Stopped on this machine", shortHeadline: nil, word: "STOPPED", still: "still stopped",
-                since: "stopped since {time}",
+                title: "Stopped on this machine", word: "STOPPED", still: "still stopped", since: "stopped since {time}",
                 own: "Somebody on this machine has stopped it, without a reason. The service has not.",
                 end: "The service has not stopped it. This view goes when the stop is released."),
             update: State(
-                title: "Update required", shortHeadline: nil, word: "UPDATE", still: "update still required",
-                since: "required since {time}", own: "This version can't be used any longer.", end: nil),
+                title: "Update required", word: "UPDATE", still: "update still required", since: "required since {time}",
+                own: "This version can't be used any longer.", end: nil),
             broken: State(
                 title: "The new version failed", shortHeadline: "FAILED", word: "FAILED", still: "", since: "",
                 own: "It was started after an update, and has ended at once.", end: nil),
@@ -28,8 +25,7 @@ extension OverlayPhrases {
                 title: "Go back to {version}", shortHeadline: "GO BACK", word: "GO BACK", still: "{version} still required",
                 since: "required since {time}", own: "This version can't be used. Go back to {version}.", end: nil)),
         frame: Frame(
-            simulated: "SIMULATED", installed: "{version} installed", thisMachine: "this machine", details: "details",
-            keys: "keys",
+            simulated: "SIMULATED", installed: "{version} installed", thisMachine: "this machine", keys: "keys",
             keysWait: ["keys count in a moment", "one moment…"],
             helpNote: "No other key reaches the program below while this view covers it.", back: "back", scroll: "scroll",
             sizeNeeded: "{size} needed",
@@ -76,12 +72,9 @@ extension OverlayPhrases {
                 "busy, takes no keys",
             ],
             drawsSoon: "{name} is busy; it draws its screen as soon as it goes on",
-            waitsForRelease: [
-                "{name} has not started; it starts when the stop is released", "{name} has not started", "not started yet",
-            ],
-            waitsForStatus: [
-                "{name} has not started; it starts when the status clears", "{name} has not started", "not started yet",
-            ],
+            waitsForRelease: "{name} has not started; it starts when the stop is released",
+            waitsForStatus: "{name} has not started; it starts when the status clears",
+            notStarted: ["{name} has not started", "not started yet"],
             running: [
                 "{name} continues underneath, and unsaved work is kept", "{name} continues; unsaved work is kept",
                 "{name} continues underneath", "{name} continues", "continues",
@@ -100,17 +93,11 @@ extension OverlayPhrases {
             notHeld: Counted(one: "{count} process is not held", other: "{count} processes are not held"),
             notHeldShort: "{count} not held",
             pausedBut: ["{name} is stopped, but {held}: {list}", "{name} is stopped, but {held}"],
-            pausedAlone: [
-                "{name} is stopped since {time}, and continues afterwards", "{name} is stopped since {time}", "{name} is stopped",
-                "stopped meanwhile",
-            ],
+            pausedAlone: ["{name} is stopped since {time}, and continues afterwards", "{name} is stopped since {time}"],
+            others: Counted(one: "{count} more process", other: "{count} more processes"),
             pausedWith: [
-                Counted(
-                    one: "{name} and {count} more process are stopped since {time}, and continue afterwards",
-                    other: "{name} and {count} more processes are stopped since {time}, and continue afterwards"),
-                Counted(
-                    one: "{name} and {count} more process are stopped since {time}",
-                    other: "{name} and {count} more processes are stopped since {time}"),
+                "{name} and {others} are stopped since {time}, and continue afterwards",
+                "{name} and {others} are stopped since {time}",
             ]),
         update: Update(
             needs: "needs ", orLater: "{version} or later", installedUnknown: "the installed version is not known",
@@ -130,7 +117,7 @@ extension OverlayPhrases {
             pinnedRun: "{source} is told to keep the installed version; to end that, run:",
             copyFirst: "Another copy comes first in PATH: {path}", copy: "Another copy is in PATH too: {path}",
             lookForNewer: "look for newer ones:", tryAgain: "try again:", goOnUntil: "without it you can go on until {time}:",
-            goOn: "go on", see: "see for yourself:"),
+            see: "see for yourself:"),
         ends: Ends(
             finished: "finished", notFound: "failed: the command was not found (exit code 127)",
             exited: "failed with exit code {code}", interrupted: "was interrupted", signaled: "was ended by signal {signal}",
@@ -188,7 +175,7 @@ extension OverlayPhrases {
             noPermission: "{path}: Permission denied"),
         notices: Notices(
             maintenance: "Maintenance", available: "{version} is available", newerAvailable: "a newer version is available",
-            required: "{version} is required", updateRequired: "an update is required", inTime: " in {time}"),
+            updateRequired: "an update is required", inTime: " in {time}"),
         lines: Lines(
             unknown: "{name} has no known status ({host})", update: "{name} needs an update ({host})",
             goBack: "{name} must go back to {version} ({host})", paused: "{name} is paused ({host})",

@@ -4,31 +4,28 @@ extension OverlayPhrases {
         tag: "fr", plural: .zeroAndOne,
         states: States(
             paused: State(
-                title: "Service en pause", shortHeadline: nil, word: "PAUSE", still: "toujours en pause",
-                since: "en pause depuis {time}",
+                title: "Service en pause", word: "PAUSE", still: "toujours en pause", since: "en pause depuis {time}",
                 own: "Le service est en pause, sans message. Cette vue disparaît d'elle-même au retour du service.",
                 end: "Cette vue disparaît d'elle-même au retour du service."),
             closed: State(
-                title: "Statut inconnu", shortHeadline: nil, word: "INCONNU", still: "toujours inconnu",
-                since: "bloqué depuis {time}",
+                title: "Statut inconnu", word: "INCONNU", still: "toujours inconnu", since: "bloqué depuis {time}",
                 own: "On ne sait pas si ce programme peut fonctionner. Cette vue disparaît dès que le statut est connu.",
                 end: "Cette vue disparaît d'elle-même dès que le statut est connu."),
             stopped: State(
-                title: "Arrêté sur cette machine", shortHeadline: nil, word: "ARRÊTÉ", still: "toujours arrêté",
-                since: "arrêté depuis {time}",
+                title: "Arrêté sur cette machine", word: "ARRÊTÉ", still: "toujours arrêté", since: "arrêté depuis {time}",
                 own: "Quelqu'un a arrêté le programme sur cette machine, sans motif. Ce n'est pas le service.",
                 end: "Le service ne l'a pas arrêté. Cette vue disparaît quand l'arrêt est levé."),
             update: State(
-                title: "Mise à jour requise", shortHeadline: nil, word: "MISE À JOUR", still: "mise à jour toujours requise",
+                title: "Mise à jour requise", word: "MISE À JOUR", still: "mise à jour toujours requise",
                 since: "requise depuis {time}", own: "Cette version n'est plus utilisable.", end: nil),
             broken: State(
-                title: "Échec de la nouvelle version", shortHeadline: nil, word: "ÉCHEC", still: "", since: "",
+                title: "Échec de la nouvelle version", word: "ÉCHEC", still: "", since: "",
                 own: "Elle a été lancée après une mise à jour et s'est terminée aussitôt.", end: nil),
             goBack: State(
-                title: "Revenir à {version}", shortHeadline: nil, word: "REVENIR", still: "{version} toujours requise",
+                title: "Revenir à {version}", word: "REVENIR", still: "{version} toujours requise",
                 since: "requise depuis {time}", own: "Cette version n'est pas utilisable. Revenir à {version}.", end: nil)),
         frame: Frame(
-            simulated: "SIMULATION", installed: "{version} installée", thisMachine: "cette machine", details: "détails",
+            simulated: "SIMULATION", installed: "{version} installée", thisMachine: "cette machine",
             keys: "touches", keysWait: ["touches actives dans un instant", "un instant…"],
             helpNote: "Aucune autre touche n'atteint le programme tant que cette vue le couvre.", back: "retour",
             scroll: "défiler", sizeNeeded: "{size} requis",
@@ -76,12 +73,9 @@ extension OverlayPhrases {
                 "occupé, sans touches",
             ],
             drawsSoon: "{name} est occupé ; il redessine son écran dès qu'il continue",
-            waitsForRelease: [
-                "{name} n'a pas démarré ; il démarre quand l'arrêt est levé", "{name} n'a pas démarré", "pas démarré",
-            ],
-            waitsForStatus: [
-                "{name} n'a pas démarré ; il démarre quand le statut le permet", "{name} n'a pas démarré", "pas démarré",
-            ],
+            waitsForRelease: "{name} n'a pas démarré ; il démarre quand l'arrêt est levé",
+            waitsForStatus: "{name} n'a pas démarré ; il démarre quand le statut le permet",
+            notStarted: ["{name} n'a pas démarré", "pas démarré"],
             running: [
                 "{name} continue en dessous, le travail non enregistré est conservé", "{name} continue ; le travail est conservé",
                 "{name} continue en dessous", "{name} continue", "continue",
@@ -100,17 +94,11 @@ extension OverlayPhrases {
             notHeld: Counted(one: "{count} processus n'est pas retenu", other: "{count} processus ne sont pas retenus"),
             notHeldShort: "{count} non retenus",
             pausedBut: ["{name} est arrêté, mais {held} : {list}", "{name} est arrêté, mais {held}"],
-            pausedAlone: [
-                "{name} est arrêté depuis {time} et continue ensuite", "{name} est arrêté depuis {time}", "{name} est arrêté",
-                "arrêté entre-temps",
-            ],
+            pausedAlone: ["{name} est arrêté depuis {time} et continue ensuite", "{name} est arrêté depuis {time}"],
+            others: Counted(one: "{count} autre processus", other: "{count} autres processus"),
             pausedWith: [
-                Counted(
-                    one: "{name} et {count} autre processus sont arrêtés depuis {time} et continuent ensuite",
-                    other: "{name} et {count} autres processus sont arrêtés depuis {time} et continuent ensuite"),
-                Counted(
-                    one: "{name} et {count} autre processus : arrêtés depuis {time}",
-                    other: "{name} et {count} autres processus : arrêtés depuis {time}"),
+                "{name} et {others} sont arrêtés depuis {time} et continuent ensuite",
+                "{name} et {others} : arrêtés depuis {time}",
             ]),
         update: Update(
             needs: "requiert ", orLater: "{version} ou plus récente", installedUnknown: "la version installée est inconnue",
@@ -132,7 +120,7 @@ extension OverlayPhrases {
             pinnedRun: "{source} doit garder la version installée ; pour y mettre fin :",
             copyFirst: "Une autre copie est première dans PATH : {path}", copy: "Aussi dans PATH : {path}",
             lookForNewer: "en chercher de plus récentes :", tryAgain: "réessayer :",
-            goOnUntil: "sans elle, possible de continuer jusqu'à {time} :", goOn: "continuer", see: "à voir soi-même :"),
+            goOnUntil: "sans elle, possible de continuer jusqu'à {time} :", see: "à voir soi-même :"),
         ends: Ends(
             finished: "terminé", notFound: "échec : commande introuvable (code de sortie 127)",
             exited: "échec avec le code de sortie {code}", interrupted: "interrompu", signaled: "terminé par le signal {signal}",
@@ -191,7 +179,7 @@ extension OverlayPhrases {
         notices: Notices(
             maintenance: "Maintenance", available: "{version} est disponible",
             newerAvailable: "une version plus récente est disponible",
-            required: "{version} est requise", updateRequired: "une mise à jour est requise", inTime: " dans {time}"),
+            updateRequired: "une mise à jour est requise", inTime: " dans {time}"),
         lines: Lines(
             unknown: "{name} n'a pas de statut connu ({host})", update: "{name} requiert une mise à jour ({host})",
             goBack: "{name} doit revenir à {version} ({host})", paused: "{name} est en pause ({host})",

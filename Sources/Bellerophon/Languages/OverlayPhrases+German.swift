@@ -4,33 +4,31 @@ extension OverlayPhrases {
         tag: "de", plural: .one,
         states: States(
             paused: State(
-                title: "Dienst pausiert", shortHeadline: nil, word: "PAUSE", still: "weiterhin pausiert",
-                since: "pausiert seit {time}",
+                title: "Dienst pausiert", word: "PAUSE", still: "weiterhin pausiert", since: "pausiert seit {time}",
                 own:
                     "Der Dienst ist pausiert, ohne Nachricht. Diese Ansicht verschwindet von selbst, sobald der Dienst zurück ist.",
                 end: "Diese Ansicht verschwindet von selbst, sobald der Dienst zurück ist."),
             closed: State(
-                title: "Status unbekannt", shortHeadline: nil, word: "UNBEKANNT", still: "weiterhin unbekannt",
-                since: "gesperrt seit {time}",
+                title: "Status unbekannt", word: "UNBEKANNT", still: "weiterhin unbekannt", since: "gesperrt seit {time}",
                 own:
                     "Es ist nicht bekannt, ob dieses Programm laufen darf. Diese Ansicht verschwindet, sobald der Status bekannt ist.",
                 end: "Diese Ansicht verschwindet von selbst, sobald der Status bekannt ist."),
             stopped: State(
-                title: "Auf diesem Rechner angehalten", shortHeadline: nil, word: "ANGEHALTEN", still: "weiterhin angehalten",
+                title: "Auf diesem Rechner angehalten", word: "ANGEHALTEN", still: "weiterhin angehalten",
                 since: "angehalten seit {time}",
                 own: "Das Programm wurde auf diesem Rechner angehalten, ohne Angabe von Gründen. Nicht durch den Dienst.",
                 end: "Nicht der Dienst hat es angehalten. Diese Ansicht verschwindet mit der Freigabe."),
             update: State(
-                title: "Update erforderlich", shortHeadline: nil, word: "UPDATE", still: "Update weiterhin erforderlich",
+                title: "Update erforderlich", word: "UPDATE", still: "Update weiterhin erforderlich",
                 since: "erforderlich seit {time}", own: "Diese Version ist nicht mehr verwendbar.", end: nil),
             broken: State(
                 title: "Neue Version fehlgeschlagen", shortHeadline: "FEHLER", word: "FEHLER", still: "", since: "",
                 own: "Sie wurde nach einem Update gestartet und hat sich sofort beendet.", end: nil),
             goBack: State(
-                title: "Zurück zu {version}", shortHeadline: nil, word: "ZURÜCK", still: "{version} weiterhin erforderlich",
+                title: "Zurück zu {version}", word: "ZURÜCK", still: "{version} weiterhin erforderlich",
                 since: "erforderlich seit {time}", own: "Diese Version ist nicht verwendbar. Zurück zu {version}.", end: nil)),
         frame: Frame(
-            simulated: "SIMULATION", installed: "{version} installiert", thisMachine: "dieser Rechner", details: "Details",
+            simulated: "SIMULATION", installed: "{version} installiert", thisMachine: "dieser Rechner",
             keys: "Tasten", keysWait: ["Tasten wirken gleich", "Moment…"],
             helpNote: "Keine andere Taste erreicht das Programm darunter, solange diese Ansicht es verdeckt.", back: "zurück",
             scroll: "blättern", sizeNeeded: "{size} nötig",
@@ -82,13 +80,9 @@ extension OverlayPhrases {
                 "beschäftigt, keine Tasten",
             ],
             drawsSoon: "{name} ist beschäftigt und zeichnet seinen Bildschirm, sobald es weitergeht",
-            waitsForRelease: [
-                "{name} ist nicht gestartet; es startet mit der Freigabe", "{name} ist nicht gestartet", "nicht gestartet",
-            ],
-            waitsForStatus: [
-                "{name} ist nicht gestartet; es startet, sobald der Status es erlaubt", "{name} ist nicht gestartet",
-                "nicht gestartet",
-            ],
+            waitsForRelease: "{name} ist nicht gestartet; es startet mit der Freigabe",
+            waitsForStatus: "{name} ist nicht gestartet; es startet, sobald der Status es erlaubt",
+            notStarted: ["{name} ist nicht gestartet", "nicht gestartet"],
             running: [
                 "{name} läuft darunter weiter; Ungespeichertes bleibt erhalten", "{name} läuft; Ungespeichertes bleibt",
                 "{name} läuft darunter weiter", "{name} läuft weiter", "läuft weiter",
@@ -110,17 +104,11 @@ extension OverlayPhrases {
             notHeld: Counted(one: "{count} Prozess läuft weiter", other: "{count} Prozesse laufen weiter"),
             notHeldShort: "{count} laufen weiter",
             pausedBut: ["{name} ist angehalten, aber {held}: {list}", "{name} ist angehalten, aber {held}"],
-            pausedAlone: [
-                "{name} ist seit {time} angehalten und läuft danach weiter", "{name} ist seit {time} angehalten",
-                "{name} ist angehalten", "so lange angehalten",
-            ],
+            pausedAlone: ["{name} ist seit {time} angehalten und läuft danach weiter", "{name} ist seit {time} angehalten"],
+            others: Counted(one: "{count} weiterer Prozess", other: "{count} weitere Prozesse"),
             pausedWith: [
-                Counted(
-                    one: "{name} und {count} weiterer Prozess sind seit {time} angehalten und laufen danach weiter",
-                    other: "{name} und {count} weitere Prozesse sind seit {time} angehalten und laufen danach weiter"),
-                Counted(
-                    one: "{name} und {count} weiterer Prozess: angehalten seit {time}",
-                    other: "{name} und {count} weitere Prozesse: angehalten seit {time}"),
+                "{name} und {others} sind seit {time} angehalten und laufen danach weiter",
+                "{name} und {others}: angehalten seit {time}",
             ]),
         update: Update(
             needs: "benötigt ", orLater: "{version} oder neuer", installedUnknown: "die installierte Version ist nicht bekannt",
@@ -141,7 +129,7 @@ extension OverlayPhrases {
             pinnedRun: "{source} soll die installierte Version behalten; das beendet:",
             copyFirst: "Eine andere Kopie steht in PATH vorn: {path}", copy: "Auch in PATH: {path}",
             lookForNewer: "nach neueren suchen:", tryAgain: "erneut versuchen:",
-            goOnUntil: "ohne das Update geht es weiter bis {time}:", goOn: "weiter", see: "selbst nachsehen:"),
+            goOnUntil: "ohne das Update geht es weiter bis {time}:", see: "selbst nachsehen:"),
         ends: Ends(
             finished: "beendet", notFound: "fehlgeschlagen: der Befehl wurde nicht gefunden (Exit-Code 127)",
             exited: "fehlgeschlagen mit Exit-Code {code}", interrupted: "unterbrochen", signaled: "durch Signal {signal} beendet",
@@ -203,7 +191,7 @@ extension OverlayPhrases {
             noPermission: "{path} darf nicht ausgeführt werden"),
         notices: Notices(
             maintenance: "Wartung", available: "{version} ist verfügbar", newerAvailable: "eine neuere Version ist verfügbar",
-            required: "{version} ist erforderlich", updateRequired: "ein Update ist erforderlich", inTime: " in {time}"),
+            updateRequired: "ein Update ist erforderlich", inTime: " in {time}"),
         lines: Lines(
             unknown: "{name} hat keinen bekannten Status ({host})", update: "{name} braucht ein Update ({host})",
             goBack: "{name} muss zurück zu {version} ({host})", paused: "{name} ist pausiert ({host})",

@@ -1,31 +1,31 @@
 extension OverlayPhrases {
     /// Japanese.
     public static let japanese = OverlayPhrases(
-        tag: "ja", plural: .none,
+        tag: "ja", plural: .one,
         states: States(
             paused: State(
-                title: "サービス停止中", shortHeadline: nil, word: "停止中", still: "引き続き停止中", since: "{time} から停止中",
+                title: "サービス停止中", word: "停止中", still: "引き続き停止中", since: "{time} から停止中",
                 own: "サービスは停止中です。メッセージはありません。再開するとこの画面は自動的に消えます。",
                 end: "サービスが再開するとこの画面は自動的に消えます。"),
             closed: State(
-                title: "状態不明", shortHeadline: nil, word: "不明", still: "引き続き不明", since: "{time} から保留中",
+                title: "状態不明", word: "不明", still: "引き続き不明", since: "{time} から保留中",
                 own: "このプログラムを実行してよいか不明です。状態が分かるとこの画面は自動的に消えます。",
                 end: "状態が分かるとこの画面は自動的に消えます。"),
             stopped: State(
-                title: "このマシンで停止", shortHeadline: nil, word: "停止", still: "引き続き停止中", since: "{time} から停止中",
+                title: "このマシンで停止", word: "停止", still: "引き続き停止中", since: "{time} から停止中",
                 own: "このマシンで停止されました。理由の記載はありません。サービスによる停止ではありません。",
                 end: "サービスによる停止ではありません。停止が解除されるとこの画面は消えます。"),
             update: State(
-                title: "更新が必要です", shortHeadline: nil, word: "要更新", still: "引き続き更新が必要", since: "{time} から必要",
+                title: "更新が必要です", word: "要更新", still: "引き続き更新が必要", since: "{time} から必要",
                 own: "このバージョンはもう使用できません。", end: nil),
             broken: State(
-                title: "新しいバージョンの起動に失敗", shortHeadline: nil, word: "失敗", still: "", since: "",
+                title: "新しいバージョンの起動に失敗", word: "失敗", still: "", since: "",
                 own: "更新後に起動しましたが、すぐに終了しました。", end: nil),
             goBack: State(
-                title: "{version} に戻す必要があります", shortHeadline: nil, word: "要変更", still: "引き続き {version} が必要",
-                since: "{time} から必要", own: "このバージョンは使用できません。{version} に戻してください。", end: nil)),
+                title: "{version} に戻す必要があります", word: "要変更", still: "引き続き {version} が必要", since: "{time} から必要",
+                own: "このバージョンは使用できません。{version} に戻してください。", end: nil)),
         frame: Frame(
-            simulated: "模擬", installed: "{version} インストール済み", thisMachine: "このマシン", details: "詳細", keys: "キー",
+            simulated: "模擬", installed: "{version} インストール済み", thisMachine: "このマシン", keys: "キー",
             keysWait: ["まもなくキーが有効になります", "お待ちください…"],
             helpNote: "この画面が覆っている間、他のキーは下のプログラムに届きません。", back: "戻る", scroll: "スクロール",
             sizeNeeded: "{size} が必要",
@@ -65,8 +65,8 @@ extension OverlayPhrases {
             own: ["{name} は裏で実行中です", "{name} は実行中です", "実行中"],
             busy: ["{name} は処理中でキーを受け付けません。Ctrl-C で終了", "処理中(Ctrl-C で終了)", "処理中"],
             drawsSoon: "{name} は処理中です。再開すると画面を描きます",
-            waitsForRelease: ["{name} は未起動です。停止が解除されると起動します", "{name} は未起動です", "未起動"],
-            waitsForStatus: ["{name} は未起動です。状態が許せば起動します", "{name} は未起動です", "未起動"],
+            waitsForRelease: "{name} は未起動です。停止が解除されると起動します", waitsForStatus: "{name} は未起動です。状態が許せば起動します",
+            notStarted: ["{name} は未起動です", "未起動"],
             running: [
                 "{name} は裏で動作を続け、未保存の作業は保たれます", "{name} は継続中、作業は保たれます", "{name} は裏で継続中",
                 "{name} は継続中", "継続中",
@@ -81,11 +81,9 @@ extension OverlayPhrases {
             inTime: "{time} 後", atTime: " {time} ",
             notHeld: Counted("{count} 個のプロセスが停止していません"),
             notHeldShort: "未停止 {count}", pausedBut: ["{name} は停止中ですが、{held}: {list}", "{name} は停止中ですが、{held}"],
-            pausedAlone: ["{name} は {time} から停止中で、後で再開します", "{name} は {time} から停止中", "{name} は停止中", "一時停止中"],
-            pausedWith: [
-                Counted("{name} と他 {count} 個のプロセスは {time} から停止中で、後で再開します"),
-                Counted("{name} と他 {count} 個は {time} から停止中"),
-            ]),
+            pausedAlone: ["{name} は {time} から停止中で、後で再開します", "{name} は {time} から停止中"],
+            others: Counted("{count} 個"),
+            pausedWith: ["{name} と他 {others}のプロセスは {time} から停止中で、後で再開します", "{name} と他 {others}は {time} から停止中"]),
         update: Update(
             needs: "必要: ", orLater: "{version} 以降", installedUnknown: "インストール済みのバージョンは不明です", getIt: "入手先:",
             run: "実行:", orRun: "または:", whereYouGotIt: "{name} の入手元から入手してください。", source: "配布元",
@@ -103,7 +101,7 @@ extension OverlayPhrases {
             leave: "q でシェルに戻ります。", pinned: "{source} は現在のバージョンを保持する設定です",
             pinnedRun: "{source} は現在のバージョンを保持する設定です。解除:", copyFirst: "PATH の先頭に別のコピー: {path}",
             copy: "PATH に別のコピー: {path}", lookForNewer: "新しいものを探す:", tryAgain: "再試行:",
-            goOnUntil: "更新なしで {time} まで続行可能:", goOn: "続行", see: "確認する:"),
+            goOnUntil: "更新なしで {time} まで続行可能:", see: "確認する:"),
         ends: Ends(
             finished: "完了", notFound: "失敗: コマンドが見つかりません (終了コード 127)", exited: "終了コード {code} で失敗", interrupted: "中断",
             signaled: "シグナル {signal} で終了", unknown: "不明な終了", notStarted: "起動できません: {reason}", late: "時間内に終わりませんでした",
@@ -149,7 +147,7 @@ extension OverlayPhrases {
             noPermission: "{path} を実行する権限がありません"),
         notices: Notices(
             maintenance: "メンテナンス", available: "{version} を入手できます", newerAvailable: "新しいバージョンを入手できます",
-            required: "{version} が必要です", updateRequired: "更新が必要です", inTime: "({time} 後)"),
+            updateRequired: "更新が必要です", inTime: "({time} 後)"),
         lines: Lines(
             unknown: "{name} の状態は不明です ({host})", update: "{name} は更新が必要です ({host})",
             goBack: "{name} は {version} に戻す必要があります ({host})", paused: "{name} は停止中です ({host})",

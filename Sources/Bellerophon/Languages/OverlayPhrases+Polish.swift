@@ -9,26 +9,25 @@ extension OverlayPhrases {
                 own: "Usługa jest wstrzymana, bez wiadomości. Ten widok zniknie sam, gdy usługa wróci.",
                 end: "Ten widok zniknie sam, gdy usługa wróci."),
             closed: State(
-                title: "Stan nieznany", shortHeadline: nil, word: "NIEZNANY", still: "nadal nieznany",
-                since: "zablokowano o {time}",
+                title: "Stan nieznany", word: "NIEZNANY", still: "nadal nieznany", since: "zablokowano o {time}",
                 own: "Nie wiadomo, czy ten program może działać. Ten widok zniknie sam, gdy stan będzie znany.",
                 end: "Ten widok zniknie sam, gdy stan będzie znany."),
             stopped: State(
-                title: "Zatrzymano na tym komputerze", shortHeadline: nil, word: "ZATRZYMANO", still: "nadal zatrzymany",
+                title: "Zatrzymano na tym komputerze", word: "ZATRZYMANO", still: "nadal zatrzymany",
                 since: "zatrzymano o {time}",
                 own: "Program zatrzymano na tym komputerze, bez podania powodu. Nie zrobiła tego usługa.",
                 end: "Nie zatrzymała go usługa. Ten widok zniknie po zwolnieniu."),
             update: State(
-                title: "Wymagana aktualizacja", shortHeadline: nil, word: "AKTUALIZACJA", still: "aktualizacja nadal wymagana",
+                title: "Wymagana aktualizacja", word: "AKTUALIZACJA", still: "aktualizacja nadal wymagana",
                 since: "wymagana od {time}", own: "Tej wersji nie można już używać.", end: nil),
             broken: State(
-                title: "Błąd nowej wersji", shortHeadline: nil, word: "BŁĄD", still: "", since: "",
+                title: "Błąd nowej wersji", word: "BŁĄD", still: "", since: "",
                 own: "Uruchomiono ją po aktualizacji i od razu się zakończyła.", end: nil),
             goBack: State(
-                title: "Powrót do {version}", shortHeadline: nil, word: "POWRÓT", still: "{version} nadal wymagana",
-                since: "wymagana od {time}", own: "Tej wersji nie można używać. Powrót do {version}.", end: nil)),
+                title: "Powrót do {version}", word: "POWRÓT", still: "{version} nadal wymagana", since: "wymagana od {time}",
+                own: "Tej wersji nie można używać. Powrót do {version}.", end: nil)),
         frame: Frame(
-            simulated: "SYMULACJA", installed: "{version} zainstalowana", thisMachine: "ten komputer", details: "szczegóły",
+            simulated: "SYMULACJA", installed: "{version} zainstalowana", thisMachine: "ten komputer",
             keys: "klawisze", keysWait: ["klawisze zaraz zadziałają", "chwileczkę…"],
             helpNote: "Żaden inny klawisz nie trafia do programu pod spodem, dopóki ten widok go zakrywa.", back: "wróć",
             scroll: "przewiń", sizeNeeded: "potrzeba {size}",
@@ -73,12 +72,9 @@ extension OverlayPhrases {
             own: ["{name} nadal działa pod spodem", "{name} nadal działa", "nadal działa"],
             busy: ["{name} jest zajęty; Ctrl-C go kończy", "zajęty; Ctrl-C go kończy", "zajęty"],
             drawsSoon: "{name} jest zajęty; narysuje ekran, gdy tylko ruszy dalej",
-            waitsForRelease: [
-                "{name} jeszcze nie działa; ruszy po zwolnieniu", "{name} jeszcze nie działa", "jeszcze nie działa",
-            ],
-            waitsForStatus: [
-                "{name} jeszcze nie działa; ruszy, gdy stan pozwoli", "{name} jeszcze nie działa", "jeszcze nie działa",
-            ],
+            waitsForRelease: "{name} jeszcze nie działa; ruszy po zwolnieniu",
+            waitsForStatus: "{name} jeszcze nie działa; ruszy, gdy stan pozwoli",
+            notStarted: ["{name} jeszcze nie działa", "jeszcze nie działa"],
             running: [
                 "{name} działa pod spodem, niezapisana praca zostaje", "{name} działa; praca zostaje", "{name} działa pod spodem",
                 "{name} działa", "działa",
@@ -100,19 +96,11 @@ extension OverlayPhrases {
                 other: "{count} procesów nie jest zatrzymanych"),
             notHeldShort: "niezatrzymane: {count}",
             pausedBut: ["{name} jest zatrzymany, ale {held}: {list}", "{name} jest zatrzymany, ale {held}"],
-            pausedAlone: [
-                "{name} jest zatrzymany od {time} i ruszy później", "{name} jest zatrzymany od {time}", "{name} zatrzymany",
-                "na razie zatrzymany",
-            ],
+            pausedAlone: ["{name} jest zatrzymany od {time} i ruszy później", "{name} jest zatrzymany od {time}"],
+            others: Counted(one: "{count} proces", few: "{count} procesy", other: "{count} procesów"),
             pausedWith: [
-                Counted(
-                    one: "{name} i jeszcze {count} proces: zatrzymane od {time}, ruszą później",
-                    few: "{name} i jeszcze {count} procesy: zatrzymane od {time}, ruszą później",
-                    other: "{name} i jeszcze {count} procesów: zatrzymane od {time}, ruszą później"),
-                Counted(
-                    one: "{name} i jeszcze {count} proces: zatrzymane od {time}",
-                    few: "{name} i jeszcze {count} procesy: zatrzymane od {time}",
-                    other: "{name} i jeszcze {count} procesów: zatrzymane od {time}"),
+                "{name} i jeszcze {others}: zatrzymane od {time}, ruszą później",
+                "{name} i jeszcze {others}: zatrzymane od {time}",
             ]),
         update: Update(
             needs: "wymaga ", orLater: "{version} lub nowsza", installedUnknown: "zainstalowana wersja jest nieznana",
@@ -134,7 +122,7 @@ extension OverlayPhrases {
             pinnedRun: "{source} ma zachować zainstalowaną wersję; zmienia to:",
             copyFirst: "Inna kopia jest pierwsza w PATH: {path}",
             copy: "Inna kopia w PATH: {path}", lookForNewer: "poszukaj nowszych:", tryAgain: "spróbuj ponownie:",
-            goOnUntil: "bez niej można pracować do {time}:", goOn: "kontynuuj", see: "sprawdź:"),
+            goOnUntil: "bez niej można pracować do {time}:", see: "sprawdź:"),
         ends: Ends(
             finished: "zakończono", notFound: "błąd: nie znaleziono polecenia (kod wyjścia 127)",
             exited: "błąd, kod wyjścia {code}", interrupted: "przerwano", signaled: "zakończono sygnałem {signal}",
@@ -191,7 +179,7 @@ extension OverlayPhrases {
         notices: Notices(
             maintenance: "Przerwa techniczna", available: "{version} jest dostępna",
             newerAvailable: "dostępna jest nowsza wersja",
-            required: "wymagana jest {version}", updateRequired: "wymagana jest aktualizacja", inTime: " za {time}"),
+            updateRequired: "wymagana jest aktualizacja", inTime: " za {time}"),
         lines: Lines(
             unknown: "{name}: stan nieznany ({host})", update: "{name} wymaga aktualizacji ({host})",
             goBack: "{name} musi wrócić do {version} ({host})", paused: "{name}: usługa wstrzymana ({host})",

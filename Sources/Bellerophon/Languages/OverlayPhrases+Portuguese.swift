@@ -9,13 +9,12 @@ extension OverlayPhrases {
                 own: "O serviço está em pausa, sem mensagem. Esta tela será fechada assim que o serviço voltar.",
                 end: "Esta tela será fechada assim que o serviço voltar."),
             closed: State(
-                title: "Status desconhecido", shortHeadline: nil, word: "DESCONHECIDO", still: "continua desconhecido",
+                title: "Status desconhecido", word: "DESCONHECIDO", still: "continua desconhecido",
                 since: "bloqueado desde {time}",
                 own: "Não se sabe se este programa pode ser executado. Esta tela será fechada assim que o status for conhecido.",
                 end: "Esta tela será fechada assim que o status for conhecido."),
             stopped: State(
-                title: "Parado nesta máquina", shortHeadline: nil, word: "PARADO", still: "continua parado",
-                since: "parado desde {time}",
+                title: "Parado nesta máquina", word: "PARADO", still: "continua parado", since: "parado desde {time}",
                 own: "Alguém parou o programa nesta máquina, sem informar o motivo. Não foi o serviço.",
                 end: "Não foi o serviço que o parou. Esta tela será fechada quando ele for liberado."),
             update: State(
@@ -29,7 +28,7 @@ extension OverlayPhrases {
                 title: "Voltar para {version}", shortHeadline: "VOLTAR", word: "VOLTAR", still: "{version} ainda necessária",
                 since: "necessária desde {time}", own: "Esta versão não pode ser usada. Volte para {version}.", end: nil)),
         frame: Frame(
-            simulated: "SIMULAÇÃO", installed: "{version} instalada", thisMachine: "esta máquina", details: "detalhes",
+            simulated: "SIMULAÇÃO", installed: "{version} instalada", thisMachine: "esta máquina",
             keys: "teclas", keysWait: ["as teclas já vão responder", "um momento…"],
             helpNote: "Nenhuma outra tecla chega ao programa enquanto esta tela o cobre.", back: "voltar", scroll: "rolar",
             sizeNeeded: "requer {size}",
@@ -77,12 +76,9 @@ extension OverlayPhrases {
                 "ocupado, sem teclas",
             ],
             drawsSoon: "{name} está ocupado; redesenha a tela assim que continuar",
-            waitsForRelease: [
-                "{name} ainda não foi iniciado; inicia quando for liberado", "{name} não foi iniciado", "não iniciado",
-            ],
-            waitsForStatus: [
-                "{name} ainda não foi iniciado; inicia quando o status permitir", "{name} não foi iniciado", "não iniciado",
-            ],
+            waitsForRelease: "{name} ainda não foi iniciado; inicia quando for liberado",
+            waitsForStatus: "{name} ainda não foi iniciado; inicia quando o status permitir",
+            notStarted: ["{name} não foi iniciado", "não iniciado"],
             running: [
                 "{name} continua em segundo plano; o que não foi salvo é mantido", "{name} continua; nada se perde",
                 "{name} continua em segundo plano", "{name} continua", "continua",
@@ -101,17 +97,10 @@ extension OverlayPhrases {
             notHeld: Counted(one: "{count} processo não está parado", other: "{count} processos não estão parados"),
             notHeldShort: "{count} sem parar",
             pausedBut: ["{name} está parado, mas {held}: {list}", "{name} está parado, mas {held}"],
-            pausedAlone: [
-                "{name} está parado desde {time} e continua depois", "{name} está parado desde {time}", "{name} está parado",
-                "parado por enquanto",
-            ],
+            pausedAlone: ["{name} está parado desde {time} e continua depois", "{name} está parado desde {time}"],
+            others: Counted(one: "mais {count} processo", other: "mais {count} processos"),
             pausedWith: [
-                Counted(
-                    one: "{name} e mais {count} processo estão parados desde {time} e continuam depois",
-                    other: "{name} e mais {count} processos estão parados desde {time} e continuam depois"),
-                Counted(
-                    one: "{name} e mais {count} processo: parados desde {time}",
-                    other: "{name} e mais {count} processos: parados desde {time}"),
+                "{name} e {others} estão parados desde {time} e continuam depois", "{name} e {others}: parados desde {time}",
             ]),
         update: Update(
             needs: "precisa de ", orLater: "{version} ou posterior", installedUnknown: "a versão instalada não é conhecida",
@@ -133,7 +122,7 @@ extension OverlayPhrases {
             copyFirst: "Outra cópia vem antes no PATH: {path}", copy: "Outra cópia no PATH: {path}",
             lookForNewer: "procurar mais novas:", tryAgain: "tentar de novo:",
             goOnUntil: "sem ela é possível continuar até {time}:",
-            goOn: "continuar", see: "conferir:"),
+            see: "conferir:"),
         ends: Ends(
             finished: "concluído", notFound: "falha: comando não encontrado (código de saída 127)",
             exited: "falha com código de saída {code}", interrupted: "interrompido", signaled: "encerrado pelo sinal {signal}",
@@ -192,7 +181,7 @@ extension OverlayPhrases {
         notices: Notices(
             maintenance: "Manutenção", available: "{version} está disponível",
             newerAvailable: "há uma versão mais nova disponível",
-            required: "{version} é necessária", updateRequired: "uma atualização é necessária", inTime: " em {time}"),
+            updateRequired: "uma atualização é necessária", inTime: " em {time}"),
         lines: Lines(
             unknown: "{name} não tem status conhecido ({host})", update: "{name} precisa de uma atualização ({host})",
             goBack: "{name} precisa voltar para {version} ({host})", paused: "{name} está em pausa ({host})",

@@ -4,18 +4,15 @@ extension OverlayPhrases {
         tag: "es", plural: .one,
         states: States(
             paused: State(
-                title: "Servicio en pausa", shortHeadline: nil, word: "PAUSA", still: "sigue en pausa",
-                since: "en pausa desde {time}",
+                title: "Servicio en pausa", word: "PAUSA", still: "sigue en pausa", since: "en pausa desde {time}",
                 own: "El servicio está en pausa, sin mensaje. Esta pantalla desaparecerá sola cuando vuelva el servicio.",
                 end: "Esta pantalla desaparecerá sola cuando vuelva el servicio."),
             closed: State(
-                title: "Estado desconocido", shortHeadline: nil, word: "DESCONOCIDO", still: "sigue desconocido",
-                since: "bloqueado desde {time}",
+                title: "Estado desconocido", word: "DESCONOCIDO", still: "sigue desconocido", since: "bloqueado desde {time}",
                 own: "No se sabe si este programa puede ejecutarse. Esta pantalla desaparecerá cuando se conozca el estado.",
                 end: "Esta pantalla desaparecerá sola cuando se conozca el estado."),
             stopped: State(
-                title: "Detenido en este equipo", shortHeadline: nil, word: "DETENIDO", still: "sigue detenido",
-                since: "detenido desde {time}",
+                title: "Detenido en este equipo", word: "DETENIDO", still: "sigue detenido", since: "detenido desde {time}",
                 own: "Alguien lo ha detenido en este equipo sin indicar el motivo. No ha sido el servicio.",
                 end: "No lo ha detenido el servicio. Esta pantalla desaparecerá cuando se libere."),
             update: State(
@@ -29,8 +26,7 @@ extension OverlayPhrases {
                 title: "Volver a {version}", shortHeadline: "VOLVER", word: "VOLVER", still: "{version} aún necesaria",
                 since: "necesaria desde {time}", own: "Esta versión no se puede usar. Hay que volver a {version}.", end: nil)),
         frame: Frame(
-            simulated: "SIMULACIÓN", installed: "{version} instalada", thisMachine: "este equipo", details: "detalles",
-            keys: "teclas",
+            simulated: "SIMULACIÓN", installed: "{version} instalada", thisMachine: "este equipo", keys: "teclas",
             keysWait: ["las teclas responderán en un momento", "un momento…"],
             helpNote: "Ninguna otra tecla llega al programa mientras esta pantalla lo cubre.", back: "volver",
             scroll: "desplazar",
@@ -82,10 +78,9 @@ extension OverlayPhrases {
                 "ocupado, sin teclas",
             ],
             drawsSoon: "{name} está ocupado; dibuja su pantalla en cuanto continúe",
-            waitsForRelease: ["{name} no se ha iniciado; se iniciará al liberarlo", "{name} no se ha iniciado", "sin iniciar"],
-            waitsForStatus: [
-                "{name} no se ha iniciado; se iniciará cuando el estado lo permita", "{name} no se ha iniciado", "sin iniciar",
-            ],
+            waitsForRelease: "{name} no se ha iniciado; se iniciará al liberarlo",
+            waitsForStatus: "{name} no se ha iniciado; se iniciará cuando el estado lo permita",
+            notStarted: ["{name} no se ha iniciado", "sin iniciar"],
             running: [
                 "{name} continúa debajo; se conserva lo no guardado", "{name} continúa; nada se pierde",
                 "{name} continúa debajo", "{name} continúa", "continúa",
@@ -105,18 +100,11 @@ extension OverlayPhrases {
             notHeld: Counted(one: "{count} proceso no está detenido", other: "{count} procesos no están detenidos"),
             notHeldShort: "{count} sin detener",
             pausedBut: ["{name} está detenido, pero {held}: {list}", "{name} está detenido, pero {held}"],
-            pausedAlone: [
-                "{name} está detenido desde {time} y continuará después", "{name} está detenido desde {time}",
-                "{name} está detenido",
-                "detenido por ahora",
-            ],
+            pausedAlone: ["{name} está detenido desde {time} y continuará después", "{name} está detenido desde {time}"],
+            others: Counted(one: "{count} proceso más", other: "{count} procesos más"),
             pausedWith: [
-                Counted(
-                    one: "{name} y {count} proceso más están detenidos desde {time} y continuarán después",
-                    other: "{name} y {count} procesos más están detenidos desde {time} y continuarán después"),
-                Counted(
-                    one: "{name} y {count} proceso más: detenidos desde {time}",
-                    other: "{name} y {count} procesos más: detenidos desde {time}"),
+                "{name} y {others} están detenidos desde {time} y continuarán después",
+                "{name} y {others}: detenidos desde {time}",
             ]),
         update: Update(
             needs: "necesita ", orLater: "{version} o posterior", installedUnknown: "no se conoce la versión instalada",
@@ -137,7 +125,7 @@ extension OverlayPhrases {
             pinnedRun: "{source} debe conservar la versión instalada; para cambiarlo:",
             copyFirst: "Otra copia va primero en PATH: {path}", copy: "Otra copia en PATH: {path}",
             lookForNewer: "buscar más recientes:", tryAgain: "reintentar:", goOnUntil: "sin ella se puede seguir hasta {time}:",
-            goOn: "seguir", see: "comprobarlo:"),
+            see: "comprobarlo:"),
         ends: Ends(
             finished: "terminado", notFound: "fallo: no se encontró el comando (código de salida 127)",
             exited: "fallo con código de salida {code}", interrupted: "interrumpido", signaled: "terminado por la señal {signal}",
@@ -195,7 +183,7 @@ extension OverlayPhrases {
             noPermission: "sin permiso para ejecutar {path}"),
         notices: Notices(
             maintenance: "Mantenimiento", available: "{version} está disponible",
-            newerAvailable: "hay una versión más reciente disponible", required: "se necesita {version}",
+            newerAvailable: "hay una versión más reciente disponible",
             updateRequired: "se necesita una actualización", inTime: " en {time}"),
         lines: Lines(
             unknown: "{name} no tiene un estado conocido ({host})", update: "{name} necesita una actualización ({host})",

@@ -2,9 +2,10 @@ import SafeText
 
 /// The words of views, notices and questions in one language.
 ///
-/// Every language has a file beside this one. The initialiser has no defaults, so a missing translation does not compile. A part in
-/// braces, such as `{name}`, stands for a value; the phrases of other languages have the same parts as the English ones, in any
-/// order. Lists begin with the longest text, and end with one for a very narrow terminal.
+/// Every language has a file beside this one. The initialiser has no defaults, except for the shorter headline of a state, so a
+/// missing translation does not compile. A part in braces, such as `{name}`, stands for a value; the phrases of other languages
+/// have the same parts as the English ones, in any order. Lists begin with the longest text, and end with one for a very narrow
+/// terminal.
 public struct OverlayPhrases: Equatable, Sendable {
     /// The language tag (BCP 47).
     public let tag: String
@@ -30,7 +31,7 @@ public struct OverlayPhrases: Equatable, Sendable {
     package struct State: Equatable, Sendable {
         package let title: String
         /// A shorter headline for large letters, if there is one.
-        package let shortHeadline: String?
+        package var shortHeadline: String?
         /// The state in one word, for small terminals.
         package let word: String
         /// The state that has not changed while checks fail.
@@ -61,7 +62,6 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let simulated: String
         package let installed: String
         package let thisMachine: String
-        package let details: String
         package let keys: String
         package let keysWait: [String]
         package let helpNote: String
@@ -139,8 +139,10 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let busy: [String]
         /// What a busy program shows once its view is gone.
         package let drawsSoon: String
-        package let waitsForRelease: [String]
-        package let waitsForStatus: [String]
+        package let waitsForRelease: String
+        package let waitsForStatus: String
+        /// The shorter texts for both waits.
+        package let notStarted: [String]
         package let running: [String]
         package let paused: [String]
         package let stopped: [String]
@@ -151,8 +153,10 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let notHeld: Counted
         package let notHeldShort: String
         package let pausedBut: [String]
+        /// The shorter texts are the last two of ``paused``.
         package let pausedAlone: [String]
-        package let pausedWith: [Counted]
+        package let others: Counted
+        package let pausedWith: [String]
     }
 
     package struct Update: Equatable, Sendable {
@@ -197,7 +201,6 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let lookForNewer: String
         package let tryAgain: String
         package let goOnUntil: String
-        package let goOn: String
         package let see: String
     }
 
@@ -321,7 +324,6 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let maintenance: String
         package let available: String
         package let newerAvailable: String
-        package let required: String
         package let updateRequired: String
         package let inTime: String
     }
@@ -413,9 +415,7 @@ extension OverlayPhrases {
 
     /// Which category a whole number has (CLDR).
     enum PluralRule: Equatable, Sendable {
-        /// No difference, as in Japanese.
-        case none
-        /// One and other, as in English.
+        /// One and other, as in English. Also for a language without a difference, such as Japanese.
         case one
         /// Zero and one are alike, as in French and in the Portuguese of Brazil.
         case zeroAndOne
@@ -424,7 +424,6 @@ extension OverlayPhrases {
 
         func choose(_ phrase: Counted, for count: Int) -> String {
             switch self {
-            case .none: return phrase.other
             case .one: return count == 1 ? phrase.one : phrase.other
             case .zeroAndOne: return (0...1).contains(count) ? phrase.one : phrase.other
             case .polish:
@@ -437,20 +436,16 @@ extension OverlayPhrases {
     /// The words after a number of hidden lines: `more line`, `more lines`.
     package func moreLines(_ number: Int) -> String { count(number, frame.moreLines) }
 
-    /// The phrase for a number, with its other values.
-    package func count(_ number: Int, _ phrase: Counted, _ values: KeyValuePairs<String, String> = [:]) -> String {
-        plural.choose(phrase, for: number).filling(values, count: number)
+    /// The phrase for a number.
+    package func count(_ number: Int, _ phrase: Counted) -> String {
+        plural.choose(phrase, for: number).with(["count": "\(number)"])
     }
 }
 
 extension String {
     /// The phrase with its values in place of the parts in braces. A value that has braces stays as it is.
-    package func with(_ values: KeyValuePairs<String, String>) -> String { filling(values, count: nil) }
-
-    fileprivate func filling(_ values: KeyValuePairs<String, String>, count: Int?) -> String {
-        filling { name in
-            if name == "count", let count { String(count) } else { values.first { $0.key == name }?.value }
-        }
+    package func with(_ values: KeyValuePairs<String, String>) -> String {
+        filling { name in values.first { $0.key == name }?.value }
     }
 
     /// The phrase with what a closure has for the parts in braces. A part that it has nothing for stays as it is.

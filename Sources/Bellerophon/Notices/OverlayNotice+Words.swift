@@ -38,7 +38,7 @@ extension OverlayNotice {
         case .notice: return nil
         case .offer: return named(words.available) ?? words.newerAvailable
         case .pause: return words.maintenance
-        case .update: return named(words.required) ?? words.updateRequired
+        case .update: return named(phrases.update.required) ?? words.updateRequired
         }
     }
 }
