@@ -7,15 +7,13 @@ import Testing
 
 @testable import Bellerophon
 
-/// A day: the body ends only when it is cancelled.
 /// Blocks this thread until the signal is sent.
 private func waitForKill(_ signal: KillSignal) {
-    let sent = DispatchSemaphore(value: 0)
-    signal.whenSent { sent.signal() }
-    sent.wait()
+    _ = signal.sent.wait()
     #expect(signal.isKilled)
 }
 
+/// Ends only when the task is cancelled.
 private func waitForCancellation() async { for await _ in AsyncStream<Never>.makeStream().stream {} }
 
 @MainActor

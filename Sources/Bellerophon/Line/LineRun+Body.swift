@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// The two kinds of bodies.
 extension LineRun {
@@ -23,9 +22,11 @@ extension LineRun {
 
     /// Runs a synchronous body on this thread.
     func run<Value>(_ body: (KillSignal) throws -> Value) throws -> Value {
-        try admit(wait(for: start))
+        start()
+        try admit(startDecision.wait())
         let result = Result { try body(signal) }
-        guard wait(for: bodyEnded) else { throw CancellationError() }
+        bodyEnded()
+        guard givesResult.wait() else { throw CancellationError() }
         return try result.get()
     }
 
@@ -35,35 +36,19 @@ extension LineRun {
         if start != .allowed { throw CancellationError() }
     }
 
-    /// Blocks this thread until a closure was called.
-    private func wait<Answer: Sendable>(for ask: (@escaping @Sendable (Answer) -> Void) -> Void) -> Answer {
-        let answered = DispatchSemaphore(value: 0)
-        let answer = Mutex<Answer?>(nil)
-        ask { new in
-            answer.withLock { $0 = new }
-            answered.signal()
-        }
-        while true {
-            answered.wait()
-            if let answer = answer.withLock(\.self) { return answer }
-        }
-    }
-
     /// Runs an asynchronous body in a task of its own, which a kill cancels.
     func run<Value>(_ body: () async throws -> Value, isolation: isolated (any Actor)? = #isolation) async throws -> Value {
-        try admit(await decidedStart(isolation: isolation))
-        let result = await result(of: body, isolation: isolation)
-        let givesResult = await withCheckedContinuation { continuation in bodyEnded { continuation.resume(returning: $0) } }
-        guard givesResult else { throw CancellationError() }
-        return try result.get().value
-    }
-
-    private func decidedStart(isolation: isolated (any Actor)?) async -> Start {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+        let decision = await withTaskCancellationHandler {
+            start()
+            return await startDecision.wait()
         } onCancel: {
             cancelStart()
         }
+        try admit(decision)
+        let result = await result(of: body, isolation: isolation)
+        bodyEnded()
+        guard await givesResult.wait() else { throw CancellationError() }
+        return try result.get().value
     }
 
     /// Only a task can be cancelled, and the caller's own task must not be: it may have other work to do.
@@ -77,7 +62,7 @@ extension LineRun {
                 _ = isolation
                 return Transferred(value: try await body.value())
             }
-            signal.whenSent { task.cancel() }
+            signal.sent.whenFulfilled { _ in task.cancel() }
             return await withTaskCancellationHandler {
                 await task.result
             } onCancel: {

@@ -27,12 +27,6 @@ final class LineRun: Sendable {
         var hasRestoredNotices = false
         /// What the status said when it decided on the end.
         var notice: KillNotice?
-        var start: Start?
-        /// Called once when the start is decided.
-        var onStart: (@Sendable (Start) -> Void)?
-        /// Called if the process has not ended although it was to end, which happens only in tests.
-        var onSurvival: (@Sendable () -> Void)?
-        var hasSurvived = false
         var startTimer: ScheduledCall?
         var graceTimer: ScheduledCall?
 
@@ -40,6 +34,9 @@ final class LineRun: Sendable {
     }
 
     let signal = KillSignal()
+    let startDecision = Promise<Start>()
+    /// Whether the caller gets the result of the body. After a kill the process ends instead, so false is only set in a test.
+    let givesResult = Promise<Bool>()
     private let core: ManagerCore
     private let options: LineOptions
     private let dependencies: LineDependencies
@@ -69,14 +66,9 @@ final class LineRun: Sendable {
 
     // MARK: The caller
 
-    /// Starts the checks.
-    /// - Parameter decided: called once, on any thread, when it is known whether the body may start.
-    func start(_ decided: @escaping @Sendable (Start) -> Void) {
-        let early = state.withLock { state in
-            if state.start == nil { state.onStart = decided }
-            return state.start
-        }
-        if let early { return decided(early) }
+    /// Starts the checks, which lead to the ``startDecision``. A caller may have been cancelled before.
+    func start() {
+        guard startDecision.value == nil else { return }
         let timer = dependencies.clock.call(after: options.startTimeout) { [weak self] in self?.startTimedOut() }
         state.withLock { $0.startTimer = timer }
         core.startCheck(nil)
@@ -94,20 +86,8 @@ final class LineRun: Sendable {
     }
 
     /// The body has ended. Decides, once, between its result and a kill.
-    /// - Parameter decided: called once with whether the caller gets the result. After a kill the process ends instead, so false is
-    ///   passed only in a test.
-    func bodyEnded(_ decided: @escaping @Sendable (_ givesResult: Bool) -> Void) {
-        let (action, hasSurvived) = state.withLock { state in
-            let action = state.machine.bodyEnded()
-            if action != .giveResult { state.onSurvival = { decided(false) } }
-            return (action, state.hasSurvived)
-        }
-        if action == .giveResult {
-            core.suspend()
-            return decided(true)
-        }
-        perform(action)
-        if hasSurvived { survive() }
+    func bodyEnded() {
+        perform(state.withLock { $0.machine.bodyEnded() })
     }
 
     // MARK: Events
@@ -200,9 +180,12 @@ final class LineRun: Sendable {
             core.suspend()
             decide(.abandoned)
         case .kill: if let notice { kill(notice) }
-        case .stopBody: if let notice { signal.send(notice) }
+        case .stopBody: if let notice { signal.sent.fulfill(notice) }
         case .end: end()
-        case .giveResult, nil: break
+        case .giveResult:
+            core.suspend()
+            givesResult.fulfill(true)
+        case nil: break
         }
     }
 
@@ -218,26 +201,14 @@ final class LineRun: Sendable {
     }
 
     private func decide(_ start: Start) {
-        let onStart = state.withLock { state in
-            state.start = start
-            state.startTimer.take()?.cancel()
-            return state.onStart.take()
-        }
-        onStart?(start)
+        state.withLock { $0.startTimer.take() }?.cancel()
+        startDecision.fulfill(start)
     }
 
     private func end() {
         state.withLock { $0.graceTimer.take() }?.cancel()
         dependencies.end(options.exitStatus) { [core] in core.suspend() }
-        survive()
-    }
-
-    private func survive() {
-        let onSurvival = state.withLock { state in
-            state.hasSurvived = true
-            return state.onSurvival.take()
-        }
-        onSurvival?()
+        givesResult.fulfill(false)
     }
 }
 
