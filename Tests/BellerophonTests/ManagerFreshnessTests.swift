@@ -64,7 +64,7 @@ struct ManagerFreshnessTests {
 
     @Test(arguments: UnknownPolicy.allCases) func aDamagedRecordFallsBackToThePolicy(_ policy: UnknownPolicy) throws {
         let folder = try TestFolder()
-        let path = try folder.write("{\"isInactive\":true}\ncrc32 00000000\n", to: "status.json")
+        let path = try folder.write("{\"isInactive\":true}\nfnv1a 0\n", to: "status.json")
         let app = AppUnderTest(
             store: FileStatusStore(url: URL(fileURLWithPath: path)), freshness: FreshnessPolicy(whenUnknown: policy)
         )

@@ -61,7 +61,7 @@ package struct InstallationID: Sendable {
         do {
             guard let data = try StateFileAccess.read(url, limit: Self.sizeLimit) else { return .missing }
             return Self.text(in: data).map { .valid($0) } ?? .damaged
-        } catch .notAFile, .tooLarge, .damaged, .foreignOwner {
+        } catch .unusable {
             return .damaged
         } catch {
             // A file that this user can't read now can't be read later either.

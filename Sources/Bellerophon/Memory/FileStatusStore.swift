@@ -118,65 +118,38 @@ public struct FileStatusStore: StatusStore {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let line = try encoder.encode(record)
-        return line + Data("\n\(checksumName) \(CRC32.hex(of: line))\n".utf8)
+        return line + Data("\n\(checksumName) \(line.fingerprint)\n".utf8)
     }
 
     static func record(in data: Data, path: String) throws -> StatusRecord {
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count == 3, lines[2].isEmpty, lines[1].elementsEqual("\(checksumName) \(CRC32.hex(of: lines[0]))".utf8) else {
-            throw StatusStoreError.damaged(path)
-        }
-        do {
-            return try JSONDecoder().decode(StatusRecord.self, from: lines[0])
-        } catch {
-            throw StatusStoreError.damaged(path)
-        }
+        guard lines.count == 3, lines[2].isEmpty, lines[1].elementsEqual("\(checksumName) \(lines[0].fingerprint)".utf8),
+            let record = try? JSONDecoder().decode(StatusRecord.self, from: lines[0])
+        else { throw StatusStoreError.damaged(path) }
+        return record
     }
 
-    private static let checksumName = "crc32"
+    private static let checksumName = "fnv1a"
 }
 
 /// Why a file is not a status record, or could not be written.
 package enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The path does not lead to a regular file.
-    case notAFile(String)
-    /// The file is larger than any record.
-    case tooLarge(String)
     /// The checksum does not match: the file was corrupted or edited.
     case damaged(String)
-    /// The file belongs to another user.
-    case foreignOwner(String)
     /// Another process holds the file's lock.
     case locked(String)
+    /// The file never becomes a record by itself; the text, which follows the path, says why.
+    case unusable(path: String, String)
     /// A system call failed; the text states which and why.
     case system(path: String, String)
 
     /// One line for display.
     package var description: String {
         switch self {
-        case .notAFile(let path): "\(path) is not a regular file; remove it"
-        case .tooLarge(let path): "\(path) is larger than any status record; remove it"
         case .damaged(let path): "\(path) is damaged: its checksum does not fit; the next status replaces it"
-        case .foreignOwner(let path): "\(path) belongs to another user, so it is not trusted; remove it"
         case .locked(let path): "\(path) is locked by another process; the next status is saved"
+        case .unusable(let path, let why): "\(path) \(why); remove it"
         case .system(let path, let why): "\(path): \(why)"
         }
-    }
-}
-
-/// The checksum of ISO 3309 and IEEE 802.3, as in zip and PNG; detects corrupted files.
-enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-    }
-
-    static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
-    }
-
-    /// The checksum as eight hexadecimal digits.
-    static func hex(of bytes: some Sequence<UInt8>) -> String {
-        let digits = String(of(bytes), radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

@@ -12,12 +12,14 @@ enum StateFileAccess {
             if error.code == ENOENT { return nil }
             throw failure(url, "it can't be opened", error)
         }
-        guard file.facts.isRegularFile else { throw .notAFile(url.path) }
-        guard file.facts.st_uid == geteuid() || file.facts.st_uid == 0 else { throw .foreignOwner(url.path) }
+        guard file.facts.isRegularFile else { throw .unusable(path: url.path, "is not a regular file") }
+        guard file.facts.st_uid == geteuid() || file.facts.st_uid == 0 else {
+            throw .unusable(path: url.path, "belongs to another user, so it is not trusted")
+        }
         // A file that others can access by accident is made private.
         if file.facts.st_mode & 0o077 != 0 { fchmod(file.descriptor.number, 0o600) }
         let bytes = try file.start(limit: limit + 1) { failure(url, "it can't be read", $0) }
-        guard bytes.count <= limit else { throw .tooLarge(url.path) }
+        guard bytes.count <= limit else { throw .unusable(path: url.path, "is larger than any status record") }
         return Data(bytes)
     }
 
