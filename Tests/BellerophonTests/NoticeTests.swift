@@ -88,9 +88,9 @@ import Testing
     @Test func seenNoticesOfTwoProgramsAreMerged() throws {
         let folder = try TestFolder()
         let file = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
-        let told = SeenNotice(.init(id: "info", step: .told), date: clock.date)
-        let warned = SeenNotice(.init(id: "info", step: .warned), date: clock.date, isDismissed: true)
-        let gone = SeenNotice(.init(id: "gone", step: .told), date: clock.date)
+        let told = SeenNotice(key: .init(id: "info", step: .told), date: clock.date)
+        let warned = SeenNotice(key: .init(id: "info", step: .warned), date: clock.date, isDismissed: true)
+        let gone = SeenNotice(key: .init(id: "gone", step: .told), date: clock.date)
         try file.save(record([told, gone]))
         #expect(try file.load()?.seenNotices == [told, gone])
         try file.save(record([warned]))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func filesOfOtherVersionsAreRead() throws {
-        let record = try record([SeenNotice(.init(id: "info", step: .told), date: clock.date)])
+        let record = try record([SeenNotice(key: .init(id: "info", step: .told), date: clock.date)])
         let data = try JSONEncoder().encode(record)
         #expect(try JSONDecoder().decode(StatusRecord.self, from: data) == record)
         let later = try #require(String(data: data, encoding: .utf8)).replacingOccurrences(of: "told", with: "whispered")

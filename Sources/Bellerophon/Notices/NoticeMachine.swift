@@ -136,7 +136,7 @@ package struct NoticeMachine: Equatable, Sendable {
     package mutating func dismiss(date: Date, at now: MonotonicInstant) -> Bool {
         count(until: now)
         guard let current else { return false }
-        seen.add(SeenNotice(current.key, date: date, isDismissed: true))
+        seen.add(SeenNotice(key: current.key, date: date, isDismissed: true))
         self.current = nil
         return true
     }
@@ -202,7 +202,7 @@ package struct NoticeMachine: Equatable, Sendable {
         case .told, .announced, .soon:
             // A clock that was set back leaves no entry from the future.
             if key.step == .told { seen.removeAll { $0.key == key } }
-            seen.add(SeenNotice(key, date: date))
+            seen.add(SeenNotice(key: key, date: date))
         case .warned, .imminent: break
         }
     }

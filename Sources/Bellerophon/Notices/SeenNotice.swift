@@ -27,10 +27,6 @@ package struct SeenNotice: Codable, Equatable, Sendable {
         package var to: String?
         /// When an announced rule begins: a rule that is put off is announced again. nil for a rule that holds.
         package var from: Date?
-
-        package init(id: String, step: Step, to: String? = nil, from: Date? = nil) {
-            (self.id, self.step, self.to, self.from) = (id, step, to, from)
-        }
     }
 
     package var key: Key
@@ -38,10 +34,6 @@ package struct SeenNotice: Codable, Equatable, Sendable {
     package var date: Date
     /// Whether the person has dismissed it; it is not shown again then. nil for no.
     package var isDismissed: Bool?
-
-    package init(_ key: Key, date: Date, isDismissed: Bool? = nil) {
-        (self.key, self.date, self.isDismissed) = (key, date, isDismissed)
-    }
 }
 
 extension [SeenNotice] {
