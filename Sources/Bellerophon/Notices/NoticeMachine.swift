@@ -12,34 +12,27 @@ package import StatusModel
 package struct NoticeMachine: Equatable, Sendable {
     /// What the decision depends on, apart from what was seen.
     package struct Input: Sendable {
-        /// The notices of the verdict, the most important first.
-        package var notices: [Verdict.Notice] = []
+        /// The notices that count for the person, who may want no offers, or may have the version that a rule names; the most
+        /// important first.
+        package let counting: [Verdict.Notice]
         /// The ids of all rules of the status; nil if no status is known.
-        package var rules: Set<String>?
+        package let rules: Set<String>?
         /// The time by which phases of rules begin. It may jump.
-        package var date: Date
-        /// The installed version; nil if it is not known.
-        package var version: String?
-        /// Whether offers are shown.
-        package var showsOffers = true
+        package let date: Date
 
+        /// - Parameter version: the installed version; nil if it is not known.
         package init(_ verdict: Verdict?, of document: StatusDocument?, date: Date, version: String?, showsOffers: Bool = true) {
-            notices = verdict?.notices ?? []
+            counting = (verdict?.notices ?? []).filter { notice in
+                let effect = notice.rule.effect
+                if effect == .offer, !showsOffers { return false }
+                guard effect == .offer || effect == .update, let named = notice.rule.version, let version else { return true }
+                if UpdateRequirement.isSame(named, version) { return false }
+                // An update may require an older version; an offer never does.
+                guard effect == .offer, let to = AppVersion(named), let installed = AppVersion(version) else { return true }
+                return installed < to
+            }
             rules = document?.ruleIDs
-            (self.date, self.version, self.showsOffers) = (date, version, showsOffers)
-        }
-
-        /// The notices that count for the person, who may want no offers, or may have the version that a rule names.
-        package var counting: [Verdict.Notice] { notices.filter { !isOver($0) } }
-
-        private func isOver(_ notice: Verdict.Notice) -> Bool {
-            let effect = notice.rule.effect
-            if effect == .offer, !showsOffers { return true }
-            guard effect == .offer || effect == .update, let named = notice.rule.version, let version else { return false }
-            if named == version { return true }
-            guard let to = AppVersion(named), let installed = AppVersion(version) else { return false }
-            // An update may require an older version; an offer never does.
-            return effect == .offer ? installed >= to : !(installed < to) && !(to < installed)
+            self.date = date
         }
     }
 
@@ -52,14 +45,6 @@ package struct NoticeMachine: Equatable, Sendable {
         /// The time by which the words say how long it is until the rule begins. It moves by whole minutes, and by seconds in the
         /// last minute, so that the words do too; nil for a rule that holds.
         package var date: Date?
-    }
-
-    /// The result of a decision.
-    package struct Decision: Equatable, Sendable {
-        /// nil: nothing is shown.
-        package var showing: Showing?
-        /// When to decide again, if nothing else happens; nil for never.
-        package var wait: Duration?
     }
 
     /// What the person has seen or dismissed, in this run and earlier ones.
@@ -88,30 +73,29 @@ package struct NoticeMachine: Equatable, Sendable {
         for entry in earlier { seen.add(entry) }
     }
 
-    /// Decides what is shown now.
-    package mutating func decide(_ input: Input, at now: MonotonicInstant) -> Decision {
+    /// Decides what is shown now, and when to decide again if nothing else happens; nil for nothing and for never.
+    package mutating func decide(_ input: Input, at now: MonotonicInstant) -> (showing: Showing?, wait: Duration?) {
         count(until: now)
         let candidates = input.counting.map { (notice: $0, key: key(of: $0, at: input.date)) }
         let open = candidates.filter { !isDismissed($0.key) }
         let lines = open.filter { wantsLine($0.key, at: input.date) }
-        var decision = Decision()
+        var showing: Showing?
         if let first = lines.first {
             begin(first.key, .line, input.date, now)
-            let date = first.notice.phase == .announced ? wordsDate(of: first.notice.rule, at: input.date) : nil
-            decision.showing = Showing(notice: first.notice, form: .line, others: lines.count - 1, date: date)
+            showing = line(first.notice, others: lines.count - 1, at: input.date)
         } else if let mark = open.first(where: { $0.key.step == .warned }) {
             begin(mark.key, .mark, input.date, now)
             let others = open.count { $0.key.step == .warned } - 1
-            decision.showing = Showing(notice: mark.notice, form: .mark, others: others, date: nil)
+            showing = Showing(notice: mark.notice, form: .mark, others: others, date: nil)
         } else {
             current = nil
         }
-        decision.wait = wait(for: candidates, of: decision.showing, at: input.date)
+        let wait = wait(for: candidates, of: showing, at: input.date)
         if let rules = input.rules {
             seen = seen.kept(for: rules)
             times = times.filter { rules.contains($0.key.id) }
         }
-        return decision
+        return (showing, wait)
     }
 
     /// Decides what a program without a screen tells, each in a line: what would be shown as a line now, and was not told in this
@@ -124,10 +108,12 @@ package struct NoticeMachine: Equatable, Sendable {
             times[key] = Self.lineTime(key.step) ?? .zero
         }
         current = nil
-        return untold.map { notice, _ in
-            let date = notice.phase == .announced ? wordsDate(of: notice.rule, at: input.date) : nil
-            return Showing(notice: notice, form: .line, others: 0, date: date)
-        }
+        return untold.map { line($0.notice, others: 0, at: input.date) }
+    }
+
+    private func line(_ notice: Verdict.Notice, others: Int, at date: Date) -> Showing {
+        let date = notice.phase == .announced ? wordsDate(of: notice.rule, at: date) : nil
+        return Showing(notice: notice, form: .line, others: others, date: date)
     }
 
     /// Dismisses the notice that is shown. It does not come back before it gets more urgent, its rule begins at another time or
@@ -198,13 +184,10 @@ package struct NoticeMachine: Equatable, Sendable {
         let isNew = times[key].map { time in Self.lineTime(key.step).map { time >= $0 } ?? false } ?? true
         guard isNew else { return }
         times[key] = .zero
-        switch key.step {
-        case .told, .announced, .soon:
-            // A clock that was set back leaves no entry from the future.
-            if key.step == .told { seen.removeAll { $0.key == key } }
-            seen.add(SeenNotice(key: key, date: date))
-        case .warned, .imminent: break
-        }
+        guard key.step != .warned, key.step != .imminent else { return }
+        // A clock that was set back leaves no entry from the future.
+        if key.step == .told { seen.removeAll { $0.key == key } }
+        seen.add(SeenNotice(key: key, date: date))
     }
 
     // MARK: The next decision
@@ -212,7 +195,7 @@ package struct NoticeMachine: Equatable, Sendable {
     private func wait(
         for notices: [(notice: Verdict.Notice, key: SeenNotice.Key)], of showing: Showing?, at date: Date
     ) -> Duration? {
-        var waits: [Duration] = []
+        var waits: [Duration?] = []
         if let current, current.form == .line, let limit = Self.lineTime(current.key.step) {
             waits.append(limit - (times[current.key] ?? .zero))
         }
@@ -221,21 +204,17 @@ package struct NoticeMachine: Equatable, Sendable {
             let left = showing.notice.rule.from.map { $0.timeIntervalSince(shown) } ?? 0
             waits.append(.seconds(shown.timeIntervalSince(date) + (left > 60 ? 60 : 1)))
         }
-        for (notice, key) in notices {
-            switch key.step {
-            case .announced: waits.append(contentsOf: wait(until: notice.rule.from, minus: Self.soon, at: date))
-            case .soon: waits.append(contentsOf: wait(until: notice.rule.from, minus: Self.imminent, at: date))
-            case .told where isDismissed(key): break
-            case .told: waits.append(contentsOf: untilNextDay(key, at: date).map { [.seconds($0)] } ?? [])
-            case .imminent, .warned: break
+        waits += notices.map { notice, key in
+            let left = notice.rule.from.map { $0.timeIntervalSince(date) }
+            return switch key.step {
+            case .announced: left.map { .seconds($0 - Self.soon) }
+            case .soon: left.map { .seconds($0 - Self.imminent) }
+            case .told: isDismissed(key) ? nil : untilNextDay(key, at: date).map { .seconds($0) }
+            case .imminent, .warned: nil
             }
         }
         // A timer of a month would not notice a clock that is corrected. A timer may fire a little too early.
-        return waits.min().map { min(max($0, .milliseconds(1)), .seconds(Self.day)) }
-    }
-
-    private func wait(until from: Date?, minus seconds: TimeInterval, at date: Date) -> [Duration] {
-        from.map { [.seconds($0.timeIntervalSince(date) - seconds)] } ?? []
+        return waits.compactMap(\.self).min().map { min(max($0, .milliseconds(1)), .seconds(Self.day)) }
     }
 
     /// The present time, moved back so that the rest until the rule begins is a whole number of minutes, or of seconds in the last
