@@ -1,8 +1,8 @@
-import Bellerophon
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Bellerophon
 @testable import ProgramUpdates
 
 /// What is asked, said and done about a required update, without a process and without waiting.
@@ -405,5 +405,15 @@ struct UpdateUnderTest {
                 .init(
                     command: command, hasSucceeded: succeeds, attempt: Self.attempt,
                     findings: .with(.notAsked, installed: installed))))
+    }
+}
+
+extension UpdateRequirement {
+    /// What a document requires of an app at a time; nil if it requires no update.
+    init?(json: Data, _ app: AppFacts, at date: Date?) {
+        guard let document = try? StatusDocument(json: json),
+            let update = document.verdict(for: app, at: date).requiredUpdate
+        else { return nil }
+        self.init(update, of: document, app: app, at: date)
     }
 }

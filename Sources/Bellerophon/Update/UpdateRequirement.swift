@@ -57,14 +57,3 @@ package struct UpdateRequirement: Equatable, Sendable {
             && one.document == two.document
     }
 }
-
-extension UpdateRequirement {
-    /// What a document requires of an app at a time; nil if the time is not known.
-    /// - Returns: nil if it requires no update, or is no status document.
-    package init?(json: Data, _ app: AppFacts, at date: Date?) {
-        guard let document = try? StatusDocument(json: json),
-            let update = document.verdict(for: app, at: date).requiredUpdate
-        else { return nil }
-        self.init(update, of: document, app: app, at: date)
-    }
-}
