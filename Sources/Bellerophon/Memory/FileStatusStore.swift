@@ -52,11 +52,11 @@ public struct FileStatusStore: StatusStore {
         } catch {
             throw StatusStoreError.system(path: error.path, "the folder can't be made: \(error.reason)")
         }
-        let access = takeLock()
-        try withExtendedLifetime(access) {
+        let lock = acquireLock()
+        try withExtendedLifetime(lock) {
             if isKept(record) { return }
             guard let merged = record.merged(over: try? load()) else { return }
-            if case .heldByAnother = access, !merged.blocks { throw StatusStoreError.locked(url.path) }
+            if case .success(nil) = lock, !merged.blocks { throw StatusStoreError.locked(url.path) }
             try write(merged)
         }
     }
@@ -67,20 +67,11 @@ public struct FileStatusStore: StatusStore {
         return (try? Self.read(copyURL))?.hasStatus(of: present) == true
     }
 
-    private enum Access {
-        case ours(FileLock)
-        case heldByAnother
-        /// The file system has no locks, or the lock's file can't be opened.
-        case unavailable
-    }
-
     /// The wait is short: a process that was stopped while it held the lock must not block this one.
-    private func takeLock() -> Access {
-        do throws(FileError) {
-            return try FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1)).map { .ours($0) }
-                ?? .heldByAnother
-        } catch {
-            return .unavailable
+    /// - Returns: nil if another process holds the lock; a failure if the file system has no locks, or its file can't be opened.
+    private func acquireLock() -> Result<FileLock?, FileError> {
+        Result { () throws(FileError) in
+            try FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1))
         }
     }
 

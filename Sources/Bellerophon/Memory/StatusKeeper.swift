@@ -35,7 +35,9 @@ final class StatusKeeper: @unchecked Sendable {
     var isWriting: Bool { writingSince != nil }
     private var afterWrite: [() -> Void] = []
     /// The last problem with the store; nil after a successful write.
-    private(set) var problem: String?
+    private(set) var problem: String? {
+        didSet { if problem != nil || oldValue != nil { onProblem?(problem) } }
+    }
     /// Called for every problem, and with nil when there is none any more.
     var onProblem: ((String?) -> Void)?
     /// Runs work with the lock.
@@ -68,10 +70,7 @@ final class StatusKeeper: @unchecked Sendable {
     /// Marks the stored record as rejected: the next record replaces it in any case.
     func refuse() { isRefused = true }
 
-    func reportProblem(_ text: String) {
-        problem = text
-        onProblem?(text)
-    }
+    func reportProblem(_ text: String) { problem = text }
 
     /// Takes an accepted status.
     /// - Parameter isNew: false if the current status was only confirmed.
@@ -125,10 +124,7 @@ final class StatusKeeper: @unchecked Sendable {
         do {
             try outcome.get()
             (isRefused, attempts) = (false, 0)
-            if problem != nil {
-                problem = nil
-                onProblem?(nil)
-            }
+            problem = nil
         } catch StatusStoreError.locked where attempts < Self.attempts {
             attempts += 1
             waitsForLock = waiting == nil
