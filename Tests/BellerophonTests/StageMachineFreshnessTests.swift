@@ -1,7 +1,8 @@
-import Bellerophon
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 @Suite("Stage machine: how long a status may be relied on")
 struct StageMachineFreshnessTests {
@@ -102,12 +103,12 @@ struct StageMachineFreshnessTests {
     @Test(arguments: rows) func aKeptStatusCountsByItsAge(_ row: Row) {
         for (stage, expected) in zip([Stage.active, .killed, .updateRequired], row.whenStale) {
             var fresh = machine(row.policy)
-            fresh.send(.restored(RestoredStatus(.to(stage), age: Self.day - .seconds(1))))
+            fresh.send(.restored(RestoredStatus(document: .to(stage), age: Self.day - .seconds(1))))
             let isNeeded = stage.isBlocked || row.policy == .closed
             #expect(
                 fresh.machine.stage == (isNeeded ? stage : .unknown), "one that lets the app run is no proof that it may run now")
             var old = machine(row.policy)
-            old.send(.restored(RestoredStatus(.to(stage), age: Self.day)))
+            old.send(.restored(RestoredStatus(document: .to(stage), age: Self.day)))
             #expect(old.machine.stage == (expected == .active ? .unknown : expected))
         }
     }
@@ -240,7 +241,7 @@ struct StageMachineReplayTests {
     func sameSerialIsRefusedAfterRestart() {
         let kept = signed(.killed(), serial: 5)
         var test = MachineUnderTest()
-        test.send(.restored(RestoredStatus(.killed(), proof: kept.metadata?.proof)))
+        test.send(.restored(RestoredStatus(document: .killed(), proof: kept.metadata?.proof)))
         answer(&test, signed(.active(), serial: 5))
         #expect(test.machine.stage == .killed)
 
@@ -255,14 +256,14 @@ struct StageMachineReplayTests {
     @Test func theOrderOutlivesARestart() {
         let kept = signed(.killed(), serial: 7)
         var test = MachineUnderTest()
-        test.send(.restored(RestoredStatus(.killed(), proof: kept.metadata?.proof)))
+        test.send(.restored(RestoredStatus(document: .killed(), proof: kept.metadata?.proof)))
         answer(&test, signed(.active(), serial: 6))
         #expect(test.machine.stage == .killed)
         answer(&test, signed(.active(), serial: 8))
         #expect(test.machine.stage == .active)
 
         var free = MachineUnderTest()
-        free.send(.restored(RestoredStatus(.active(), proof: signed(.active(), serial: 9).metadata?.proof)))
+        free.send(.restored(RestoredStatus(document: .active(), proof: signed(.active(), serial: 9).metadata?.proof)))
         answer(&free, signed(.killed(), serial: 8))
         #expect(free.machine.stage == .unknown, "a kill that was lifted in an earlier run")
     }

@@ -105,7 +105,7 @@ struct StageMachineRandomTests {
         case 6: return .pushFailed(error)
         case 7: return .pollingChanged([.regular, .resting, .off].randomElement(using: &chance) ?? .regular)
         case 8: return .streamRecovered
-        case 9: return .restored(RestoredStatus(reply.document, age: .seconds(Int.random(in: 0...90, using: &chance))))
+        case 9: return .restored(RestoredStatus(document: reply.document, age: .seconds(Int.random(in: 0...90, using: &chance))))
         case 10: return .nothingKept
         case 11: return .serialKnown(Int64.random(in: 0...9, using: &chance), nil)
         case 12: return .timerFired(isCurrentTimer ? test.ageTimerID : anyTimer)

@@ -1,5 +1,6 @@
-import Bellerophon
 import Testing
+
+@testable import Bellerophon
 
 @Suite("Stage machine: every stage × event")
 struct StageMachineTableTests {
@@ -61,9 +62,9 @@ struct StageMachineTableTests {
         Row(
             name: "restored: killed",
             event: {
-                $0.send(.restored(RestoredStatus(.killed())))
+                $0.send(.restored(RestoredStatus(document: .killed())))
             }, after: [.killed, .active, .killed, .updateRequired]),
-        Row(name: "restored: active", event: { $0.send(.restored(RestoredStatus(.active()))) }, after: unchanged),
+        Row(name: "restored: active", event: { $0.send(.restored(RestoredStatus(document: .active()))) }, after: unchanged),
         Row(
             name: "dismissed by the app",
             event: {

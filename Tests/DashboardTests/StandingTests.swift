@@ -1,8 +1,8 @@
-import Bellerophon
 import Foundation
 import TerminalUI
 import Testing
 
+@testable import Bellerophon
 @testable import Dashboard
 
 /// The display of a status's basis and age.
@@ -117,7 +117,8 @@ import Testing
     func restoredStatusShowsAge() {
         var session = session()
         session.begin(
-            with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
+            with: RestoredStatus(
+                document: StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
         #expect(session.header.contains("■ PAUSED"))
         #expect(session.lines(with: "based on  the last run, 3h00m old").count > 0)
     }

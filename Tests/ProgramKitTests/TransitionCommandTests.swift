@@ -1,8 +1,8 @@
-import Bellerophon
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Bellerophon
 @testable import ProgramKit
 
 /// A person's own command after each change of the stage.
@@ -139,7 +139,7 @@ import Testing
         var generator = Halfway()
         let document = try StatusDocument(json: Data(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":60}"#.utf8))
         let hook = try hook("cat >>'\(folder.path("facts"))'")
-        _ = machine.handle(.restored(RestoredStatus(document)), at: MonotonicInstant(), using: &generator)
+        _ = machine.handle(.restored(RestoredStatus(document: document)), at: MonotonicInstant(), using: &generator)
         hook.take(change(.unknown, .killed), machine, in: session)
         hook.take(.remark("x"), machine, in: session)
         #expect(machine.stage == .killed && !hook.isRunning)
@@ -160,7 +160,7 @@ import Testing
             try StatusDocument(json: Data((start + #""forceUpdate":false,"retryInterval":60}"#).utf8))
         }
         let hook = try hook("cat >>'\(folder.path("facts"))'")
-        _ = machine.handle(.restored(RestoredStatus(try document(killed))), at: MonotonicInstant(), using: &generator)
+        _ = machine.handle(.restored(RestoredStatus(document: try document(killed))), at: MonotonicInstant(), using: &generator)
         hook.take(change(.unknown, .killed), machine, in: session)
         _ = machine.handle(.statusGiven(StatusReply(try document(live))), at: MonotonicInstant(), using: &generator)
         hook.take(.remark("x"), machine, in: session)

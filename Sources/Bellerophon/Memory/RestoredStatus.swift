@@ -14,9 +14,9 @@ package struct RestoredStatus: Equatable, Sendable {
     /// The status.
     package var document: StatusDocument
     /// Where the status is from.
-    package var origin: Origin
+    package var origin = Origin.lastRun
     /// The time since the server confirmed the status; not negative.
-    package var age: Duration
+    package var age = Duration.zero
     /// The verified claims of the signature; nil if the status is unsigned.
     package var proof: StatusProof?
     /// When the server published the status, by the server's clock; nil if unknown.
@@ -32,17 +32,6 @@ package struct RestoredStatus: Equatable, Sendable {
     /// The wall-clock time at the restore, never earlier than in an earlier run; nil if unknown.
     var localDate: Date?
 
-    /// Creates a restored status. A negative age becomes zero.
-    package init(
-        _ document: StatusDocument, origin: Origin = .lastRun, age: Duration = .zero, proof: StatusProof? = nil,
-        publishedAt: Date? = nil
-    ) {
-        self.document = document
-        self.origin = origin
-        self.age = max(age, .zero)
-        self.proof = proof
-        self.publishedAt = publishedAt
-    }
     /// Whether the status is as recent as that of a program that runs: its next check would not be due yet.
     package func isRecent(_ policy: PollPolicy) -> Bool { age <= policy.clamp(seconds: document.interval).wait }
 }

@@ -137,12 +137,14 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         var kept: RestoredStatus
         if reader.verifier == nil || isGiven == true {
-            kept = RestoredStatus(applied(document(for: version)), age: age, publishedAt: publishedAt)
-            (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
+            kept = RestoredStatus(
+                document: applied(document(for: version)), age: age, publishedAt: publishedAt, previousDate: previousDate,
+                isUndated: isUndated == true)
         } else {
             guard let signed else { throw StatusError(.untrusted(.unsigned)) }
             let reply = try Self.verified(signed, reader).get()
-            kept = RestoredStatus(applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
+            kept = RestoredStatus(
+                document: applied(counting(reply.document, for: version)), age: age, proof: reply.metadata?.proof)
         }
         kept.localDate = max(date, localDate ?? confirmedAt ?? since)
         (kept.planDate, kept.isPlanDateConfirmed) = (planDate, isPlanDateConfirmed == true)
@@ -230,15 +232,13 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// Whether both records contain the same status with the same place in the order, apart from times of this machine and from
     /// notices that were seen.
     func hasStatus(of other: StatusRecord) -> Bool {
-        var (one, two) = (self, other)
-        for keyPath in [\StatusRecord.confirmedAt, \.localDate, \.planDate] {
-            (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil)
-        }
-        (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
-        (one.coversApp, one.seenNotices) = (two.coversApp, two.seenNotices)
-        (one.coverRule, one.coverPlan) = (two.coverRule, two.coverPlan)
-        one.isPlanDateConfirmed = two.isPlanDateConfirmed
-        return one == two
+        var one = self
+        (one.confirmedAt, one.localDate) = (other.confirmedAt, other.localDate)
+        (one.planDate, one.isPlanDateConfirmed) = (other.planDate, other.isPlanDateConfirmed)
+        (one.remark, one.overruled, one.replacesAnything) = (other.remark, other.overruled, other.replacesAnything)
+        (one.coversApp, one.seenNotices) = (other.coversApp, other.seenNotices)
+        (one.coverRule, one.coverPlan) = (other.coverRule, other.coverPlan)
+        return one == other
     }
 
     /// Whether both records contain the same status with the same place in the order, and times of this machine that differ by
