@@ -75,9 +75,6 @@ public struct BellerophonConfig {
     /// The verifier that applies.
     nonisolated var effectiveVerifier: (any StatusVerifier)? { verifier ?? source?.verifier }
 
-    /// What a stage shows over the app.
-    func display(of stage: Stage) -> OverlayDisplay<BellerophonEvent> { event(for: stage).map { .cover($0) } ?? .none }
-
     /// The event that a stage shows; nil if the stage blocks nothing or has no view.
     func event(for stage: Stage) -> BellerophonEvent? {
         switch stage {

@@ -81,7 +81,7 @@ public final class BellerophonManager {
     // MARK: The original API
 
     /// Whether a view covers the app.
-    public var isDisplaying: Bool { display.takesScreen }
+    public var isDisplaying: Bool { display != nil }
 
     /// Checks the status now. Does nothing while a check is pending.
     ///
@@ -150,8 +150,8 @@ public final class BellerophonManager {
     /// The status of the last run, after the first check was started; nil if none was kept.
     package var keptStatus: RestoredStatus? { state.keptStatus }
 
-    /// What is shown over the app now.
-    package var display: OverlayDisplay<BellerophonEvent> { config.display(of: machine.stage) }
+    /// The view over the app; nil for none.
+    package var display: BellerophonEvent? { config.event(for: machine.stage) }
 
     // MARK: Outputs of the core
 
@@ -257,7 +257,7 @@ public final class BellerophonManager {
     func updateWindow() {
         updates?.require(machine.updateRequirement(at: clock.now))
         decideNotice()
-        let isCovered = display.takesScreen
+        let isCovered = isDisplaying
         if isCovered { giveNotice(nil) }
         updateCover()
         if !isCovered { giveNotice(notice) }
@@ -271,8 +271,8 @@ public final class BellerophonManager {
         // Set first, because the window may call back.
         shownStage = stage
         guard let window = config.window else { return }
-        guard let event = config.display(of: stage).cover else {
-            if config.display(of: before).takesScreen { window.dismiss() }
+        guard let event = config.event(for: stage) else {
+            if config.event(for: before) != nil { window.dismiss() }
             return
         }
         ticker = clock.schedule(after: reducesMotion ? Self.quietTick : untilNextSecond) { [weak self] in self?.updateWindow() }

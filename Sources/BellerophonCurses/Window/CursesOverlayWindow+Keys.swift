@@ -11,7 +11,7 @@ extension CursesOverlayWindow {
     ///   `.resize` in a program with a ``CursesTerminal``, which must redraw its own frame.
     @discardableResult
     public func handle(_ key: Key) -> Bool {
-        guard display.takesKeys, let session else { return false }
+        guard isPresented, let session else { return false }
         if session.isLent { return true }
         if key == .resize { return session.isGuest }
         if case .mouse(let event) = key, event.kind == .press, let pressed = frame(session.size)?.key(at: event.at) {
@@ -39,7 +39,7 @@ extension CursesOverlayWindow: OverlayExecutor {
     package func suspend() { session?.stopGroup() }
 
     package func quit() {
-        quitLine = display.cover.map { OverlayWords.summary($0.content, name: $0.content.app.name) }
+        quitLine = display.map { OverlayWords.summary($0.content, name: $0.content.app.name) }
         if let onQuit { return onQuit() }
         guard let session else { return }
         guard host.isUsed else { return session.die(by: SIGTERM, saying: quitLine) }

@@ -24,7 +24,7 @@ extension CursesOverlayWindow: UpdatingWindow {
     ///
     /// The overlay is not dismissed; the next status decides.
     package func runUpdate(_ command: UpdateCommand) {
-        guard let session, let content = display.cover?.content, let updates else { return }
+        guard let session, let content = display?.content, let updates else { return }
         session.lend()
         updates.run(command, of: content.app.name, in: terminal(of: session, content.phrases)) { [weak self] in
             if !session.isClosed { self?.updateEnded() }

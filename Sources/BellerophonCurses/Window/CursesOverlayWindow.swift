@@ -27,8 +27,8 @@ public final class CursesOverlayWindow: DeputizedWindow {
     private let installsGuards: Bool
     private var attached: TerminalSession?
     private let deputySlot = DeputySlot()
-    /// What the window shows over the app.
-    package private(set) var display = OverlayDisplay<(view: any OverlayView, content: OverlayContent)>.none
+    /// What covers the app; nil for nothing.
+    package private(set) var display: (view: any OverlayView, content: OverlayContent)?
     /// What the person has opened on the overlay, and what a key does there.
     package var interaction = OverlayInteraction()
     package let time: any ManagerClock = DispatchClock()
@@ -121,11 +121,11 @@ public final class CursesOverlayWindow: DeputizedWindow {
     }
 
     /// Whether the overlay covers the app.
-    public var isPresented: Bool { display.takesScreen }
+    public var isPresented: Bool { display != nil }
 
     /// Covers the app with a view, or replaces the current view, which starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
-        display = .cover((view, content))
+        display = (view, content)
         // The first paint must not name keys that do not count yet.
         beginInteraction()
         session?.cover()
@@ -133,15 +133,15 @@ public final class CursesOverlayWindow: DeputizedWindow {
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
     public func update(_ content: OverlayContent) {
-        guard let view = display.cover?.view else { return }
-        display = .cover((view, content))
+        guard let view = display?.view else { return }
+        display = (view, content)
         refresh()
     }
 
     /// Removes the overlay and restores the app's display.
     public func dismiss() {
         guard isPresented else { return }
-        display = .none
+        display = nil
         interaction.reset()
         session?.uncover()
     }
@@ -161,7 +161,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
 
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
-        guard let (view, content) = display.cover else { return nil }
+        guard let (view, content) = display else { return nil }
         let below = rowsBelow(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         let glyphs = session?.glyphs ?? .unicode

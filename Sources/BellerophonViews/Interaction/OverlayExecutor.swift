@@ -11,8 +11,8 @@ package protocol OverlayExecutor: AnyObject {
     var time: any ManagerClock { get }
     /// Handles the commands that the window cannot handle by itself.
     var responder: (any OverlayResponder)? { get }
-    /// What is shown over the program.
-    var display: OverlayDisplay<(view: any OverlayView, content: OverlayContent)> { get }
+    /// What covers the program; nil for nothing.
+    var display: (view: any OverlayView, content: OverlayContent)? { get }
 
     /// Draws the overlay again.
     /// - Parameter everyCell: whether every cell is sent, whatever the terminal seems to show.
@@ -46,19 +46,19 @@ extension OverlayExecutor {
 
     /// A view comes up, or comes back after the terminal was away: it begins with its status page, and keys do not count yet.
     package func beginInteraction() {
-        if display.takesScreen { interact { $0.begin(at: time.now) } }
+        if display != nil { interact { $0.begin(at: time.now) } }
     }
 
     /// Handles a key that was pressed on the view.
     /// - Parameter size: the size of the view.
     package func press(_ key: Key, in size: Size) {
-        let cover = display.cover
+        let cover = display
         interact { $0.handle(key, content: cover?.content, view: cover?.view, size: size, at: time.now) }
     }
 
     /// Says in the footer for a few seconds why the program can't be started again.
     package func sayCannotRestart(_ reason: LocalizedText) {
-        let phrases = display.cover?.content.phrases ?? .english
+        let phrases = display?.content.phrases ?? .english
         let notice = phrases.answers.cannotRestart.with(["reason": reason.text(phrases)])
         interact { $0.notify(notice, at: time.now) }
     }

@@ -38,14 +38,13 @@ package struct StatusRendering: Sendable {
         manager.onReport = { report in _ = model.handle(.report(report)) }
         manager.updateDisplay(document)
         _ = model.handle(.status(manager.machine))
-        return manager.display.frame(size) {
-            model.frame(size: size)
-        } draw: { event, frame in
-            var content = manager.overlayContent()
-            content.presentation.page = page
-            content.presentation.glyphs = glyphs
-            event.view.draw(content, in: &frame)
-        }
+        guard let event = manager.display else { return model.frame(size: size) }
+        var content = manager.overlayContent()
+        content.presentation.page = page
+        content.presentation.glyphs = glyphs
+        var frame = Frame(size)
+        event.view.draw(content, in: &frame)
+        return frame
     }
 
     /// The text of the view that covers the app, in reading order, or a line that says that none does.
@@ -53,7 +52,7 @@ package struct StatusRendering: Sendable {
     package func linearText(page: OverlayPresentation.Page = .status) -> [String] {
         let manager = makeManager()
         manager.updateDisplay(document)
-        guard case .cover(let event) = manager.display else {
+        guard let event = manager.display else {
             return [OverlayPhrases(languages).lines.live.with(["name": app.name])]
         }
         var content = manager.overlayContent()

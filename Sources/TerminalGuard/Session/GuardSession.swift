@@ -182,7 +182,7 @@ package final class GuardSession {
         startTimer?.cancel()
         guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
         switch startPolicy {
-        case .wait: if let lines, let content = window.display.cover?.content { wait(content, lines) }
+        case .wait: if let lines, let content = window.display?.content { wait(content, lines) }
         case .exit: relay?.post(.startRefused)
         case .anyway: allowStart()
         }
@@ -224,7 +224,7 @@ package final class GuardSession {
 
     private func windowChanged(_ isPresented: Bool) {
         if lines != nil { setup.onPaint() }
-        if isPresented { lastContent = window.display.cover?.content }
+        if isPresented { lastContent = window.display?.content }
         guard !isPresented, !hasStarted else { return }
         if start == .held {
             start = .allowed
@@ -274,7 +274,7 @@ package final class GuardSession {
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
-        guard let content = window.display.cover?.content ?? lastContent else {
+        guard let content = window.display?.content ?? lastContent else {
             return setup.phrases.lines.wasEnded.with(["name": setup.programName])
         }
         return OverlayWords.summary(content, name: setup.programName, wasEnded: hasStarted)

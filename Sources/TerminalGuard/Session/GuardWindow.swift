@@ -67,18 +67,18 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     /// Whether the status blocks the program.
     package var isBlockedByStatus: Bool { view != nil }
     /// What is shown over the program: why a new version has failed, the view of the status, or that of the stop on this machine.
-    package var display: OverlayDisplay<(view: any OverlayView, content: OverlayContent)> {
-        guard failure != nil || view != nil || localStop != nil else { return .none }
-        guard var shown = failure == nil && view != nil ? content : statusContent() ?? content else { return .none }
+    package var display: (view: any OverlayView, content: OverlayContent)? {
+        guard failure != nil || view != nil || localStop != nil else { return nil }
+        guard var shown = failure == nil && view != nil ? content : statusContent() ?? content else { return nil }
         (shown.program, shown.tree) = (coveredProgram, treeFacts)
         if let failure {
             (shown.stage, shown.update, shown.message, shown.link) = (.updateRequired, failure, nil, nil)
-            return .cover((failureView, shown))
+            return (failureView, shown)
         }
         shown.localStop = localStop
-        if let view { return .cover((view, shown)) }
+        if let view { return (view, shown) }
         (shown.message, shown.since) = (localStop?.reason, localStop?.since)
-        return .cover((stopView, shown))
+        return (stopView, shown)
     }
 
     // MARK: OverlayWindow
@@ -121,7 +121,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Says in a last line that the cover goes, if the view is one of lines. The line stands for a moment, so that it is read.
     private func showFarewell() {
-        guard failure == nil, let cover = display.cover, let view = cover.view as? LinearView else { return }
+        guard failure == nil, let cover = display, let view = cover.view as? LinearView else { return }
         var frame = Frame(size)
         view.drawEnd(of: cover.content, in: &frame)
         post(.block(frame, response(to: cover.content)))
@@ -161,7 +161,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Shows what is left when the status does not block the program: the stop on this machine, or the program.
     private func showLocalStop() {
-        if display.takesScreen {
+        if display != nil {
             cover()
         } else if farewell == nil {
             uncover()
@@ -222,7 +222,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
     // MARK: Drawing
 
     package func draw(everyCell: Bool = false) {
-        guard let (view, content) = display.cover else { return }
+        guard let (view, content) = display else { return }
         var frame = Frame(size)
         if let lines {
             if fate != .notStarted { isBlockedByStatus ? lines.block(content, statusResponse(to: content)) : lines.unblock() }
@@ -255,7 +255,7 @@ package final class GuardWindow: UpdatingWindow, OverlayExecutor {
 
     /// Handles keys that were pressed on the cover.
     package func press(_ keys: [Key]) {
-        for key in keys where display.takesKeys { press(key, in: size) }
+        for key in keys where display != nil { press(key, in: size) }
     }
 
     // MARK: OverlayExecutor

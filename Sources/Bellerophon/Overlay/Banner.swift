@@ -1,47 +1,5 @@
 package import TerminalUI
 
-/// What is shown over a program: nothing, a few rows beside which the program goes on, or a view over the whole screen.
-///
-/// Whoever must know who has the screen and the keys asks this value. Today the stage machine leads to covers only; a banner is
-/// the place of notices.
-package enum OverlayDisplay<Cover> {
-    case none
-    case banner(Banner)
-    case cover(Cover)
-
-    /// The view over the whole screen; nil if the program has the screen.
-    package var cover: Cover? {
-        if case .cover(let cover) = self { cover } else { nil }
-    }
-
-    /// Whether the program's output stays away from the screen.
-    package var takesScreen: Bool { cover != nil }
-
-    /// Whether every key goes to what is shown. A banner takes none.
-    package var takesKeys: Bool { cover != nil }
-
-    /// The screen that a person sees.
-    /// - Parameters:
-    ///   - program: the program's frame, which a cover does not need.
-    ///   - draw: draws a cover into a blank frame.
-    package func frame(_ size: Size, over program: () -> Frame, draw: (Cover, inout Frame) -> Void) -> Frame {
-        switch self {
-        case .none: return program()
-        case .banner(let banner):
-            var frame = program()
-            banner.draw(in: &frame)
-            return frame
-        case .cover(let cover):
-            var frame = Frame(size)
-            draw(cover, &frame)
-            return frame
-        }
-    }
-}
-
-extension OverlayDisplay: Equatable where Cover: Equatable {}
-extension OverlayDisplay: Sendable where Cover: Sendable {}
-
 /// Rows over the screen of a program that keeps its keys, its cursor and everything else.
 package struct Banner: Equatable, Sendable {
     /// The edge of the screen that the rows stand at.
