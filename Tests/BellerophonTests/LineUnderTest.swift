@@ -44,7 +44,7 @@ final class LineUnderTest {
 
     private func run(killHandler: @escaping LineRun.KillHandler) throws -> LineRun {
         var dependencies = LineDependencies(
-            clock: clock, say: { [log] line in log.add(line) },
+            clock: clock, writeLine: { [log] line in log.add(line) },
             end: { [log] status, save in
                 save()
                 log.add("end \(status)")

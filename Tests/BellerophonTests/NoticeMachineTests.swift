@@ -21,7 +21,7 @@ import Testing
         init(_ rules: String) throws { document = try .rules(rules) }
 
         /// What is shown now.
-        mutating func look() -> NoticeMachine.Showing? {
+        mutating func showing() -> NoticeMachine.Showing? {
             let verdict = document.verdict(for: AppFacts(version: version), at: date)
             let input = NoticeMachine.Input(verdict, of: document, date: date, version: version, showsOffers: showsOffers)
             let decision = machine.decide(input, at: now)
@@ -31,7 +31,7 @@ import Testing
 
         /// What is shown now, in a word: `info`, `info+1`, `▲info`, `-`.
         mutating func word() -> String {
-            guard let showing = look() else { return "-" }
+            guard let showing = showing() else { return "-" }
             let name = (showing.form == .mark ? "▲" : "") + showing.notice.rule.id
             return name + (showing.others > 0 ? "+\(showing.others)" : "")
         }
@@ -138,7 +138,7 @@ import Testing
         var program = try Program("[\(Self.window)]")
         program.pass(1500)
         let from = try #require(PlanTime.date("2026-12-05T12:30:00Z"))
-        func left() -> Double? { program.look()?.date.map { from.timeIntervalSince($0) } }
+        func left() -> Double? { program.showing()?.date.map { from.timeIntervalSince($0) } }
         #expect(left() == 300 && program.wait == .seconds(60))
         program.pass(30)
         #expect(left() == 300 && program.wait == .seconds(30))
@@ -167,10 +167,10 @@ import Testing
 
     @Test func aNewTextIsShownInPlaceAndForNoLongerTime() throws {
         var program = try Program("[\(Self.info)]")
-        #expect(program.look()?.notice.rule.message == "Hello.")
+        #expect(program.showing()?.notice.rule.message == "Hello.")
         program.pass(10)
         program.document = try .rules(#"[{"id":"info","effect":"notice","message":"Bye."}]"#)
-        #expect(program.look()?.notice.rule.message == "Bye.")
+        #expect(program.showing()?.notice.rule.message == "Bye.")
         program.pass(5)
         #expect(program.word() == "-")
     }
@@ -266,12 +266,12 @@ import Testing
         _ = program.history(40)
         #expect(Set(program.machine.seen.map(\.key.id)) == ["info", "mw"])
         program.document = try .rules("[\(Self.info)]")
-        _ = program.look()
+        _ = program.showing()
         #expect(program.machine.seen.map(\.key.id) == ["info"])
         for number in 0..<20 {
             program.document = try .rules(#"[{"id":"info","effect":"offer","to":"2.\#(number)"}]"#)
             program.pass(90_000)
-            _ = program.look()
+            _ = program.showing()
         }
         #expect(program.machine.seen.count == 8)
     }

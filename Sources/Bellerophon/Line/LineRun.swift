@@ -81,7 +81,7 @@ final class LineRun: Sendable {
 
     /// Says why the body does not start, and ends the process.
     func refuse(_ notice: KillNotice) {
-        dependencies.say(notice.line)
+        dependencies.writeLine(notice.line)
         end()
     }
 
@@ -100,7 +100,7 @@ final class LineRun: Sendable {
                 state.core = item.state.value
                 if let action = apply(item.output, &state) { actions.append(action) }
             }
-            return (actions, takeNotices(&state))
+            return (actions, announceNotices(&state))
         }
         show(notices)
         for action in actions { perform(action) }
@@ -125,14 +125,14 @@ final class LineRun: Sendable {
         let (action, notices) = state.withLock { state in
             let action = state.machine.startTimedOut(isBlocked: state.isBlocked)
             record(action, &state)
-            return (action, takeNotices(&state))
+            return (action, announceNotices(&state))
         }
         show(notices)
         perform(action)
     }
 
     /// What a person at the terminal is told of the status for the first time, and what is to be kept of it; nil for nothing.
-    private func takeNotices(_ state: inout State) -> (lines: [String], seen: [SeenNotice])? {
+    private func announceNotices(_ state: inout State) -> (lines: [String], seen: [SeenNotice])? {
         guard dependencies.hasReader, state.machine.isRunning, let core = state.core, core.machine.document != nil else {
             return nil
         }
@@ -155,7 +155,7 @@ final class LineRun: Sendable {
     /// Tells notices before the body starts, or while it runs.
     private func show(_ notices: (lines: [String], seen: [SeenNotice])?) {
         guard let notices else { return }
-        dependencies.say(notices.lines.joined(separator: "\n"))
+        dependencies.writeLine(notices.lines.joined(separator: "\n"))
         core.save(notices.seen)
     }
 
@@ -195,7 +195,7 @@ final class LineRun: Sendable {
         }
         state.withLock { $0.graceTimer = timer }
         Thread.detachNewThread { [self] in
-            dependencies.say(notice.line)
+            dependencies.writeLine(notice.line)
             killHandler(notice) { [self] in perform(state.withLock { $0.machine.saved() }) }
         }
     }
@@ -226,7 +226,7 @@ extension StatusReport {
 struct LineDependencies: Sendable {
     var clock: any ManagerClock = DispatchClock()
     /// Writes a line for the person at the terminal or for the log.
-    var say: @Sendable (String) -> Void = LineOutput.standardError()
+    var writeLine: @Sendable (String) -> Void = LineOutput.standardError()
     /// Whether a person reads the lines. Otherwise no notices are told.
     var hasReader = isatty(STDERR_FILENO) == 1
     /// Ends the process with this status after calling the closure, which saves the last status. Returns only in a test.
