@@ -39,12 +39,11 @@ extension OverlayPhrases.Failures {
         case .cannotConnectToHost: noConnection
         case .cannotFindHost, .dnsLookupFailed: noName
         case .networkConnectionLost, .badServerResponse: cut
-        case .unsupportedURL, .cannotParseResponse: noReply
+        case .unsupportedURL, .cannotParseResponse, .unknown: noReply
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .serverCertificateHasBadDate, .serverCertificateNotYetValid:
             insecure
         case .httpTooManyRedirects: redirect
-        case .unknown: noReply
         default: nil
         }
     }

@@ -5,18 +5,14 @@ import Synchronization
 enum ProcessEnd {
     /// The longest time for the last save and for `exit`. A thread that never returns a lock of stdio may hold `exit` forever.
     private static let patience: TimeInterval = 1
-    private static let isEnding = Mutex(false)
+    private static let isEnding = Atomic(false)
 
     /// Ends the process as `exit` does: the output of stdio is written, and handlers of `atexit` are called. After a second it
     /// ends without them.
     /// - Parameter save: called before.
     static func end(with status: Int32, after save: @Sendable () -> Void) -> Never {
-        let isFirst = isEnding.withLock { isEnding in
-            defer { isEnding = true }
-            return !isEnding
-        }
         // Two calls of `exit` at the same time are undefined.
-        while !isFirst { Thread.sleep(forTimeInterval: 3600) }
+        while isEnding.exchange(true, ordering: .sequentiallyConsistent) { Thread.sleep(forTimeInterval: 3600) }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: patience)
             _exit(status)

@@ -60,8 +60,6 @@ package struct NoticeMachine: Equatable, Sendable {
         var since: MonotonicInstant
     }
 
-    private static let lineTime = Duration.seconds(15)
-    private static let warningTime = Duration.seconds(30)
     private static let soon: TimeInterval = 15 * 60
     private static let imminent: TimeInterval = 5 * 60
     private static let day: TimeInterval = 86_400
@@ -145,8 +143,8 @@ package struct NoticeMachine: Equatable, Sendable {
     /// How long the notice is shown as a line; nil for as long as its step lasts.
     private static func lineTime(_ step: SeenNotice.Step) -> Duration? {
         switch step {
-        case .announced, .soon, .told: lineTime
-        case .warned: warningTime
+        case .announced, .soon, .told: .seconds(15)
+        case .warned: .seconds(30)
         case .imminent: nil
         }
     }
@@ -181,8 +179,7 @@ package struct NoticeMachine: Equatable, Sendable {
     private mutating func begin(_ key: SeenNotice.Key, _ form: OverlayNotice.Form, _ date: Date, _ now: MonotonicInstant) {
         current = Current(key: key, form: form, since: now)
         guard form == .line else { return }
-        let isNew = times[key].map { time in Self.lineTime(key.step).map { time >= $0 } ?? false } ?? true
-        guard isNew else { return }
+        if let time = times[key], Self.lineTime(key.step).map({ time < $0 }) ?? true { return }
         times[key] = .zero
         guard key.step != .warned, key.step != .imminent else { return }
         // A clock that was set back leaves no entry from the future.

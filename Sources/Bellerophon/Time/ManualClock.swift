@@ -24,14 +24,12 @@ public final class ManualClock: ManagerClock {
         }
 
         /// Removes and returns the next call that is due at an instant, and moves to its time.
-        mutating func takeNext(dueBy end: MonotonicInstant) -> Call? {
-            guard let call = next, call.due <= end else { return nil }
+        mutating func removeNext(dueBy end: MonotonicInstant) -> Call? {
+            guard let call = calls.min(by: { ($0.due, $0.id) < ($1.due, $1.id) }), call.due <= end else { return nil }
             calls.removeAll { $0.id == call.id }
             move(to: call.due)
             return call
         }
-
-        var next: Call? { calls.min { ($0.due, $0.id) < ($1.due, $1.id) } }
     }
 
     private let state: Mutex<State>
@@ -82,7 +80,7 @@ public final class ManualClock: ManagerClock {
     @MainActor
     public func advance(by span: Duration) {
         let end = now.advanced(by: max(span, .zero))
-        while let call = state.withLock({ $0.takeNext(dueBy: end) }) { call.handler() }
+        while let call = state.withLock({ $0.removeNext(dueBy: end) }) { call.handler() }
         state.withLock { $0.move(to: end) }
     }
 
