@@ -3,12 +3,7 @@ import Synchronization
 
 /// A value that is set once, on any thread, and that one caller waits for.
 final class Promise<Value: Sendable>: Sendable {
-    private struct State: Sendable {
-        var value: Value?
-        var handler: (@Sendable (Value) -> Void)?
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex<(value: Value?, handler: (@Sendable (Value) -> Void)?)>((nil, nil))
 
     /// nil before it is set.
     var value: Value? { state.withLock { $0.value } }

@@ -33,7 +33,7 @@ extension ManagerCore {
                 seenNotices = record.seenNotices ?? []
                 return kept
             } catch {
-                keeper.refuse()
+                keeper.isRefused = true
                 throw error
             }
         } catch {
@@ -45,7 +45,7 @@ extension ManagerCore {
     private func fromBundle() -> RestoredStatus? {
         guard let data = setup.bundledStatus else { return nil }
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
-        case .success(let reply): return RestoredStatus(document: reply.document, origin: .bundled, proof: reply.metadata?.proof)
+        case .success(let reply): return RestoredStatus(document: reply.document, isBundled: true, proof: reply.metadata?.proof)
         case .failure(let error):
             keeper.reportProblem("the status that ships with the app cannot be used: \(error)")
             return nil

@@ -3,18 +3,10 @@ import StatusModel
 
 /// A status that was kept from an earlier run, or that ships with the app.
 package struct RestoredStatus: Equatable, Sendable {
-    /// Where the status is from.
-    package enum Origin: Equatable, Sendable {
-        /// An earlier run of the app.
-        case lastRun
-        /// The app itself.
-        case bundled
-    }
-
     /// The status.
     package var document: StatusDocument
-    /// Where the status is from.
-    package var origin = Origin.lastRun
+    /// Whether the status ships with the app. Otherwise it is from an earlier run.
+    package var isBundled = false
     /// The time since the server confirmed the status; not negative.
     package var age = Duration.zero
     /// The verified claims of the signature; nil if the status is unsigned.

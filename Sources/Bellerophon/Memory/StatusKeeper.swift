@@ -27,7 +27,8 @@ final class StatusKeeper: @unchecked Sendable {
     private var writes = 0
     private var attempts = 0
     private var keptAt: MonotonicInstant?
-    private var isRefused = false
+    /// Whether the stored record was rejected: the next record replaces it in any case.
+    var isRefused = false
     /// Whether the waiting record waits for the lock of another process, until the end of the second.
     private var waitsForLock = false
     /// When the present write began; nil if nothing is being written.
@@ -66,9 +67,6 @@ final class StatusKeeper: @unchecked Sendable {
         readStore()
         return try loaded.withLock { $0 }?.get()
     }
-
-    /// Marks the stored record as rejected: the next record replaces it in any case.
-    func refuse() { isRefused = true }
 
     func reportProblem(_ text: String) { problem = text }
 

@@ -38,10 +38,9 @@ extension StageMachine {
     }
 
     private mutating func resume(_ kept: RestoredStatus, in stage: Stage, at now: MonotonicInstant) -> [Action] {
-        let isBundled = kept.origin == .bundled
-        evidence = .status(kept.document, kept.proof, from: isBundled ? .bundled : .lastRun)
-        let entry = enter(stage, cause: isBundled ? .bundled : .restored, at: now)
-        let memory: [Action] = isBundled ? [.remember(kept.document, isNew: true)] : []
+        evidence = .status(kept.document, kept.proof, from: kept.isBundled ? .bundled : .lastRun)
+        let entry = enter(stage, cause: kept.isBundled ? .bundled : .restored, at: now)
+        let memory: [Action] = kept.isBundled ? [.remember(kept.document, isNew: true)] : []
         let age = isStale(at: now) ? settleAge(at: now) : watchAge(at: now)
         guard pending == nil else { return entry + memory + age + watchPlan(at: now) }
         let (wait, clamp) = policy.clamp(seconds: kept.document.interval)
