@@ -14,10 +14,8 @@ extension DashboardModel {
         if case .mouse(let event) = key { return handle(event) }
         if let effect = openService(key) { return [effect] }
         if view.page == .panes, let effects = handleInPresentation(key) { return effects }
-        guard let command = keyMap.action(for: key) else {
-            return screen.keys.player.action(for: key).map { perform($0) } ?? []
-        }
-        return view.page == .panes ? perform(command) : performOnPage(command)
+        if let command = keyMap.action(for: key) { return perform(command) }
+        return screen.keys.player.action(for: key).map { perform($0) } ?? []
     }
 
     private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
@@ -27,7 +25,7 @@ extension DashboardModel {
             simulation.picker = nil
             return [.barricade(command)]
         case .player(let key): return perform(key)
-        case .bookmarks(let command): return performAnywhere(command)
+        case .bookmarks(let command): return perform(command)
         case .effect(let effect): return [effect]
         case .closed: simulation.picker = nil
         case .handled, nil: break
@@ -37,65 +35,45 @@ extension DashboardModel {
 
     // MARK: Commands
 
+    /// On a page, up and down scroll; in the inspector, left and right select newer and older events.
     mutating func perform(_ command: DashboardCommand) -> [DashboardEffect] {
-        switch command {
-        case .nextPane: moveFocus(by: 1)
-        case .previousPane: moveFocus(by: -1)
-        case .down: move(by: 1)
-        case .up: move(by: -1)
-        case .pageDown: move(by: pageLength)
-        case .pageUp: move(by: -pageLength)
-        case .top: move(by: -History.eventLimit)
-        case .bottom: move(by: History.eventLimit)
-        case .apply: return open()
-        case .inspect: inspect()
-        case .filter: editFilter()
-        case .close: closeTopmost()
-        default: return performAnywhere(command)
-        }
-        return []
-    }
-
-    /// On the inspector's and the help page, up and down scroll; in the inspector, left and right select newer and older
-    /// events.
-    mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
-        if view.page == .services { return performInServiceList(command) }
-        switch command {
-        case .nextPane: if view.page == .inspector { EventsPane().move(by: 1, in: &self) }
-        case .previousPane: if view.page == .inspector { EventsPane().move(by: -1, in: &self) }
-        case .down: scrollPage(by: 1)
-        case .up: scrollPage(by: -1)
-        case .pageDown: scrollPage(by: pageLength)
-        case .pageUp: scrollPage(by: -pageLength)
-        case .top: scrollPage(by: -10_000)
-        case .bottom: scrollPage(by: 10_000)
-        case .inspect: view.page == .inspector ? closeTopmost() : inspect()
-        case .apply, .close, .quit: closeTopmost()
-        case .filter:
-            if view.page == .inspector { view.focus = .events }
+        switch (command, view.page) {
+        case (.down, _): move(by: 1)
+        case (.up, _): move(by: -1)
+        case (.pageDown, _): move(by: 10)
+        case (.pageUp, _): move(by: -10)
+        case (.top, _): move(by: -10_000)
+        case (.bottom, _): move(by: 10_000)
+        case (.nextPane, .panes): moveFocus(by: 1)
+        case (.previousPane, .panes): moveFocus(by: -1)
+        case (.nextPane, .inspector): EventsPane().move(by: 1, in: &self)
+        case (.previousPane, .inspector): EventsPane().move(by: -1, in: &self)
+        case (.apply, .panes): return view.focus.content.open(&self)
+        case (.apply, .services): return [.open(view[.services].row)]
+        case (.checkNow, .services):
+            showNotice("checking all services")
+            return [.checkAll]
+        // What these act on is not on the screen.
+        case (.nextPane, _), (.previousPane, _), (.copy, .services), (.inspect, .services), (.filter, .services): break
+        case (.quit, .panes): return [.quit]
+        case (.inspect, .inspector), (.services, .services), (.close, _), (.apply, _), (.quit, _): closeTopmost()
+        case (.inspect, _): inspect()
+        case (.services, _): listServices()
+        case (.filter, let page):
+            if page == .inspector { view.focus = .events }
             view.page = .panes
             editFilter()
-        default: return performAnywhere(command)
-        }
-        return []
-    }
-
-    mutating func performAnywhere(_ command: DashboardCommand) -> [DashboardEffect] {
-        switch command {
-        case .checkNow: return checkNow()
-        case .pickScenario: openPicker()
-        case .services: listsServices ? closeTopmost() : listServices()
-        case .bookmark: return toggleBookmark()
-        case .nextBookmark: return pickNextBookmark()
-        case .exportScenario: return [.exportScenario]
-        case .copy: return copy()
-        case .sync: return screen.resources.isEmpty ? [] : [.sync(nil)]
-        case .help: openPage(view.page == .help ? .panes : .help)
-        case .exportJournal: return [.exportJournal]
-        case .palette: openPalette()
-        case .redraw: return [.redraw]
-        case .quit: return [.quit]
-        default: break
+        case (.checkNow, _): return checkNow()
+        case (.pickScenario, _): openPicker()
+        case (.bookmark, _): return toggleBookmark()
+        case (.nextBookmark, _): return pickNextBookmark()
+        case (.exportScenario, _): return [.exportScenario]
+        case (.copy, _): return copy()
+        case (.sync, _): return screen.resources.isEmpty ? [] : [.sync(nil)]
+        case (.help, let page): openPage(page == .help ? .panes : .help)
+        case (.exportJournal, _): return [.exportJournal]
+        case (.palette, _): openPalette()
+        case (.redraw, _): return [.redraw]
         }
         return []
     }
@@ -167,9 +145,6 @@ extension DashboardModel {
 
     // MARK: Movement
 
-    /// Performs Enter in the focused pane.
-    mutating func open() -> [DashboardEffect] { view.focus.content.open(&self) }
-
     mutating func moveFocus(by step: Int) {
         let ring = panes.filter(\.content.isFocusable)
         guard !ring.isEmpty else { return }
@@ -177,15 +152,19 @@ extension DashboardModel {
         view.focus = ring[(place + step + ring.count) % ring.count]
     }
 
+    /// Moves in the pane with the focus, or on the page.
     mutating func move(by lines: Int) {
-        defer { followSelection(in: view.focus) }
-        view.focus.content.move(by: lines, in: &self)
+        switch view.page {
+        case .panes:
+            view.focus.content.move(by: lines, in: &self)
+            if view[view.focus].keptTop != nil { keepTop(of: view.focus) }
+        case .services:
+            view[.services].row = min(max(view[.services].row + lines, 0), max(0, screen.serviceList.rows.count - 1))
+        case .inspector, .help: scrollPage(by: lines)
+        }
     }
 
     mutating func scrollPage(by lines: Int) {
         view.scroll = min(max(view.scroll + lines, 0), scrollLimit)
     }
-
-    /// The number of lines that a page key moves by.
-    var pageLength: Int { 10 }
 }

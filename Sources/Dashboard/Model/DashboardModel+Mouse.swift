@@ -20,9 +20,7 @@ extension DashboardModel {
     }
 
     private mutating func wheel(by lines: Int, at point: Point) {
-        if view.page == .services { return moveService(by: lines) }
-        if view.page != .panes { return scrollPage(by: lines) }
-        if let pane = layout(size).pane(at: point), pane.content.isFocusable { view.focus = pane }
+        if view.page == .panes, let pane = layout(size).pane(at: point), pane.content.isFocusable { view.focus = pane }
         move(by: lines)
     }
 
@@ -31,26 +29,17 @@ extension DashboardModel {
         guard let pane = layout(size).pane(at: point), pane.content.isFocusable else { return [] }
         let wasFocused = view.focus == pane
         view.focus = pane
-        guard let row = row(at: point, in: pane) else { return [] }
+        guard let area = layout(size).content(of: pane), area.contains(point),
+            let row = pane.content.row(at: point, in: area, self)
+        else { return [] }
         keepTop(of: pane)
         let isSelected = row == pane.content.selected(in: self)
         pane.content.select(row, in: &self)
-        return wasFocused && isSelected ? open() : []
-    }
-
-    /// The row of a pane's list at a screen position; nil outside the list.
-    private func row(at point: Point, in pane: Pane) -> Int? {
-        guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
-        return pane.content.row(at: point, in: area, self)
+        return wasFocused && isSelected ? pane.content.open(&self) : []
     }
 
     /// Keeps a list from moving under the pointer: until the selection leaves the visible part, the same row stays first.
-    private mutating func keepTop(of pane: Pane) {
+    mutating func keepTop(of pane: Pane) {
         view[pane].keptTop = layout(size).content(of: pane).map { pane.content.top(in: $0, self) }
-    }
-
-    /// Follows the selection with the lists that a click has kept.
-    mutating func followSelection(in pane: Pane) {
-        if view[pane].keptTop != nil { keepTop(of: pane) }
     }
 }

@@ -39,7 +39,7 @@ extension DashboardModel {
 
     private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {
         switch action {
-        case .command(let command): return view.page == .panes ? perform(command) : performOnPage(command)
+        case .command(let command): return perform(command)
         case .player(let key): return perform(key)
         case .barricade(let command): return [.barricade(command)]
         case .focus(let pane):

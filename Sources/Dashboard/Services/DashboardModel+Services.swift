@@ -47,30 +47,6 @@ extension DashboardModel {
         serviceIndex(of: key).map { .open($0) }
     }
 
-    mutating func moveService(by lines: Int) {
-        view[.services].row = min(max(view[.services].row + lines, 0), max(0, screen.serviceList.rows.count - 1))
-    }
-
-    mutating func performInServiceList(_ command: DashboardCommand) -> [DashboardEffect] {
-        switch command {
-        case .down: moveService(by: 1)
-        case .up: moveService(by: -1)
-        case .pageDown: moveService(by: pageLength)
-        case .pageUp: moveService(by: -pageLength)
-        case .top: moveService(by: -screen.serviceList.rows.count)
-        case .bottom: moveService(by: screen.serviceList.rows.count)
-        case .apply: return screen.serviceList.rows.indices.contains(view[.services].row) ? [.open(view[.services].row)] : []
-        case .checkNow:
-            showNotice("checking all services")
-            return [.checkAll]
-        case .close, .quit: closeTopmost()
-        // What these act on is not on the screen.
-        case .nextPane, .previousPane, .copy, .inspect, .filter: break
-        default: return performAnywhere(command)
-        }
-        return []
-    }
-
     mutating func pressInServiceList(at point: Point) -> [DashboardEffect] {
         let area = ServiceTable.rowsArea(in: layout(size).body)
         guard area.contains(point) else { return [] }
