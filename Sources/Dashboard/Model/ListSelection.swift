@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The selection in a log that grows at its top: a record, or none while it follows the newest one.
 struct ListSelection: Equatable {
     /// The selected record's id; nil follows the newest.
@@ -22,7 +24,6 @@ enum ListWindow {
     /// - Parameter kept: the line that stays first while the selected one is visible; nil puts the selected one in the middle
     ///   if possible.
     static func top(selected: Int, count: Int, height: Int, kept: Int? = nil) -> Int {
-        let wanted = kept.map { min(max($0, selected - height + 1), selected) } ?? selected - height / 2
-        return min(max(0, wanted), max(0, count - height))
+        ListState(selected: selected, first: kept ?? selected - height / 2).revealed(count: count, rows: height).first
     }
 }

@@ -91,7 +91,7 @@ struct ScenarioPicker: Equatable, Sendable {
     private mutating func followCursor(_ size: Size) {
         guard keptTop != nil else { return }
         let layout = PickerLayout(self, size: size)
-        keptTop = layout.rows.top(height: layout.list.rows)
+        keptTop = layout.rows.top(in: layout.content)
     }
 
     /// Changes the filter; the cursor goes to the best match. Returns false for a key that has its usual meaning.
@@ -149,9 +149,8 @@ struct ScenarioPicker: Equatable, Sendable {
     }
 
     private func button(at point: Point, size: Size, _ subject: ClientPanel.Subject) -> Key? {
-        let layout = PickerLayout(self, size: size)
         var frame = Frame(size)
-        layout.draw(in: &frame, self, stage: .starting, subject)
+        PickerLayout(self, size: size).draw(in: &frame, stage: .starting, subject)
         return frame.key(at: point)
     }
 
@@ -173,9 +172,9 @@ struct ScenarioPicker: Equatable, Sendable {
                 guard area.contains(event.at), let row = client.row(at: event.at.row - area.row, height: area.rows, subject)
                 else { return .handled }
                 self.client?.click(row, subject)
-            } else if let hit = layout.rows.index(at: event.at, in: layout.list) {
+            } else if let hit = layout.rows.index(at: event.at, in: layout.content) {
                 if hit == cursor { return pick() }
-                keptTop = layout.rows.top(height: layout.list.rows)
+                keptTop = layout.rows.top(in: layout.content)
                 cursor = hit
             }
         }
@@ -204,14 +203,6 @@ extension ScenarioPicker {
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "keys", help: "show this list"),
     ])
-
-    /// Draws the picker as a box in the middle; the rest of the frame stays unchanged.
-    /// - Parameters:
-    ///   - stage: the app's stage, which the picker shows because it may cover the only other indication.
-    ///   - subject: the app and the time as they are now.
-    func draw(in frame: inout Frame, stage: StageLook, _ subject: ClientPanel.Subject) {
-        PickerLayout(self, size: frame.size).draw(in: &frame, self, stage: stage, subject)
-    }
 
     /// The commands of the dashboard that act in the picker too.
     static let bookmarkCommands: [DashboardCommand] = [.bookmark, .nextBookmark]

@@ -41,7 +41,8 @@ extension DashboardModel {
 
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
-        simulation.picker?.draw(in: &frame, stage: StageLook(of: service.machine), clientSubject)
+        guard let picker = simulation.picker else { return }
+        PickerLayout(picker, size: frame.size).draw(in: &frame, stage: StageLook(of: service.machine), clientSubject)
     }
 
     /// Draws the notice of the open service in its row. A mark is in the last cell of the header, which is free.

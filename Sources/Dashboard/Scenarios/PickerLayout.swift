@@ -1,0 +1,76 @@
+import ProgramKit
+import ScenarioKit
+import TerminalUI
+
+/// The position of the picker's box in a frame.
+struct PickerLayout {
+    private let picker: ScenarioPicker
+    let rows: ScenarioRows
+    let box: Rect
+    /// The area inside the box for player and list.
+    let content: Rect
+    /// The rule between list and footer, including the box's own borders.
+    private let separator: Rect
+    private let footer: Rect
+
+    private static let widest = 72
+
+    init(_ picker: ScenarioPicker, size: Size) {
+        self.picker = picker
+        rows = ScenarioRows(picker.list, cursor: picker.cursor, keptTop: picker.keptTop)
+        let hasFrame = size.columns >= 20 && size.rows >= 5
+        let margin = size.columns >= 60 ? 4 : 0
+        let extras = !hasFrame ? 0 : size.rows >= 10 ? 4 : 2
+        let highest = size.rows - (size.rows >= 16 ? 2 : 0)
+        // The height for all rows of the player and the list.
+        let panel = rows.panel(height: highest - extras)
+        let wanted = rows.rows.count + extras + (panel.map { $0.rows + 1 } ?? 0)
+        let place = Rect(size).centered(Size(columns: min(Self.widest, size.columns - margin), rows: min(wanted, highest)))
+        box = hasFrame ? place : Rect(size)
+        let footerRows = extras == 4 ? 1 : 0
+        let (above, footer) = (hasFrame ? box.inset(columns: 1, rows: 1) : box).split(bottom: footerRows)
+        let (content, rule) = above.split(bottom: footerRows)
+        separator = Rect(column: box.column, row: rule.row, columns: box.columns, rows: rule.rows)
+        (self.content, self.footer) = (content, footer)
+    }
+
+    /// Draws the picker; the rest of the frame stays unchanged.
+    /// - Parameters:
+    ///   - stage: the app's stage, which the picker shows because it may cover the only other indication.
+    ///   - subject: the app and the time as they are now.
+    func draw(in frame: inout Frame, stage: StageLook, _ subject: ClientPanel.Subject) {
+        frame.fill(box)
+        if content != box {
+            let title = picker.client == nil ? "What the simulated server replies" : "Who the app says it is"
+            frame.box(
+                box, title: title, rightTitle: stage.badge, style: Theme.accent,
+                titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
+            )
+        }
+        if picker.showsKeys {
+            let area = content.inset(columns: 1)
+            frame.write(Table.lines(picker.help, columns: area.columns, glyphs: frame.glyphs), in: area)
+        } else if let client = picker.client {
+            client.draw(in: &frame, content, subject)
+        } else {
+            rows.draw(in: &frame, content, isFocused: true)
+        }
+        if !separator.isEmpty { frame.separator(separator, style: Theme.accent) }
+        if picker.client == nil, picker.filter.isEditing || picker.filter.isActive {
+            drawFilter(in: &frame)
+        } else {
+            frame.keyHints(picker.hints, in: footer)
+        }
+    }
+
+    /// Draws the text that filters the list, in place of the hints or of the last row.
+    private func drawFilter(in frame: inout Frame) {
+        let row = footer.isEmpty ? content.row(content.rows - 1) : footer
+        frame.fill(row)
+        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(picker.filter.text)]), in: row)
+        if picker.filter.isEditing, used < row.columns { frame.cursor = Point(column: row.column + used, row: row.row) }
+        let count = TextLine("\(picker.list.items.count) of \(picker.all.items.count) ", Theme.muted)
+        let rest = row.split(left: used + 2).rest
+        if count.width <= rest.columns { frame.write(count, in: rest, alignment: .right) }
+    }
+}
