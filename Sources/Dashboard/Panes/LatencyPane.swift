@@ -21,8 +21,10 @@ struct LatencyPane: PaneContent {
     }
 
     private static func statisticsLine(_ samples: [Duration?]) -> TextLine {
-        guard let statistics = LatencyStatistics(samples) else { return TextLine("no reply yet", Theme.warning) }
-        let facts = [("p50", statistics.median), ("p95", statistics.p95), ("max", statistics.maximum)]
+        let facts = [("p50", 50), ("p95", 95), ("max", 100)].compactMap { name, percent in
+            percentile(percent, of: samples).map { (name, $0) }
+        }
+        guard !facts.isEmpty else { return TextLine("no reply yet", Theme.warning) }
         return TextLine(
             facts.enumerated().flatMap { index, fact in
                 [
@@ -31,6 +33,12 @@ struct LatencyPane: PaneContent {
                 ]
             }
         )
+    }
+
+    /// A percentile of the latencies of answered checks, by the nearest-rank method; nil if no check was answered.
+    static func percentile(_ percent: Int, of samples: [Duration?]) -> Duration? {
+        let sorted = samples.compactMap(\.self).sorted()
+        return sorted.isEmpty ? nil : sorted[(percent * sorted.count + 99) / 100 - 1]
     }
 
     /// Draws a sparkline in one row, or a bar chart in several, with the newest sample on the right.
@@ -59,26 +67,5 @@ struct LatencyPane: PaneContent {
             eighths -= 8
             row -= 1
         }
-    }
-}
-
-/// Percentiles of the latencies of answered checks, by the nearest-rank method.
-package struct LatencyStatistics: Equatable, Sendable {
-    package let median: Duration
-    package let p95: Duration
-    package let maximum: Duration
-
-    /// Nil if no check was answered.
-    package init?(_ samples: [Duration?]) {
-        let sorted = samples.compactMap(\.self).sorted()
-        guard let last = sorted.last else { return nil }
-        maximum = last
-        median = Self.percentile(50, of: sorted)
-        p95 = Self.percentile(95, of: sorted)
-    }
-
-    private static func percentile(_ percent: Int, of sorted: [Duration]) -> Duration {
-        let rank = (percent * sorted.count + 99) / 100
-        return sorted[min(max(rank - 1, 0), sorted.count - 1)]
     }
 }
