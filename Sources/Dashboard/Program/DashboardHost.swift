@@ -57,34 +57,26 @@ extension DashboardHost {
             carryOut(effect)
         case .checkNow, .checkAfresh, .checkAll, .sync, .theme, .preview, .settings, .redraw, .quit: carryOut(effect)
         case .barricade(let command): perform(command)
-        case .shortcut(let shortcut): perform(shortcut)
+        case .shortcut(let shortcut):
+            guard let command = command(for: shortcut) else { return deliver(.problem(shortcut.refusal)) }
+            perform(command)
         case .copy(let text): deliver(.copied(wasSent: copy(text)))
-        case .exportJournal: saveJournal()
-        case .exportScenario: saveScenario()
+        case .exportJournal: save("the journal was") { .notice(try $0.exportJournal()) }
+        case .exportScenario:
+            save("the scenario was") { host in
+                try host.exportScenario().map { .notice("scenario saved: \($0); play it with --scenarios") }
+                    ?? .problem("nothing was checked yet")
+            }
         case .saveBookmarks(let names):
             if let problem = save(bookmarks: names) { deliver(.problem("the bookmarks were not saved: \(problem)")) }
         }
     }
 
-    private mutating func perform(_ shortcut: BarricadeShortcut) {
-        guard let command = command(for: shortcut) else { return deliver(.problem(shortcut.refusal)) }
-        perform(command)
-    }
-
-    private mutating func saveJournal() {
+    private mutating func save(_ what: String, _ save: (inout Self) throws -> DashboardMessage?) {
         do {
-            deliver(.notice(try exportJournal()))
+            if let message = try save(&self) { deliver(message) }
         } catch {
-            deliver(.problem("the journal was not saved: \(error)"))
-        }
-    }
-
-    private mutating func saveScenario() {
-        do {
-            guard let name = try exportScenario() else { return deliver(.problem("nothing was checked yet")) }
-            deliver(.notice("scenario saved: \(name); play it with --scenarios"))
-        } catch {
-            deliver(.problem("the scenario was not saved: \(error)"))
+            deliver(.problem("\(what) not saved: \(error)"))
         }
     }
 }
