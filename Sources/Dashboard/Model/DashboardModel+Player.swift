@@ -52,7 +52,6 @@ extension DashboardModel {
         case .reset: return [.barricade(.reset(request: requestAtCursor))]
         case .kill: return [.shortcut(.kill)]
         case .previousScenario: return [.shortcut(.previous)]
-        case .playOrHold where shownPlayback == nil: return playAtCursor()
         case .playOrHold, .nextStep, .previousStep, .jump: return controlPlayer(key)
         }
     }
@@ -68,14 +67,9 @@ extension DashboardModel {
     /// The request of the shown timeline, else that of the line under the cursor.
     private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
 
-    private mutating func playAtCursor() -> [DashboardEffect] {
-        if let timeline = itemAtCursor?.timeline { return [.barricade(.play(timeline.name))] }
-        showProblem("no timeline plays; Enter on one plays it")
-        return []
-    }
-
     private mutating func controlPlayer(_ key: PlayerKey) -> [DashboardEffect] {
         guard let playback = shownPlayback else {
+            if key == .playOrHold, let timeline = itemAtCursor?.timeline { return [.barricade(.play(timeline.name))] }
             showProblem("no timeline plays; Enter on one plays it")
             return []
         }
