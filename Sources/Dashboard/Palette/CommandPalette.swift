@@ -10,11 +10,8 @@ struct CommandPalette: Equatable, Sendable {
         enum Action: Equatable, Sendable {
             case command(DashboardCommand)
             case player(PlayerKey)
-            case barricade(BarricadeCommand)
             case focus(Pane)
-            case service(Int)
-            case theme(ColorTheme)
-            case settings(LiveSettings)
+            case effect(DashboardEffect)
         }
 
         let title: String
@@ -27,7 +24,7 @@ struct CommandPalette: Equatable, Sendable {
         var kept: String?
 
         /// The theme that it selects.
-        var theme: ColorTheme? { if case .theme(let theme) = action { theme } else { nil } }
+        var theme: ColorTheme? { if case .effect(.theme(let theme)) = action { theme } else { nil } }
     }
 
     /// The result of a key. While open, the palette takes every key except Ctrl-C and Ctrl-L.

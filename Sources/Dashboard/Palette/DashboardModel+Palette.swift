@@ -18,7 +18,10 @@ extension DashboardModel {
             let previewed = closePalette()
             view.recentEntries = Array(([entry.title] + view.recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
             let effects = perform(entry.action)
-            if case .theme = entry.action { showPlace(entry) } else if case .settings = entry.action { showPlace(entry) }
+            switch entry.action {
+            case .effect(.theme), .effect(.settings): showNotice("\(entry.title), \(entry.kept ?? "")", for: .seconds(6))
+            default: break
+            }
             return previewed + effects
         case .closed: return closePalette()
         case .handled, nil:
@@ -33,24 +36,17 @@ extension DashboardModel {
         return screen.palette?.selected?.theme == nil ? [] : [.preview(nil)]
     }
 
-    private mutating func showPlace(_ entry: CommandPalette.Entry) {
-        if let kept = entry.kept { showNotice("\(entry.title), \(kept)", for: .seconds(6)) }
-    }
-
     private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {
         switch action {
         case .command(let command): return perform(command)
         case .player(let key): return perform(key)
-        case .barricade(let command): return [.barricade(command)]
         case .focus(let pane):
             openPage(.panes)
             view.focus = pane
             return []
-        case .service(let index): return [.open(index)]
-        case .theme(let theme): return [.theme(theme)]
-        case .settings(let settings):
-            screen.live = settings
-            return [.settings(settings)]
+        case .effect(let effect):
+            if case .settings(let settings) = effect { screen.live = settings }
+            return [effect]
         }
     }
 
@@ -58,12 +54,12 @@ extension DashboardModel {
         commandEntries + playerEntries + scenarioEntries + serviceEntries + paneEntries
             + screen.themes.map { theme in
                 .init(
-                    title: "theme: \(theme.name)", action: .theme(theme),
+                    title: "theme: \(theme.name)", action: .effect(.theme(theme)),
                     kept: screen.choiceFiles.place(ofSetting: "display.theme"))
             }
             + screen.live.choices.map { choice in
                 .init(
-                    title: choice.title, detail: choice.detail, action: .settings(choice.settings),
+                    title: choice.title, detail: choice.detail, action: .effect(.settings(choice.settings)),
                     kept: screen.choiceFiles.place(ofSetting: choice.setting))
             }
     }
@@ -98,7 +94,7 @@ extension DashboardModel {
             let isTimeline = item.timeline != nil
             return .init(
                 title: "\(isTimeline ? "timeline" : "scenario"): \(item.name)", detail: item.summary,
-                action: .barricade(item.command),
+                action: .effect(.barricade(item.command)),
                 kept: ChoiceFiles.place(isTimeline ? nil : screen.choiceFiles.selections))
         }
     }
@@ -107,7 +103,7 @@ extension DashboardModel {
         screen.serviceList.rows.enumerated().map { index, row in
             .init(
                 title: "service: \(row.name)", detail: row.look.word, key: Self.serviceKey(of: index)?.label ?? "",
-                action: .service(index))
+                action: .effect(.open(index)))
         }
     }
 
