@@ -25,12 +25,14 @@ extension DashboardModel {
     /// - Parameter inner: the area inside the box.
     fileprivate func drawInspector(in frame: inout Frame, _ inner: Rect) {
         let area = inner.inset(columns: 1)
-        guard let event = inspectedEvent else {
-            let text = view[.events].filter.isActive ? "No event is selected." : "Nothing has happened yet."
-            return drawEmpty(text, in: &frame, inner)
-        }
-        let text = ScrollText(inspection(of: event).lines(in: area.size, screen.live.glyphs))
-        frame.scroll(text, from: view.scroll, in: area)
+        if let text = inspectorText(in: area) { return frame.scroll(text, from: view.scroll, in: area) }
+        let text = view[.events].filter.isActive ? "No event is selected." : "Nothing has happened yet."
+        drawEmpty(text, in: &frame, inner)
+    }
+
+    /// The text about the inspected event; nil if there is none.
+    private func inspectorText(in area: Rect) -> ScrollText? {
+        inspectedEvent.map { ScrollText(inspection(of: $0).lines(in: area.size, screen.live.glyphs)) }
     }
 
     /// The maximum scroll offset of the inspector or the help page.
@@ -46,10 +48,7 @@ extension DashboardModel {
         }
     }
 
-    private func inspectorLimit(in area: Rect) -> Int {
-        guard let event = inspectedEvent else { return 0 }
-        return ScrollText(inspection(of: event).lines(in: area.size, screen.live.glyphs)).limit(rows: area.rows)
-    }
+    private func inspectorLimit(in area: Rect) -> Int { inspectorText(in: area)?.limit(rows: area.rows) ?? 0 }
 }
 
 extension Inspection {

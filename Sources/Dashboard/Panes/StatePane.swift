@@ -79,15 +79,15 @@ extension DashboardModel {
         if let basis = StandingLook.basis(service.machine, at: screen.now) { rows.append(("based on", basis)) }
         rows += planFacts
         rows.append(("checks", freshness))
-        if service.stream == nil || service.machine.failures > 0 { rows.append(("failures", failures)) }
-        if service.stream != nil { rows += streamFacts(columns: columns - 10) }
-        if service.stream != nil, service.machine.failures == 0 { rows.append(("failures", failures)) }
+        let stream = streamFacts(columns: columns - 10)
+        let failed = [(label: "failures", text: failures)]
+        rows += service.stream == nil ? failed : service.machine.failures > 0 ? failed + stream : stream + failed
         rows.append(("interval", interval))
         if !simulation.isSimulated {
             rows.append(("trust", StandingLook.trust(service.machine, service.security, verifies: service.verifies)))
         }
         rows.append(("source", .init(simulation.isSimulated ? "simulated, no network" : service.source)))
-        if service.stream == nil, !simulation.isSimulated { rows += streamFacts(columns: columns - 10) }
+        if service.stream == nil, !simulation.isSimulated { rows += stream }
         return rows.map { row in
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
             return TextLine([label, .init(CellText.truncate(row.text.text, columns: max(0, columns - 10)), row.text.style)])

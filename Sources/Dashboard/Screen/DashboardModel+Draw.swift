@@ -99,12 +99,10 @@ extension DashboardModel {
         let fitting = candidates.map { TextLine($0) }.first { $0.width <= row.columns }
         let line = fitting ?? TextLine(candidates[4])
         frame.write(line, in: row)
-        var below = row.row(0).moved(rows: 1)
-        if simulation.isSimulated, !line.text.contains("SIM") {
-            frame.write(TextLine("SIM", Theme.simulated), in: below)
-            below = below.moved(rows: 1)
-        }
-        if !line.text.contains(needed) { frame.write(TextLine(needed, Theme.muted), in: below) }
+        var below: [TextLine] = []
+        if simulation.isSimulated, !line.text.contains("SIM") { below.append(TextLine("SIM", Theme.simulated)) }
+        if !line.text.contains(needed) { below.append(TextLine(needed, Theme.muted)) }
+        frame.write(below, in: frame.bounds.split(top: row.endRow).rest)
     }
 
     private func drawFooter(in frame: inout Frame, _ rect: Rect) {
@@ -159,12 +157,5 @@ extension DashboardModel {
         let matches = "\(pane.count(in: self)) of \(pane.total(in: self) ?? 0)"
         let line = TextLine([.init(matches, Theme.muted), .init("   \(hints) ", Theme.text)])
         if line.width <= rest.columns { frame.write(line, in: rest, alignment: .right) }
-    }
-}
-
-extension Rect {
-    /// The same rectangle, moved down.
-    func moved(rows offset: Int) -> Rect {
-        Rect(column: column, row: row + offset, columns: columns, rows: rows)
     }
 }
