@@ -36,7 +36,7 @@ struct DashboardSession {
     private var connection = 0
     private var pending: Int?
     private var driver: BarricadeDriver
-    private let app: AppFacts
+    private let facts: AppFacts
     private var world = SimulatedWorld()
     private let clock: SharedTime
     private let request: URLRequest
@@ -59,14 +59,14 @@ struct DashboardSession {
         barricade.register(ScenarioFile(requests: StatusScenarios.file.requests, timelines: timelines))
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
         driver = BarricadeDriver(barricade)
+        let app = AppInfo(name: "example", version: "1.4.0")
         model = DashboardModel(
-            app: AppInfo(name: "example", version: "1.4.0"), source: source, security: security, verifies: verifies,
-            scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
-            timeZone: TimeZone(secondsFromGMT: 0) ?? .current
-        )
+            services: [ServiceModel(app: app, source: source, security: security, verifies: verifies)],
+            screen: ScreenModel(size: size, date: date, timeZone: .gmt),
+            simulation: SimulationModel(isSimulated ? driver.list : nil, hasPicker: hasPicker))
         // Nothing of the machine that runs the tests.
-        app = AppFacts(version: "1.4.0", osVersion: "24.04", installID: "tester-0", values: ["os": "linux", "arch": "x86_64"])
-        machine = StageMachine(policy: policy, freshness: freshness, app: app)
+        facts = AppFacts(version: "1.4.0", osVersion: "24.04", installID: "tester-0", values: ["os": "linux", "arch": "x86_64"])
+        machine = StageMachine(policy: policy, freshness: freshness, app: facts)
         sync()
     }
 
@@ -345,7 +345,7 @@ extension DashboardSession: DashboardHost {
     private mutating func followWorld() {
         let before = world
         world = driver.barricade.world
-        if world.client != before.client { take(.factsChanged(app.changed(by: world.client))) }
+        if world.client != before.client { take(.factsChanged(facts.changed(by: world.client))) }
         if world.clock.replacements != before.clock.replacements { take(.clockReplaced) }
         let skipped = world.clock.skipped - before.clock.skipped
         if skipped > .zero { take(.slept(skipped)) }

@@ -45,7 +45,8 @@ final class SoakWorld {
         store = SoakStore(folder: folder)
         server = SoakServer(at: Self.beginning, using: &chance)
         process = SoakProcess(date: Self.beginning, server: server, store: store, chance: SplitMix64(seed: chance.next()))
-        model = DashboardModel(app: AppInfo(name: "soak", version: "1"), source: "soak/status", date: Self.beginning)
+        model = DashboardModel(
+            app: AppInfo(name: "soak", version: "1"), source: "soak/status", screen: ScreenModel(date: Self.beginning))
         report = SoakReport(seed: seed)
         self.chance = chance
         begin()

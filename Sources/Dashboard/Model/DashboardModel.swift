@@ -16,6 +16,11 @@ package struct DashboardModel: Equatable, Sendable {
     package private(set) var opened = 0
     package var simulation: SimulationModel
 
+    /// A dashboard that watches one service with a real server.
+    package init(app: AppInfo, source: String, screen: ScreenModel) {
+        self.init(services: [ServiceModel(app: app, source: source)], screen: screen)
+    }
+
     /// - Precondition: there is at least one service.
     package init(
         services: [ServiceModel], screen: ScreenModel, simulation: SimulationModel = SimulationModel(), bookmarks: [String] = []
@@ -151,22 +156,5 @@ package struct DashboardModel: Equatable, Sendable {
     /// Shows a remark in the footer, for three seconds by default.
     mutating func showNotice(_ text: String, for time: Duration = .seconds(3)) {
         view.notice = .init(text: text, until: screen.now.advanced(by: time))
-    }
-}
-
-extension DashboardModel {
-    /// A dashboard that watches one service.
-    /// - Parameters:
-    ///   - scenarios: the scenarios and timelines of a barricade; nil with a real server.
-    ///   - hasPicker: whether the scenarios can be picked. If false, the barricade's keys are disabled.
-    package init(
-        app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false,
-        scenarios: ScenarioList? = nil, hasPicker: Bool = true,
-        size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
-    ) {
-        self.init(
-            services: [ServiceModel(app: app, source: source, security: security, verifies: verifies)],
-            screen: ScreenModel(size: size, date: date, timeZone: timeZone),
-            simulation: SimulationModel(scenarios, hasPicker: hasPicker))
     }
 }

@@ -34,7 +34,8 @@ package struct StatusRendering: Sendable {
         _ size: Size, page: OverlayPresentation.Page = .status, glyphs: GlyphStyle = .unicode
     ) -> Frame {
         let manager = makeManager()
-        var model = DashboardModel(app: app, source: "status", size: size, date: date, timeZone: timeZone)
+        let screen = ScreenModel(size: size, date: date, timeZone: timeZone)
+        var model = DashboardModel(app: app, source: "status", screen: screen)
         manager.onReport = { report in _ = model.handle(.report(report)) }
         manager.updateDisplay(document)
         _ = model.handle(.status(manager.machine))
