@@ -21,8 +21,7 @@ package struct History: Equatable, Sendable {
 
     package mutating func log(_ kind: EventRecord.Kind, date: Date, planDate: Date? = nil) {
         lastID += 1
-        events.append(EventRecord(id: lastID, date: date, kind: kind, planDate: planDate))
-        if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
+        events.append(EventRecord(id: lastID, date: date, kind: kind, planDate: planDate), limit: Self.eventLimit)
     }
 
     /// Records a report of the manager.
@@ -51,14 +50,14 @@ package struct History: Equatable, Sendable {
 
     private mutating func add(_ reply: StatusReply, _ verdict: Verdict, date: Date, _ planDate: Date?) {
         log(.answer(reply, verdict), date: date, planDate: planDate)
-        if let latency = reply.metadata?.latency { sample(latency) }
+        if let latency = reply.metadata?.latency { samples.append(latency, limit: Self.sampleLimit) }
     }
 
     private mutating func add(_ error: StatusError, date: Date) {
         var inARow = 1
         if case .failure(_, _, let earlier)? = lastCheck?.kind { inARow = earlier + 1 }
         log(.failure(error, kept: transitions.last?.transition.to ?? .unknown, inARow: inARow), date: date)
-        sample(nil)
+        samples.append(nil, limit: Self.sampleLimit)
     }
 
     /// Logs how a connection attempt ended, but not each attempt itself.
@@ -74,10 +73,7 @@ package struct History: Equatable, Sendable {
 
     private mutating func add(_ transition: Transition, date: Date) {
         log(.transition(transition), date: date)
-        transitions.append(TransitionRecord(id: lastID, date: date, transition: transition))
-        if transitions.count > Self.transitionLimit {
-            transitions.removeFirst(transitions.count - Self.transitionLimit)
-        }
+        transitions.append(TransitionRecord(id: lastID, date: date, transition: transition), limit: Self.transitionLimit)
     }
 
     /// Logs a clamp only if it is new or follows a change of stage, because every poll repeats it.
@@ -94,9 +90,12 @@ package struct History: Equatable, Sendable {
     private mutating func attach(_ next: NextCheck) {
         if let index = events.lastIndex(where: \.isCheck) { events[index].next = next }
     }
+}
 
-    private mutating func sample(_ latency: Duration?) {
-        samples.append(latency)
-        if samples.count > Self.sampleLimit { samples.removeFirst(samples.count - Self.sampleLimit) }
+extension Array {
+    /// Appends an element, and removes the first ones beyond a limit.
+    fileprivate mutating func append(_ element: Element, limit: Int) {
+        append(element)
+        if count > limit { removeFirst(count - limit) }
     }
 }
