@@ -45,10 +45,8 @@ private struct ResourceColumns {
     private let columns: Int
     private let name: Int
     private let version: Int
-    private let size: Int
-    private let hasOrigin: Bool
-    private let hasSize: Bool
-    private let hasDigest: Bool
+    /// What there is room for behind the version.
+    private let facts: [(ResourceRow) -> TextLine.Span?]
 
     private static let gap = 2
     /// The width of `bundled`, the longest origin.
@@ -67,15 +65,23 @@ private struct ResourceColumns {
         let wanted = columns - fixed - Self.origin - size - 2 * Self.gap
         let name = max(0, min(widest, columns - fixed, max(wanted, Self.shortestName)))
         var left = columns - fixed - name
-        func takes(_ width: Int) -> Bool {
-            guard left >= width + Self.gap else { return false }
+        let known: [(width: Int, span: (ResourceRow) -> TextLine.Span?)] = [
+            (
+                Self.origin,
+                { row in
+                    let origin = CellText.padded(row.origin?.rawValue ?? "", columns: Self.origin)
+                    return .init("  " + origin, row.origin == .fresh ? Theme.live : Theme.muted)
+                }
+            ),
+            (size, { .init("  " + CellText.padded(Self.size($0), columns: size, alignment: .right)) }),
+            (Self.digest, { $0.digest.map { .init("  sha \($0.prefix(8))", Theme.muted) } }),
+        ]
+        facts = known.compactMap { width, span in
+            guard left >= width + Self.gap else { return nil }
             left -= width + Self.gap
-            return true
+            return span
         }
-        hasOrigin = takes(Self.origin)
-        hasSize = takes(size)
-        hasDigest = takes(Self.digest)
-        (self.columns, self.name, self.version, self.size) = (columns, name, version, size)
+        (self.columns, self.name, self.version) = (columns, name, version)
     }
 
     /// `✓ help.txt   v2  fresh    1.2 KB  sha 9f3c02ab`, with a progress bar during a transfer, or with the problem.
@@ -87,23 +93,10 @@ private struct ResourceColumns {
         ])
         let room = columns - head.width - Self.gap
         switch row.activity {
-        case .idle, .checking: return head + facts(row)
+        case .idle, .checking: return head + TextLine(facts.compactMap { $0(row) })
         case .receiving(let share): return head + TextLine("  ") + Self.bar(share, columns: room)
         case .problem(let text): return head + TextLine("  " + CellText.truncate(text, columns: max(0, room)), Theme.warning)
         }
-    }
-
-    private func facts(_ row: ResourceRow) -> TextLine {
-        var spans: [TextLine.Span] = []
-        if hasOrigin {
-            let style = row.origin == .fresh ? Theme.live : Theme.muted
-            spans.append(.init("  " + CellText.padded(row.origin?.rawValue ?? "", columns: Self.origin), style))
-        }
-        if hasSize {
-            spans.append(.init("  " + CellText.padded(Self.size(row), columns: size, alignment: .right)))
-        }
-        if hasDigest, let digest = row.digest { spans.append(.init("  sha \(digest.prefix(8))", Theme.muted)) }
-        return TextLine(spans)
     }
 
     private static func bar(_ share: Double?, columns: Int) -> TextLine {

@@ -57,27 +57,16 @@ struct ServiceTable {
     private let parts: [(part: Part, width: Int)]
     private let nameWidth: Int
 
-    private enum Part: CaseIterable {
-        case since, freshness, latency, remark
-
-        var heading: String {
-            switch self {
-            case .since: "for"
-            case .freshness: "last reply"
-            case .latency: "latency"
-            case .remark: "message"
-            }
-        }
-
-        func span(_ row: ServiceRow) -> TextLine.Span {
-            switch self {
-            case .since: .init(row.since)
-            case .freshness: row.freshness
-            case .latency: .init(row.latency, Theme.muted)
-            case .remark: row.remark
-            }
-        }
+    private struct Part: Sendable {
+        let heading: String
+        var isNumber = false
+        let span: @Sendable (ServiceRow) -> TextLine.Span
     }
+
+    private static let since = Part(heading: "for") { .init($0.since) }
+    private static let freshness = Part(heading: "last reply", isNumber: true) { $0.freshness }
+    private static let latency = Part(heading: "latency", isNumber: true) { .init($0.latency, Theme.muted) }
+    private static let remark = Part(heading: "message") { $0.remark }
 
     /// Between two columns.
     private let gap: Int
@@ -102,7 +91,7 @@ struct ServiceTable {
         var room = columns - Self.keyWidth - Self.stateWidth - gap - min(widest, Self.shortestName)
         var parts: [(part: Part, width: Int)] = []
         // In the order of importance.
-        for part in isPage ? [.freshness, .since, .latency] : [Part.freshness, .latency] {
+        for part in isPage ? [Self.freshness, Self.since, Self.latency] : [Self.freshness, Self.latency] {
             let texts = services.rows.map { part.span($0).text } + (isPage ? [part.heading] : [])
             let width = texts.map { CellText.width(of: $0) }.max() ?? 0
             guard width > 0, room >= width + gap else { continue }
@@ -111,9 +100,11 @@ struct ServiceTable {
         }
         let name = min(widest, Self.shortestName) + max(0, min(room, widest - Self.shortestName))
         room -= name - min(widest, Self.shortestName)
-        if isPage, room >= Self.shortestRemark + gap { parts.append((.remark, room - gap)) }
+        if isPage, room >= Self.shortestRemark + gap { parts.append((Self.remark, room - gap)) }
         nameWidth = max(0, name)
-        self.parts = Part.allCases.compactMap { part in parts.first { $0.part == part } }
+        self.parts = [Self.since, Self.freshness, Self.latency, Self.remark].compactMap { part in
+            parts.first { $0.part.heading == part.heading }
+        }
     }
 
     /// The names of the columns.
@@ -122,7 +113,7 @@ struct ServiceTable {
             String(repeating: " ", count: Self.keyWidth) + Self.padded("state", Self.stateWidth + gap)
             + Self.padded("service", nameWidth)
         return parts.reduce(TextLine(head, Theme.muted)) { line, column in
-            let text = Self.padded(column.part.heading, column.width, toRight: Self.isNumber(column.part))
+            let text = Self.padded(column.part.heading, column.width, toRight: column.part.isNumber)
             return line + TextLine(space + text, Theme.muted)
         }
     }
@@ -139,13 +130,11 @@ struct ServiceTable {
         return parts.reduce(head) { line, column in
             let span = column.part.span(row)
             return line + TextLine(space)
-                + TextLine(Self.padded(span.text, column.width, toRight: Self.isNumber(column.part)), span.style)
+                + TextLine(Self.padded(span.text, column.width, toRight: column.part.isNumber), span.style)
         }
     }
 
     private var space: String { String(repeating: " ", count: gap) }
-
-    private static func isNumber(_ part: Part) -> Bool { part == .latency || part == .freshness }
 
     private static func padded(_ text: String, _ columns: Int, toRight: Bool = false) -> String {
         CellText.padded(text, columns: columns, alignment: toRight ? .right : .left)
