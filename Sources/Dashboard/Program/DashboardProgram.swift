@@ -20,26 +20,21 @@ package final class DashboardProgram {
     private var services: [WatchedService] { program.services }
     private var simulated: SimulatedSession? { program.simulated }
     var model: DashboardModel
-    private let bookmarks: BookmarkFile?
-    private let setsTitle: Bool
+    private let setup: DashboardSetup
     private let contents: ContentLibrary
-    private let contentInterval: Duration
     private var ticker: ScheduledCall?
     private var willDraw = false
     /// The chosen theme while another one is shown; nil while none is.
     private var chosenTheme: ColorTheme?
 
     package init(_ setup: DashboardSetup, terminal: CursesTerminal) {
-        let (configuration, simulation) = (setup.configuration, setup.simulation)
+        self.setup = setup
         self.terminal = terminal
         window = CursesOverlayWindow(terminal: terminal)
         program = StatusProgram(setup, screen: window)
         model = Self.model(setup, terminal, program.simulated)
-        bookmarks = setup.bookmarks
-        setsTitle = configuration.alerts.setsTitle && setup.services.count > 1
         contents = ContentLibrary(
-            setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil)
-        contentInterval = configuration.contentInterval
+            setup.content, hasScenarios: setup.simulation?.contentServer != nil, forgets: setup.simulation != nil)
     }
 
     private static func model(
@@ -79,7 +74,7 @@ package final class DashboardProgram {
         } send: { [weak self] message in
             self?.receive(message)
         }
-        contents.sync(every: contentInterval, clock: program.clock)
+        contents.sync(every: setup.configuration.contentInterval, clock: program.clock)
         tick()
         terminal.run()
         ticker?.cancel()
@@ -144,7 +139,9 @@ package final class DashboardProgram {
         program.record(report, of: service)
         let message = service.manager.machine.facts[.message]
         service.alerts.actions(for: report, message: message).forEach(terminal.perform)
-        if setsTitle, case .stageChanged = report { terminal.setTitle(model.watched.title) }
+        if case .stageChanged = report, setup.configuration.alerts.setsTitle, services.count > 1 {
+            terminal.setTitle(model.watched.title)
+        }
         drawSoon()
     }
 
@@ -268,7 +265,7 @@ extension DashboardProgram: @MainActor DashboardHost {
 
     func exportScenario() throws -> String? { try simulated?.exportScenario(date: program.clock.date) }
 
-    func save(bookmarks names: [String]) -> String? { bookmarks?.save(names) }
+    func save(bookmarks names: [String]) -> String? { setup.bookmarks?.save(names) }
 
     /// A tape has its own colours, and takes those of another theme when it is chosen.
     private func preview(_ theme: ColorTheme?) {
