@@ -200,11 +200,10 @@ import Testing
     ])
     func theInspectorNamesTheRuleThatFired(isInactive: Bool, requiresUpdate: Bool, rule: String) {
         let document = StatusDocument(isInactive: isInactive, requiresUpdate: requiresUpdate, interval: 15)
-        var history = History()
+        var service = ServiceModel(app: AppInfo(name: "example"), source: "demo.local/status")
         let reply = StatusReply(document, metadata: ExchangeMetadata(httpStatus: 200))
-        history.add(.checkSucceeded(1, reply, document.verdict(for: AppFacts(), at: nil)), date: .now)
-        let event = history.events[0]
-        let inspection = Inspection(event, check: event, change: nil, policy: PollPolicy(), zone: .gmt)
+        service.history.add(.checkSucceeded(1, reply, document.verdict(for: AppFacts(), at: nil)), date: .now)
+        let inspection = Inspection(service.history.events[0], of: service, zone: .gmt)
         let why = inspection.sections.first { $0.title == "Why" }
         #expect(why?.lines.map(\.text) == [rule, "The state stays as it was."])
     }

@@ -26,35 +26,36 @@ struct Inspection: Equatable {
         return ([heading.text] + body).joined(separator: "\n\n") + "\n"
     }
 
-    /// - Parameters:
-    ///   - rules: what every rule of the check's status meant for the app.
-    ///   - installed: the installed version; nil if it is not known.
-    ///   - check: the check that the event belongs to, or the event itself if it is a check.
-    ///   - change: the change of stage that the check caused.
-    init(
-        _ event: EventRecord, check: EventRecord?, change: Transition?, rules: [RuleOutcome] = [], installed: String? = nil,
-        policy: PollPolicy, zone: TimeZone
-    ) {
+    init(_ event: EventRecord, of service: ServiceModel, zone: TimeZone) {
+        let check = service.history.check(of: event)
+        var excerpt: String?
         let time = { (date: Date) in PlanTime.text(date, now: check?.planDate ?? event.planDate ?? event.date, in: zone) }
         heading = EventLine(event, in: zone)
         var sections: [Section] = []
         switch check?.kind {
         case .answer(let reply, let verdict)?:
+            excerpt = reply.metadata?.excerpt
             sections.append(Section(title: "Reply", lines: Self.facts(reply.metadata)))
-            sections.append(Section(title: "Why", lines: Self.rule(verdict, change)))
+            sections.append(Section(title: "Why", lines: Self.rule(verdict, check.flatMap(service.history.change))))
+            let rules = service.machine.outcomes(of: reply.document, at: check?.planDate)
             if !rules.isEmpty { sections.append(Section(title: "Rules", lines: rules.map { PlanLook.line($0, time) })) }
             if let next = PlanReport(verdict, of: reply.document, usesWallClockOnly: false)?.nextText(time) {
                 sections.append(Section(title: "Coming", lines: [Line(next)]))
             }
-            sections += Self.document(reply.document, saying: verdict.facts(of: reply.document), installed)
+            sections += Self.document(reply.document, saying: verdict.facts(of: reply.document), service.app.version)
         case .failure(let error, let kept, let inARow)?:
+            excerpt = error.metadata?.excerpt
             sections.append(Section(title: "Failure", lines: Self.facts(of: error)))
             sections.append(Section(title: "Why", lines: Self.rule(kept, inARow)))
         default:
             sections.append(Section(title: "What", lines: Self.explanation(of: event.kind, time)))
         }
-        if let next = check?.next { sections.append(Section(title: "Next check", lines: Self.wait(next, policy))) }
-        if let excerpt = Self.excerpt(check?.kind) { sections.append(Section(title: "Raw reply", lines: excerpt)) }
+        if let next = check?.next {
+            sections.append(Section(title: "Next check", lines: Self.wait(next, service.machine.policy)))
+        }
+        if let excerpt, !excerpt.isEmpty {
+            sections.append(Section(title: "Raw reply", lines: Self.lines(of: excerpt, style: Theme.muted)))
+        }
         self.sections = sections
     }
 }
@@ -88,17 +89,6 @@ extension Inspection {
                     : Line("\(fact.field.label(in: .check)) \(fact.text(installed: installed))")
             } + document.remarks.map { Line("! \($0)", Theme.warning) }
         return headlines + (lines.isEmpty ? [] : [Section(title: "Document", lines: lines)])
-    }
-
-    private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
-        let metadata: ExchangeMetadata? =
-            switch kind {
-            case .answer(let reply, _)?: reply.metadata
-            case .failure(let error, _, _)?: error.metadata
-            default: nil
-            }
-        guard let excerpt = metadata?.excerpt, !excerpt.isEmpty else { return nil }
-        return lines(of: excerpt, style: Theme.muted)
     }
 
     private static func lines(of text: String, style: Style = Theme.text) -> [Line] {
@@ -231,17 +221,7 @@ extension Inspection {
 
 extension DashboardModel {
     /// The inspector's text about an event.
-    func inspection(of event: EventRecord) -> Inspection {
-        let check = service.history.check(of: event)
-        var rules: [RuleOutcome] = []
-        if case .answer(let reply, _)? = check?.kind {
-            rules = service.machine.outcomes(of: reply.document, at: check?.planDate)
-        }
-        return Inspection(
-            event, check: check, change: check.flatMap(service.history.change), rules: rules, installed: service.app.version,
-            policy: service.machine.policy, zone: screen.timeZone
-        )
-    }
+    func inspection(of event: EventRecord) -> Inspection { Inspection(event, of: service, zone: screen.timeZone) }
 }
 
 extension History {
