@@ -24,7 +24,7 @@ struct ClientPanel: Equatable, Sendable {
         var draws: [Draw] {
             var draws: [Draw] = []
             for rule in rules {
-                for share in rule.only.compactMap(\.share) {
+                for case .share(let share) in rule.only {
                     let isIn = share.hundredths == 10_000 || number(of: share.draw).map { $0 < share.hundredths } ?? false
                     let words = "\(rule.id) \(share.text): \(isIn ? "in" : "not in")"
                     if let index = draws.firstIndex(where: { $0.text == share.draw }) {
@@ -197,11 +197,5 @@ struct ClientPanel: Equatable, Sendable {
         let id = (0..<200_000).lazy.map { "tester-\($0)" }.first { Share.number(of: $0, draw: draw) == share.hundredths }
         guard let id else { throw Refusal(sentence: "no id was found for that number; try one beside it") }
         return change(.installID, to: .known(id))
-    }
-}
-
-extension Condition {
-    fileprivate var share: Share? {
-        if case .share(let share) = self { share } else { nil }
     }
 }

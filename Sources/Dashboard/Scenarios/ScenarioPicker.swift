@@ -158,10 +158,8 @@ struct ScenarioPicker: Equatable, Sendable {
     /// moves the cursor.
     private mutating func handle(_ event: MouseEvent, size: Size, _ subject: ClientPanel.Subject) -> Outcome {
         switch event.kind {
-        case .wheelDown, .wheelUp:
-            let isUp = event.kind == .wheelUp
-            if client != nil { return handleInClient(isUp ? .up : .down, subject) }
-            move(by: isUp ? -1 : 1)
+        case .wheelDown: return handle(.down, size: size, subject)
+        case .wheelUp: return handle(.up, size: size, subject)
         case .release: break
         case .press:
             if let key = button(at: event.at, size: size, subject) { return handle(key, size: size, subject) }
