@@ -79,7 +79,7 @@ struct DashboardLayout {
             (strip, areas) = Self.one(body, model)
         } else {
             form = .columns
-            areas = size.columns < 120 ? Self.two(body, model) : Self.three(body, model)
+            areas = Self.columns(body, model)
         }
         self.strip = strip
     }
@@ -101,25 +101,18 @@ struct DashboardLayout {
         return (Rect(Size(columns: 0, rows: 0)), areas)
     }
 
-    private static func two(_ body: Rect, _ model: DashboardModel) -> [(Pane, Rect)] {
+    /// Two columns, or three if there is room for the details beside them.
+    private static func columns(_ body: Rect, _ model: DashboardModel) -> [(Pane, Rect)] {
         let places = model.places
-        let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
-        let last = places.first(in: .choices) ?? places.first(in: .detail)
+        let isWide = body.columns >= 120
+        let (left, rest) = body.split(
+            left: isWide ? min(38 + (body.columns - 120) / 4, 64) : min(38 + max(0, body.columns - 80) / 4, 48))
+        let (middle, right) = rest.split(left: isWide ? (rest.columns + 1) / 2 : rest.columns)
+        let last = places.first(in: .choices) ?? places.first(in: isWide ? .past : .detail)
+        let past = places.filter([.past, .right]).filter { $0.pane != last?.pane }
         return stack(left, places.filter([.summary, .left]), last: last, body, model)
-            + stack(right, places.filter([.past, .right]), last: places.first(in: .log), body, model)
-    }
-
-    /// Like two columns, with an additional column for the details.
-    private static func three(_ body: Rect, _ model: DashboardModel) -> [(Pane, Rect)] {
-        let places = model.places
-        let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 4, 64))
-        let (middle, right) = rest.split(left: (rest.columns + 1) / 2)
-        let last = places.first(in: .choices) ?? places.first(in: .past)
-        return stack(left, places.filter([.summary, .left]), last: last, body, model)
-            + stack(
-                middle, places.filter([.past, .right]).filter { $0.pane != last?.pane }, last: places.first(in: .log), body, model
-            )
-            + (places.first(in: .detail).map { [($0.pane, right)] } ?? [])
+            + stack(middle, past, last: places.first(in: .log), body, model)
+            + (isWide ? places.first(in: .detail).map { [($0.pane, right)] } ?? [] : [])
     }
 
     /// Panes of fixed heights from the top. `last` takes the remaining rows; without it, the lowest pane does.
