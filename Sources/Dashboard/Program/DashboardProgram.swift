@@ -116,6 +116,13 @@ package final class DashboardProgram {
         simulated?.onCommand = { [weak self] command throws(BarricadeError) in try self?.performForScript(command) }
     }
 
+    private func performForScript(_ command: BarricadeCommand) throws(BarricadeError) {
+        synchronise()
+        defer { tick() }
+        var host = self
+        if let error = host.perform(command) { throw error }
+    }
+
     // MARK: The open service
 
     private var openService: WatchedService { services[model.opened] }
@@ -281,17 +288,6 @@ extension DashboardProgram: @MainActor DashboardHost {
             service.manager.reducesMotion = settings.reducesMotion
         }
         tick()
-    }
-}
-
-// MARK: Scripts
-
-extension DashboardProgram {
-    private func performForScript(_ command: BarricadeCommand) throws(BarricadeError) {
-        synchronise()
-        defer { tick() }
-        var host = self
-        if let error = host.perform(command) { throw error }
     }
 }
 

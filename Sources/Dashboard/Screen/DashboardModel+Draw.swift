@@ -10,15 +10,6 @@ extension DashboardModel {
         let below = captionRows(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         frame.glyphs = screen.live.glyphs
-        draw(in: &frame)
-        guard below > 0 else { return frame }
-        var whole = frame.extended(by: below)
-        drawCaption(in: &whole, whole.bounds.split(top: frame.size.rows).rest)
-        return whole
-    }
-
-    /// Draws the whole dashboard into a frame of any size.
-    package func draw(in frame: inout Frame) {
         let layout = layout(frame.size)
         if layout.form == .line {
             drawLine(in: &frame)
@@ -37,6 +28,10 @@ extension DashboardModel {
             frame.cursor = nil
             drawPicker(in: &frame)
         }
+        guard below > 0 else { return frame }
+        var whole = frame.extended(by: below)
+        drawCaption(in: &whole, whole.bounds.split(top: frame.size.rows).rest)
+        return whole
     }
 
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
