@@ -10,27 +10,12 @@ extension DashboardModel {
         if key == .control("l") { return [.redraw] }
         if simulation.picker != nil { return handleInPicker(key) }
         if screen.palette != nil { return handleInPalette(key) }
-        if view.filter.isEditing, editFilter(key) { return [] }
+        if view.filter.isEditing, editFilter(key, of: view.focus) { return [] }
         if case .mouse(let event) = key { return handle(event) }
         if let effect = openService(key) { return [effect] }
         if view.page == .panes, let effects = handleInPresentation(key) { return effects }
         if let command = keyMap.action(for: key) { return perform(command) }
         return screen.keys.player.action(for: key).map { perform($0) } ?? []
-    }
-
-    private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
-        let (size, subject) = (size, clientSubject)
-        switch simulation.picker?.handle(key, size: size, subject) {
-        case .picked(let command):
-            simulation.picker = nil
-            return [.barricade(command)]
-        case .player(let key): return perform(key)
-        case .bookmarks(let command): return perform(command)
-        case .effect(let effect): return [effect]
-        case .closed: simulation.picker = nil
-        case .handled, nil: break
-        }
-        return []
     }
 
     // MARK: Commands
@@ -98,14 +83,16 @@ extension DashboardModel {
         view.filter.edit()
     }
 
-    /// Passes a key to the filter; another text selects the first row that it leaves. Returns false if the key has its usual
-    /// meaning.
-    private mutating func editFilter(_ key: Key) -> Bool {
-        let before = view.filter.text
-        guard view.filter.handle(key) else { return false }
-        guard view.filter.text != before else { return true }
-        view[view.focus].keptTop = nil
-        if view.filter.isActive { view.focus.content.select(0, in: &self) }
+    /// Passes a key to a list's filter; another text selects the first row that it leaves, in the picker the best match. Returns
+    /// false if the key has its usual meaning.
+    mutating func editFilter(_ key: Key, of pane: Pane) -> Bool {
+        let before = view[pane].filter.text
+        guard view[pane].filter.handle(key) else { return false }
+        let text = view[pane].filter.text
+        guard text != before else { return true }
+        view[pane].keptTop = nil
+        let best = pane == .picker ? ScenariosPane.picker.list(self).bestMatch(for: text) : nil
+        if view[pane].filter.isActive { pane.content.select(best ?? 0, in: &self) }
         return true
     }
 

@@ -7,7 +7,8 @@ import TerminalUI
 extension DashboardModel {
     /// The timeline that the player shows and its keys control.
     var shownPlayback: Playback? {
-        simulation.picker.map(\.shownPlayback) ?? simulation.scenarios?.shownPlayback(at: scenarioRow)
+        let cursor = scenarioList.selectedRow(in: self)?.index ?? view[scenarioList.pane].row
+        return simulation.scenarios?.shownPlayback(at: cursor)
     }
 
     // MARK: Keys over an overlay
@@ -56,13 +57,10 @@ extension DashboardModel {
         }
     }
 
-    var itemAtCursor: Scenario? {
-        if let picker = simulation.picker { return picker.highlighted }
-        return ScenariosPane().selectedRow(in: self)?.item
-    }
+    /// The list with the cursor: the picker's, else the pane's.
+    private var scenarioList: ScenariosPane { hasPicker ? .picker : ScenariosPane() }
 
-    /// The place of the cursor in the list of all scenarios, also while a filter hides some of them.
-    private var scenarioRow: Int { ScenariosPane().selectedRow(in: self)?.index ?? view[.scenarios].row }
+    var itemAtCursor: Scenario? { scenarioList.selectedRow(in: self)?.item }
 
     /// The request of the shown timeline, else that of the line under the cursor.
     private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
@@ -133,12 +131,13 @@ extension DashboardModel {
         simulation.known = list
         let list = list.marked(simulation.bookmarks)
         if let before = simulation.scenarios {
-            let row = view[.scenarios].row
-            let kept = before.items.indices.contains(row) ? list.place(of: before.items[row]) : nil
-            view[.scenarios].row = min(kept ?? row, max(0, list.items.count - 1))
+            for pane in [Pane.scenarios, .picker] {
+                let row = view[pane].row
+                let kept = before.items.indices.contains(row) ? list.place(of: before.items[row]) : nil
+                view[pane].row = min(kept ?? row, max(0, list.items.count - 1))
+            }
             simulation.scenarios = list
         }
-        simulation.picker?.all = list
     }
 
     private mutating func announce(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {

@@ -138,11 +138,6 @@ package struct DashboardModel: Equatable, Sendable {
         }
     }
 
-    /// Opens the picker if there are scenarios to pick from.
-    mutating func openPicker() {
-        simulation.picker = simulation.picker ?? simulation.scenarios.map { ScenarioPicker($0, keys: screen.keys) }
-    }
-
     private mutating func record(problem text: String) {
         service.history.log(.remark(text), date: screen.date)
         showProblem(text)

@@ -1,8 +1,8 @@
 import TerminalUI
 
-/// The name of a pane.
+/// The name of a pane, or of the picker's list.
 enum Pane: String, Sendable {
-    case state, latency, scenarios, services, transitions, plan, resources, events, inspector
+    case state, latency, scenarios, services, transitions, plan, resources, events, inspector, picker
 
     var name: String { rawValue }
     var title: String { name.prefix(1).uppercased() + name.dropFirst() }

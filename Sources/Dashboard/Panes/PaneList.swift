@@ -15,7 +15,7 @@ extension Pane {
         InspectorPane(),
     ]
 
-    private static let contents = Dictionary(uniqueKeysWithValues: all.map { ($0.pane, $0) })
+    private static let contents = Dictionary(uniqueKeysWithValues: (all + [ScenariosPane.picker]).map { ($0.pane, $0) })
 
     var content: any PaneContent { Self.contents[self] ?? EventsPane() }
 }

@@ -97,10 +97,12 @@ struct ClientPanel: Equatable, Sendable {
     /// The hints while a value is typed.
     static let inputHints = [KeyHint(.enter, word: "take"), KeyHint(.escape, word: "leave")]
 
-    mutating func handle(_ key: Key, _ subject: Subject) -> ScenarioPicker.Outcome {
+    /// Handles a key.
+    /// - Returns: nil to close the panel.
+    mutating func handle(_ key: Key, _ subject: Subject) -> [DashboardEffect]? {
         let rows = rows(subject)
         cursor = min(cursor, rows.count - 1)
-        if key == .resize { return .handled }
+        if key == .resize { return [] }
         problem = nil
         if input.isEditing { return edit(key, rows[cursor], subject) }
         switch Self.keys.action(for: key) {
@@ -108,13 +110,13 @@ struct ClientPanel: Equatable, Sendable {
         case .down: cursor = min(rows.count - 1, cursor + 1)
         case .edit: input.edit(value(of: rows[cursor], subject) ?? "")
         case .forget: return change(rows[cursor], to: .unknown)
-        case .move(let seconds): return .effect(.barricade(.moveTime(.seconds(seconds))))
-        case .nextChange: return .effect(.shortcut(.nextChange))
-        case .real: return .effect(.barricade(.resetClient))
-        case .close: return .closed
+        case .move(let seconds): return [.barricade(.moveTime(.seconds(seconds)))]
+        case .nextChange: return [.shortcut(.nextChange)]
+        case .real: return [.barricade(.resetClient)]
+        case .close: return nil
         case nil: break
         }
-        return .handled
+        return []
     }
 
     /// Moves the cursor to a row; on the cursor, edits it.
@@ -124,21 +126,21 @@ struct ClientPanel: Equatable, Sendable {
         if row == cursor { input.edit(value(of: rows[row], subject) ?? "") } else { cursor = row }
     }
 
-    /// Changes what the app says of itself; handled if the row is no fact.
-    private func change(_ row: Row, to fact: ClientChange.Fact) -> ScenarioPicker.Outcome {
+    /// Changes what the app says of itself; no effect if the row is no fact.
+    private func change(_ row: Row, to fact: ClientChange.Fact) -> [DashboardEffect] {
         switch row {
-        case .version: .effect(.barricade(.client(ClientChange(version: fact))))
-        case .osVersion: .effect(.barricade(.client(ClientChange(osVersion: fact))))
-        case .installID, .draw: .effect(.barricade(.client(ClientChange(installID: fact))))
-        case .fact(let name): .effect(.barricade(.client(ClientChange(facts: [name: fact]))))
-        case .newFact, .time: .handled
+        case .version: [.barricade(.client(ClientChange(version: fact)))]
+        case .osVersion: [.barricade(.client(ClientChange(osVersion: fact)))]
+        case .installID, .draw: [.barricade(.client(ClientChange(installID: fact)))]
+        case .fact(let name): [.barricade(.client(ClientChange(facts: [name: fact])))]
+        case .newFact, .time: []
         }
     }
 
-    private mutating func edit(_ key: Key, _ row: Row, _ subject: Subject) -> ScenarioPicker.Outcome {
+    private mutating func edit(_ key: Key, _ row: Row, _ subject: Subject) -> [DashboardEffect] {
         guard key == .enter else {
             _ = input.handle(key)
-            return .handled
+            return []
         }
         do {
             let outcome = try outcome(of: input.text, for: row)
@@ -147,7 +149,7 @@ struct ClientPanel: Equatable, Sendable {
         } catch {
             // The text stays, to be corrected.
             problem = error.sentence
-            return .handled
+            return []
         }
     }
 
@@ -156,7 +158,7 @@ struct ClientPanel: Equatable, Sendable {
         let sentence: String
     }
 
-    private func outcome(of text: String, for row: Row) throws(Refusal) -> ScenarioPicker.Outcome {
+    private func outcome(of text: String, for row: Row) throws(Refusal) -> [DashboardEffect] {
         let limit = ClientChange.textLimit
         switch row {
         case .version, .osVersion, .installID:
@@ -166,18 +168,18 @@ struct ClientPanel: Equatable, Sendable {
         case .newFact: return try addFact(text)
         case .draw(let draw): return try chooseNumber(text, draw)
         case .time:
-            if text.isEmpty { return .handled }
+            if text.isEmpty { return [] }
             switch TimeStep(text) {
-            case .by(let span): return .effect(.barricade(.moveTime(span)))
-            case .to(let time): return .effect(.barricade(.setTime(time)))
-            case .next: return .effect(.shortcut(.nextChange))
+            case .by(let span): return [.barricade(.moveTime(span))]
+            case .to(let time): return [.barricade(.setTime(time))]
+            case .next: return [.shortcut(.nextChange)]
             case nil: throw Refusal(sentence: "expected \(TimeStep.forms)")
             }
         }
     }
 
-    private func addFact(_ text: String) throws(Refusal) -> ScenarioPicker.Outcome {
-        if text.isEmpty { return .handled }
+    private func addFact(_ text: String) throws(Refusal) -> [DashboardEffect] {
+        if text.isEmpty { return [] }
         guard let split = text.firstIndex(of: "="), split > text.startIndex else {
             throw Refusal(sentence: "expected name=value, such as os=macos")
         }
@@ -189,7 +191,7 @@ struct ClientPanel: Equatable, Sendable {
     }
 
     /// An id whose number is what was typed: ids are tried until one has it.
-    private func chooseNumber(_ text: String, _ draw: String) throws(Refusal) -> ScenarioPicker.Outcome {
+    private func chooseNumber(_ text: String, _ draw: String) throws(Refusal) -> [DashboardEffect] {
         let digits = text.last == "%" ? String(text.dropLast()) : text
         guard let share = Share(digits + "%", draw: draw), share.hundredths < 10_000 else {
             throw Refusal(sentence: "expected a percentage from 0 to 99.99, such as 2.5")

@@ -4,8 +4,7 @@ import TerminalUI
 
 /// The position of the picker's box in a frame.
 struct PickerLayout {
-    private let picker: ScenarioPicker
-    let rows: ScenarioRows
+    private let rows: ScenarioRows
     let box: Rect
     /// The area inside the box for player and list.
     let content: Rect
@@ -15,9 +14,8 @@ struct PickerLayout {
 
     private static let widest = 72
 
-    init(_ picker: ScenarioPicker, size: Size) {
-        self.picker = picker
-        rows = ScenarioRows(picker.list, cursor: picker.cursor, keptTop: picker.keptTop)
+    init(_ model: DashboardModel, size: Size) {
+        rows = ScenariosPane.picker.rows(model)
         let hasFrame = size.columns >= 20 && size.rows >= 5
         let margin = size.columns >= 60 ? 4 : 0
         let extras = !hasFrame ? 0 : size.rows >= 10 ? 4 : 2
@@ -34,42 +32,42 @@ struct PickerLayout {
         (self.content, self.footer) = (content, footer)
     }
 
-    /// Draws the picker; the rest of the frame stays unchanged.
-    /// - Parameters:
-    ///   - stage: the app's stage, which the picker shows because it may cover the only other indication.
-    ///   - subject: the app and the time as they are now.
-    func draw(in frame: inout Frame, stage: StageLook, _ subject: ClientPanel.Subject) {
+    /// Draws the picker; the rest of the frame stays unchanged. It shows the app's stage, because it may cover the only other
+    /// indication.
+    func draw(_ model: DashboardModel, in frame: inout Frame) {
+        let (stage, client) = (StageLook(of: model.service.machine), model.simulation.picker?.client)
         frame.fill(box)
         if content != box {
-            let title = picker.client == nil ? "What the simulated server replies" : "Who the app says it is"
+            let title = client == nil ? "What the simulated server replies" : "Who the app says it is"
             frame.box(
                 box, title: title, rightTitle: stage.badge, style: Theme.accent,
                 titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
             )
         }
-        if picker.showsKeys {
+        if model.simulation.picker?.showsKeys == true {
             let area = content.inset(columns: 1)
-            frame.write(Table.lines(picker.help, columns: area.columns, glyphs: frame.glyphs), in: area)
-        } else if let client = picker.client {
-            client.draw(in: &frame, content, subject)
+            frame.write(Table.lines(model.pickerHelp, columns: area.columns, glyphs: frame.glyphs), in: area)
+        } else if let client {
+            client.draw(in: &frame, content, model.clientSubject)
         } else {
             rows.draw(in: &frame, content, isFocused: true)
         }
         if !separator.isEmpty { frame.separator(separator, style: Theme.accent) }
-        if picker.client == nil, picker.filter.isEditing || picker.filter.isActive {
-            drawFilter(in: &frame)
+        if client == nil, model.view[.picker].filter.isEditing || model.view[.picker].filter.isActive {
+            drawFilter(model, in: &frame)
         } else {
-            frame.keyHints(picker.hints, in: footer)
+            frame.keyHints(model.pickerHints, in: footer)
         }
     }
 
     /// Draws the text that filters the list, in place of the hints or of the last row.
-    private func drawFilter(in frame: inout Frame) {
-        let row = footer.isEmpty ? content.row(content.rows - 1) : footer
+    private func drawFilter(_ model: DashboardModel, in frame: inout Frame) {
+        let (row, filter) = (footer.isEmpty ? content.row(content.rows - 1) : footer, model.view[.picker].filter)
         frame.fill(row)
-        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(picker.filter.text)]), in: row)
-        if picker.filter.isEditing, used < row.columns { frame.cursor = Point(column: row.column + used, row: row.row) }
-        let count = TextLine("\(picker.list.items.count) of \(picker.all.items.count) ", Theme.muted)
+        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)]), in: row)
+        if filter.isEditing, used < row.columns { frame.cursor = Point(column: row.column + used, row: row.row) }
+        let all = ScenariosPane.picker.items(in: model).count
+        let count = TextLine("\(rows.list.items.count) of \(all) ", Theme.muted)
         let rest = row.split(left: used + 2).rest
         if count.width <= rest.columns { frame.write(count, in: rest, alignment: .right) }
     }

@@ -36,8 +36,7 @@ extension DashboardModel {
 
     /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
-        guard let picker = simulation.picker else { return }
-        PickerLayout(picker, size: frame.size).draw(in: &frame, stage: StageLook(of: service.machine), clientSubject)
+        if hasPicker { PickerLayout(self, size: frame.size).draw(self, in: &frame) }
     }
 
     /// Draws the notice of the open service in its row. A mark is in the last cell of the header, which is free.
