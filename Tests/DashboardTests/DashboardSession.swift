@@ -72,7 +72,7 @@ struct DashboardSession {
 
     // MARK: Events
 
-    mutating func start() { take(.checkRequested(.start)) }
+    mutating func start() { handle(.checkRequested(.start)) }
 
     mutating func reply(
         _ stage: Stage, interval: Double = 15, message: String? = nil, latency: Int = 41, bytes: Int = 96,
@@ -89,7 +89,7 @@ struct DashboardSession {
             ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
         let metadata = ExchangeMetadata(
             httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
-        take(.replied(id, StatusReply(document, metadata: metadata)))
+        handle(.replied(id, StatusReply(document, metadata: metadata)))
     }
 
     /// Completes the check in progress with this document, sent at the session's time.
@@ -99,11 +99,11 @@ struct DashboardSession {
         metadata.serverDate = hasDate ? date : nil
         var reply = StatusReply(try StatusDocument(json: Data(text.utf8)), metadata: metadata)
         reply.receivedOn = date
-        take(.replied(id, reply))
+        handle(.replied(id, reply))
     }
 
     /// Fires the timer for the next phase of a rule.
-    mutating func planTimerFires() { if let id = timers[.plan] { take(.timerFired(id)) } }
+    mutating func planTimerFires() { if let id = timers[.plan] { handle(.timerFired(id)) } }
 
     /// A document with these rules, dated by the simulated clock.
     private mutating func reply(_ id: Int, rules: String) {
@@ -111,12 +111,12 @@ struct DashboardSession {
         guard let document = try? StatusDocument(json: Data(text.utf8)) else { return }
         var metadata = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(41), bytes: text.utf8.count, excerpt: text)
         metadata.serverDate = driver.barricade.date
-        take(.replied(id, StatusReply(document, metadata: metadata)))
+        handle(.replied(id, StatusReply(document, metadata: metadata)))
     }
 
     mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), metadata: ExchangeMetadata? = nil) {
         guard let id = pending else { return }
-        take(.failed(id, StatusError(reason, metadata: metadata)))
+        handle(.failed(id, StatusError(reason, metadata: metadata)))
     }
 
     /// Lets time pass. A check starts when it is due and waits for a reply.
@@ -125,7 +125,7 @@ struct DashboardSession {
         while let due = timerDue, due.at <= end, pending == nil {
             tick(to: due.at)
             timerDue = nil
-            take(.timerFired(due.id))
+            handle(.timerFired(due.id))
         }
         tick(to: end)
     }
@@ -136,38 +136,38 @@ struct DashboardSession {
         wait(now.duration(to: due.at).inSeconds)
     }
 
-    mutating func suspend() { take(.suspended) }
+    mutating func suspend() { handle(.suspended) }
 
     /// Restores the status of an earlier run, or none, before the first check.
-    mutating func begin(with kept: RestoredStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
+    mutating func begin(with kept: RestoredStatus? = nil) { handle(kept.map { .restored($0) } ?? .nothingKept) }
 
-    /// Fires the timer that checks the status's age.
-    mutating func lookAtAge() { if let id = timers[.age] { take(.timerFired(id)) } }
+    /// Fires the timer for the status's age.
+    mutating func ageTimerFires() { if let id = timers[.age] { handle(.timerFired(id)) } }
 
     /// The status reaches its maximum age, and the check that follows fails.
     mutating func growsStale() {
-        lookAtAge()
+        ageTimerFires()
         fail()
     }
 
     // MARK: The stream
 
     /// Switches polling off, so that only the stream is left.
-    mutating func onlyListens() { take(.pollingChanged(.off)) }
+    mutating func onlyListens() { handle(.pollingChanged(.off)) }
 
     /// The stream becomes live: the server accepts and sends a first event.
     mutating func streamOpens() {
         listen(stream == nil || stream?.state == .off ? .started : .restarted(isFresh: false))
         listen(.signal(connection, .opened(heartbeat: .seconds(15))))
         listen(.signal(connection, .heartbeat))
-        if machine.polling != .off { take(.pollingChanged(.resting)) }
+        if machine.polling != .off { handle(.pollingChanged(.resting)) }
     }
 
     mutating func heartbeat() { listen(.signal(connection, .heartbeat)) }
 
     mutating func streamFalls(_ failure: StreamError = .ended) {
         listen(.signal(connection, .closed(StatusError(.stream(failure)))))
-        if machine.polling != .off { take(.pollingChanged(.regular)) }
+        if machine.polling != .off { handle(.pollingChanged(.regular)) }
     }
 
     /// The stream delivers a status, painted this many milliseconds after its publication.
@@ -178,7 +178,7 @@ struct DashboardSession {
         let metadata = ExchangeMetadata(
             bytes: 131, excerpt: "{}", isPushed: true, eventID: "42-9f3c02ab", publishedAt: date - Double(milliseconds) / 1000
         )
-        take(.pushed(StatusReply(document, metadata: metadata)))
+        handle(.pushed(StatusReply(document, metadata: metadata)))
         send(.painted(sincePublished: PublishLatency.between(metadata.publishedAt, and: date)))
     }
 
@@ -292,7 +292,7 @@ struct DashboardSession {
         if model.simulation.isSimulated { send(.barricade(driver.list)) }
     }
 
-    private mutating func take(_ event: StageMachine.Event) {
+    private mutating func handle(_ event: StageMachine.Event) {
         let actions = machine.handle(event, at: now, using: &generator)
         for action in actions {
             switch action {
@@ -328,8 +328,8 @@ extension DashboardSession: DashboardHost {
         switch effect {
         case .checkNow, .checkAll:
             checked += effect == .checkAll ? Array(model.services.indices) : [model.opened]
-            take(.checkRequested(.person))
-        case .checkAfresh: take(.freshCheckRequested(.person))
+            handle(.checkRequested(.person))
+        case .checkAfresh: handle(.freshCheckRequested(.person))
         default: break
         }
     }
@@ -345,10 +345,10 @@ extension DashboardSession: DashboardHost {
     private mutating func followWorld() {
         let before = world
         world = driver.barricade.world
-        if world.client != before.client { take(.factsChanged(facts.changed(by: world.client))) }
-        if world.clock.replacements != before.clock.replacements { take(.clockReplaced) }
+        if world.client != before.client { handle(.factsChanged(facts.changed(by: world.client))) }
+        if world.clock.replacements != before.clock.replacements { handle(.clockReplaced) }
         let skipped = world.clock.skipped - before.clock.skipped
-        if skipped > .zero { take(.slept(skipped)) }
+        if skipped > .zero { handle(.slept(skipped)) }
         sync()
     }
 
