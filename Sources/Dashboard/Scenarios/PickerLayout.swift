@@ -54,21 +54,12 @@ struct PickerLayout {
         }
         if !separator.isEmpty { frame.separator(separator, style: Theme.accent) }
         if client == nil, model.view[.picker].filter.isEditing || model.view[.picker].filter.isActive {
-            drawFilter(model, in: &frame)
+            // In place of the hints, or of the last row.
+            let row = footer.isEmpty ? content.row(content.rows - 1) : footer
+            frame.fill(row)
+            model.drawFilter(of: .picker, in: &frame, row)
         } else {
             frame.keyHints(model.pickerHints, in: footer)
         }
-    }
-
-    /// Draws the text that filters the list, in place of the hints or of the last row.
-    private func drawFilter(_ model: DashboardModel, in frame: inout Frame) {
-        let (row, filter) = (footer.isEmpty ? content.row(content.rows - 1) : footer, model.view[.picker].filter)
-        frame.fill(row)
-        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)]), in: row)
-        if filter.isEditing, used < row.columns { frame.cursor = Point(column: row.column + used, row: row.row) }
-        let all = ScenariosPane.picker.items(in: model).count
-        let count = TextLine("\(rows.list.items.count) of \(all) ", Theme.muted)
-        let rest = row.split(left: used + 2).rest
-        if count.width <= rest.columns { frame.write(count, in: rest, alignment: .right) }
     }
 }

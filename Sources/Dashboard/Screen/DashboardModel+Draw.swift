@@ -100,7 +100,10 @@ extension DashboardModel {
     }
 
     private func drawFooter(in frame: inout Frame, _ rect: Rect) {
-        if view.filter.isEditing { return drawFilterLine(in: &frame, rect) }
+        if view.filter.isEditing {
+            let hints = DashboardCommand.filterHints.map { "   \(frame.glyphs.keys($0.key)) \($0.word)" }.joined()
+            return drawFilter(of: view.focus, hints: hints, in: &frame, rect)
+        }
         if let notice = view.notice { return draw(notice, above: rect, in: &frame) }
         frame.keyHints(pageHints, in: rect)
     }
@@ -141,15 +144,14 @@ extension DashboardModel {
         return hints
     }
 
-    private func drawFilterLine(in frame: inout Frame, _ rect: Rect) {
-        let hints = DashboardCommand.filterHints.map { "\(frame.glyphs.keys($0.key)) \($0.word)" }.joined(separator: "   ")
-        let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(view.filter.text)])
-        let used = frame.write(prompt, in: rect)
-        if used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }
+    /// Draws the text that filters a list, with the number of rows that it leaves.
+    func drawFilter(of pane: Pane, hints: String = "", in frame: inout Frame, _ rect: Rect) {
+        let filter = view[pane].filter
+        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)]), in: rect)
+        if filter.isEditing, used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }
         let rest = rect.split(left: used + 2).rest
-        let pane = view.focus.content
-        let matches = "\(pane.count(in: self)) of \(pane.total(in: self) ?? 0)"
-        let line = TextLine([.init(matches, Theme.muted), .init("   \(hints) ", Theme.text)])
+        let matches = "\(pane.content.count(in: self)) of \(pane.content.total(in: self) ?? 0)"
+        let line = TextLine([.init(matches, Theme.muted), .init("\(hints) ", Theme.text)])
         if line.width <= rest.columns { frame.write(line, in: rest, alignment: .right) }
     }
 }
