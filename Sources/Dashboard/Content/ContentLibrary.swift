@@ -184,20 +184,18 @@ final class ContentLibrary {
         defer { if isBehind { start(name, isFollowing: true) } }
         sendRows()
         switch outcome {
-        case .failed(let error) where error.isNotPublished:
-            problems[name] = nil
-            if isAsked { send(.notice("\(name): not published; the present version stays")) }
-        case .failed(let error):
+        case .failed(let error) where !error.isNotPublished:
             let text = "\(error)"
             if isAsked || problems[name] != text { send(.problem(text)) }
             problems[name] = text
+            return
+        case .failed: if isAsked { send(.notice("\(name): not published; the present version stays")) }
         case .unchanged:
-            problems[name] = nil
             // Said once for all, when the last sync has ended. A newer version or a problem says so itself.
             if isAsked, !syncs.values.contains(where: \.isAsked) { send(.notice("the content is current")) }
-        case .updated, .busyElsewhere:
-            problems[name] = nil
+        case .updated, .busyElsewhere: break
         }
+        problems[name] = nil
     }
 
     private func sendContent() {
