@@ -50,7 +50,7 @@ extension DashboardModel {
         switch key {
         case .speed: return [.barricade(.speed(scenarios.speed == 1 ? 10 : 1))]
         case .resetAll: return [.barricade(.reset(request: nil))]
-        case .reset: return [.barricade(.reset(request: requestAtCursor))]
+        case .reset: return [.barricade(.reset(request: shownPlayback?.request ?? itemAtCursor?.request))]
         case .kill: return [.shortcut(.kill)]
         case .previousScenario: return [.shortcut(.previous)]
         case .playOrHold, .nextStep, .previousStep, .jump: return controlPlayer(key)
@@ -61,9 +61,6 @@ extension DashboardModel {
     private var scenarioList: ScenariosPane { hasPicker ? .picker : ScenariosPane() }
 
     var itemAtCursor: Scenario? { scenarioList.selectedRow(in: self)?.item }
-
-    /// The request of the shown timeline, else that of the line under the cursor.
-    private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
 
     private mutating func controlPlayer(_ key: PlayerKey) -> [DashboardEffect] {
         guard let playback = shownPlayback else {

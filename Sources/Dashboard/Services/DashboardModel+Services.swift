@@ -35,16 +35,12 @@ extension DashboardModel {
 
     /// Whether a key opens a service or the list of all.
     func isServiceKey(_ key: Key) -> Bool {
-        !screen.serviceList.isEmpty && (keyMap.action(for: key) == .services || serviceIndex(of: key) != nil)
-    }
-
-    private func serviceIndex(of key: Key) -> Int? {
-        screen.serviceList.rows.indices.first { Self.serviceKey(of: $0) == key }
+        !screen.serviceList.isEmpty && (keyMap.action(for: key) == .services || openService(key) != nil)
     }
 
     /// The effect of a key that opens a service; nil for another key.
     func openService(_ key: Key) -> DashboardEffect? {
-        serviceIndex(of: key).map { .open($0) }
+        screen.serviceList.rows.indices.first { Self.serviceKey(of: $0) == key }.map { .open($0) }
     }
 
     mutating func pressInServiceList(at point: Point) -> [DashboardEffect] {
