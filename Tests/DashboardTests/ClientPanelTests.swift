@@ -17,7 +17,7 @@ extension DashboardSession {
     static func withRules(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(size: Size(columns: columns, rows: rows))
         session.start()
-        session.reply(.active, rules: clientRules)
+        session.reply(rules: clientRules)
         return session
     }
 
@@ -115,10 +115,10 @@ extension DashboardSession {
         session.enter("+90s")
         #expect(session.lines(with: "2024-03-09 14:01:30 UTC").count == 1)
         session.enter("2024-03-09T15:59:00Z")
-        session.reply(.active, rules: DashboardSession.clientRules)
+        session.reply(rules: DashboardSession.clientRules)
         #expect(session.lines(with: "next change in 1m00s, 2024-03-09 16:00:00 UTC").count == 1)
         session.press(.character("t"))
-        session.reply(.active, rules: DashboardSession.clientRules)
+        session.reply(rules: DashboardSession.clientRules)
         #expect(session.lines(with: "next change in 1h00m, 2024-03-09 17:00:00 UTC").count == 1)
         #expect(session.model.service.machine.verdict?.restrictions.map(\.by) == ["min-15", "mw"])
     }

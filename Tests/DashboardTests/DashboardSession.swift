@@ -48,7 +48,7 @@ struct DashboardSession {
 
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
-        size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
+        size: Size = Size(columns: 80, rows: 24),
         freshness: FreshnessPolicy = FreshnessPolicy(), source: String = "demo.local/status", security: TransportSecurity? = nil,
         verifies: Bool = false
     ) {
@@ -66,7 +66,7 @@ struct DashboardSession {
             simulation: SimulationModel(isSimulated ? driver.list : nil, hasPicker: hasPicker))
         // Nothing of the machine that runs the tests.
         facts = AppFacts(version: "1.4.0", osVersion: "24.04", installID: "tester-0", values: ["os": "linux", "arch": "x86_64"])
-        machine = StageMachine(policy: policy, freshness: freshness, app: facts)
+        machine = StageMachine(policy: PollPolicy(), freshness: freshness, app: facts)
         sync()
     }
 
@@ -76,17 +76,15 @@ struct DashboardSession {
 
     mutating func reply(
         _ stage: Stage, interval: Double = 15, message: String? = nil, latency: Int = 41, bytes: Int = 96,
-        excerpt: String? = nil, requiredVersion: String? = nil, proof: StatusProof? = nil, rules: String? = nil
+        requiredVersion: String? = nil, proof: StatusProof? = nil
     ) {
         guard let id = pending else { return }
-        if let rules { return reply(id, rules: rules) }
         let document = StatusDocument(
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: interval, message: message,
             requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
         )
         let body =
-            excerpt
-            ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
+            #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
         let metadata = ExchangeMetadata(
             httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
         handle(.replied(id, StatusReply(document, metadata: metadata)))
@@ -105,10 +103,10 @@ struct DashboardSession {
     /// Fires the timer for the next phase of a rule.
     mutating func planTimerFires() { if let id = timers[.plan] { handle(.timerFired(id)) } }
 
-    /// A document with these rules, dated by the simulated clock.
-    private mutating func reply(_ id: Int, rules: String) {
+    /// Completes the check in progress with a document that has these rules, dated by the simulated clock.
+    mutating func reply(rules: String) {
         let text = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":15,"rules":\#(rules)}"#
-        guard let document = try? StatusDocument(json: Data(text.utf8)) else { return }
+        guard let id = pending, let document = try? StatusDocument(json: Data(text.utf8)) else { return }
         var metadata = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(41), bytes: text.utf8.count, excerpt: text)
         metadata.serverDate = driver.barricade.date
         handle(.replied(id, StatusReply(document, metadata: metadata)))

@@ -18,7 +18,7 @@ import Testing
         session.send(
             .resources([ResourceRow(name: "help.txt", activity: .idle), ResourceRow(name: "scenarios.json", activity: .idle)]))
         session.untilCheck()
-        session.reply(.active, rules: Self.rules)
+        session.reply(rules: Self.rules)
         return session
     }
 

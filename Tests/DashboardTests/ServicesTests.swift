@@ -147,28 +147,28 @@ import Testing
     }
 
     @Test func onlyTheOpenServiceCoversTheScreen() {
-        let screen = RecordedWindow()
+        let screen = RecordedScreen()
         let (first, second) = (ServiceWindow(on: screen), ServiceWindow(on: screen))
         let view = BlankView()
         let content = OverlayContent(stage: .killed, app: AppInfo(name: "Payments"), source: "x", host: "x")
         first.open()
         second.present(view, content: content)
         second.update(content)
-        #expect(screen.calls == [])
+        #expect(screen.calls.value == [])
         first.close()
         second.open()
-        #expect(screen.calls == ["present"])
+        #expect(screen.calls.value == ["present"])
         second.update(content)
         second.close()
-        #expect(screen.calls == ["present", "update", "dismiss"])
+        #expect(screen.calls.value == ["present", "update", "dismiss"])
         second.dismiss()
         second.open()
-        #expect(screen.calls == ["present", "update", "dismiss"], "its view was taken away meanwhile")
+        #expect(screen.calls.value == ["present", "update", "dismiss"], "its view was taken away meanwhile")
     }
 
     @Test("The deputy of the screen covers only for the open service")
     func deputyOfTheOpenService() {
-        let screen = DeputizedScreen()
+        let screen = RecordedScreen()
         let (first, second) = (ServiceWindow(on: screen), ServiceWindow(on: screen))
         let content = OverlayContent(stage: .killed, app: AppInfo(name: "Payments"), source: "x", host: "x")
         first.open()
@@ -266,19 +266,9 @@ private final class BlankView: OverlayView {
     func draw(_ content: OverlayContent, in frame: inout Frame) {}
 }
 
-@MainActor
-private final class RecordedWindow: OverlayWindow {
-    var responder: (any OverlayResponder)?
-    var calls: [String] = []
-
-    func present(_ view: any OverlayView, content: OverlayContent) { calls.append("present") }
-    func update(_ content: OverlayContent) { calls.append("update") }
-    func dismiss() { calls.append("dismiss") }
-}
-
 /// A screen with a deputy, which records what both are told.
 @MainActor
-private final class DeputizedScreen: DeputizedWindow {
+private final class RecordedScreen: DeputizedWindow {
     private final class Deputy: OverlayDeputy {
         let calls: Watched<[String]>
 
@@ -298,7 +288,7 @@ private final class DeputizedScreen: DeputizedWindow {
 
     func mainQueueReturns() { calls.update { $0.append("returns") } }
     func mainQueueReturned() { calls.update { $0.append("returned") } }
-    func present(_ view: any OverlayView, content: OverlayContent) {}
-    func update(_ content: OverlayContent) {}
-    func dismiss() {}
+    func present(_ view: any OverlayView, content: OverlayContent) { calls.update { $0.append("present") } }
+    func update(_ content: OverlayContent) { calls.update { $0.append("update") } }
+    func dismiss() { calls.update { $0.append("dismiss") } }
 }

@@ -130,8 +130,8 @@ extension DashboardSession {
     }
 
     /// Paused, and the server no longer replies.
-    static func failingWhilePaused(isSimulated: Bool = false, columns: Int = 80, rows: Int = 24) -> DashboardSession {
-        var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
+    static func failingWhilePaused(columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
         session.start()
         session.reply(.active, latency: 40, bytes: 78)
         session.untilCheck()
