@@ -95,7 +95,7 @@ package enum LineExchange {
                 guard let found = UnixSocket.peer(of: made), found.user == entry.owner else { return end(.gone) }
                 (descriptor, peer) = (made, found)
             case .busy: break
-            case .abandoned, .failed: end(.gone)
+            case .gone: end(.gone)
             }
         }
 

@@ -69,21 +69,16 @@ package enum UnixSocket {
         case connected(Descriptor)
         /// The program accepts no connection now. It is stopped, or too many wait.
         case busy
-        /// The program has ended.
-        case abandoned
-        case failed
+        /// The program has ended, or can't be reached.
+        case gone
     }
 
     /// Starts a non-blocking connection to a program of any user.
     static func start(to path: String) -> Start {
-        guard let made = try? make(path) else { return .failed }
+        guard let made = try? make(path) else { return .gone }
         setNonBlocking(made)
         if call(path, { connect(made.number, $0, $1) }) == 0 { return .connected(made) }
-        switch errno {
-        case EAGAIN: return .busy
-        case ECONNREFUSED, ENOENT: return .abandoned
-        default: return .failed
-        }
+        return errno == EAGAIN ? .busy : .gone
     }
 
     /// The next connection to a listening socket; nil if there is none, or it was closed before it was accepted.
