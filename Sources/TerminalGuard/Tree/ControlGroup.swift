@@ -23,11 +23,9 @@ package final class ControlGroup: TreeGroup {
     private static let count = Atomic(0)
 
     /// Makes a group, after the groups of guards that have ended were removed.
-    /// - Returns: nil if the system does not allow it, or the kernel can't freeze groups.
-    package static func make() -> ControlGroup? { make(in: ownFolder) }
-
     /// - Parameter parent: the folder of the group of this process.
-    static func make(in parent: String?) -> ControlGroup? {
+    /// - Returns: nil if the system does not allow it, or the kernel can't freeze groups.
+    package static func make(in parent: String? = ownFolder) -> ControlGroup? {
         var own = cpty_process()
         guard let parent, cpty_get_process(getpid(), &own) == 0 else { return nil }
         removeLeftovers(in: parent)
@@ -39,7 +37,7 @@ package final class ControlGroup: TreeGroup {
     }
 
     /// The folder of the control group of this process.
-    static var ownFolder: String? {
+    package static var ownFolder: String? {
         guard let cgroup = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else { return nil }
         return ControlGroupPlace.folder(cgroup: cgroup, mounts: mounts)
     }

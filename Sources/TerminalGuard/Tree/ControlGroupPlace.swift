@@ -33,20 +33,8 @@ enum ControlGroupPlace {
         return parts.dropFirst(above.count).joined(separator: "/")
     }
 
-    /// Decodes `\040` and the like.
+    /// Decodes `\040` and the like. Linux escapes only spaces, tabs, new lines and backslashes.
     private static func unescaped(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(3)
-            if byte == UInt8(ascii: "\\"), digits.count == 3, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(text.replacing(/\\([0-7]{3})/) { UInt8($0.1, radix: 8).map { String(UnicodeScalar($0)) } ?? String($0.0) })
     }
 }

@@ -33,7 +33,7 @@ struct ProcessHold: Equatable {
     /// Whether nothing is left to do: all is held, or can't be held.
     private(set) var isSettled = false
     /// The processes that run although they should not. While `isLate` is false, only those that may not be signalled.
-    private(set) var unheld: [UnheldProcess] = []
+    private(set) var unheld: [TreeProcess] = []
     private var known: Set<TreeProcess.Identity> = []
     /// Those that got the stop signal in this pause.
     private var stopped: Set<TreeProcess.Identity> = []
@@ -66,13 +66,16 @@ struct ProcessHold: Equatable {
         for process in outsiders {
             if record(process) { isQuiet = false }
             if process.state.isHeld || forking.contains(process.pid) { continue }
-            if let reason = reason(process, isLate: isLate) { unheld.append(UnheldProcess(process: process, reason: reason)) }
+            if refused.contains(process.identity) || isLate && stopped.contains(process.identity) { unheld.append(process) }
             if refused.contains(process.identity) { continue }
             if !(isLate && process.state == .uninterruptible) { isQuiet = false }
             if order == .parentsFirst, let parent = family[process.parent], runs(parent, group) { continue }
             toStop.append(process)
         }
-        if isLate, !group.isFrozen { unheld += Self.unfrozen(processes, group) }
+        // An uninterruptible call keeps a group from being frozen.
+        if isLate, !group.isFrozen {
+            unheld += processes.filter { $0.state == .uninterruptible && group.members.contains($0.pid) }
+        }
         quietPasses = isQuiet ? quietPasses + 1 : 0
         // If everything is in a group that was frozen before the list was read, nothing new can start, and one pass is enough.
         let isWholeInGroup = group.isUsed && group.isFrozen && outsiders.allSatisfy { $0.state == .ended }
@@ -102,7 +105,7 @@ struct ProcessHold: Equatable {
     /// Notes that the stop signal was refused.
     mutating func wasRefused(_ process: TreeProcess) {
         refused.insert(process.identity)
-        unheld.append(UnheldProcess(process: process, reason: .notPermitted))
+        unheld.append(process)
     }
 
     /// Whether a process or a process group got the stop signal in this pause.
@@ -125,12 +128,6 @@ struct ProcessHold: Equatable {
         return stoppedGroups.contains(process.group) && !stoppedBefore.contains(process.identity)
     }
 
-    private func reason(_ process: TreeProcess, isLate: Bool) -> UnheldProcess.Reason? {
-        if refused.contains(process.identity) { return .notPermitted }
-        guard isLate, stopped.contains(process.identity) else { return nil }
-        return process.state == .uninterruptible ? .uninterruptible : .running
-    }
-
     /// Whether a process could notice that its child stops.
     private func runs(_ process: TreeProcess, _ group: Group) -> Bool {
         if group.members.contains(process.pid) { return !group.isFrozen }
@@ -145,11 +142,5 @@ struct ProcessHold: Equatable {
             waiting.insert(parent.pid)
         }
         return waiting
-    }
-
-    /// The processes that keep a group from being frozen.
-    private static func unfrozen(_ processes: [TreeProcess], _ group: Group) -> [UnheldProcess] {
-        processes.filter { $0.state == .uninterruptible && group.members.contains($0.pid) }
-            .map { UnheldProcess(process: $0, reason: .uninterruptible) }
     }
 }

@@ -53,7 +53,7 @@ package final class ProgramTree {
     static let sendPasses = 8
 
     /// The processes that run although the tree is paused, after the last pass.
-    package private(set) var notHeld: [UnheldProcess] = []
+    package private(set) var notHeld: [TreeProcess] = []
     package private(set) var isPaused = false
     private let system: any TreeSystem
     private let group: (any TreeGroup)?
@@ -255,17 +255,13 @@ package final class ProgramTree {
 
     /// Sends a signal to every member once, also to those that are started meanwhile. A paused member acts on it when it is
     /// continued.
-    /// - Returns: the members that may not be signalled.
-    @discardableResult
-    package func send(_ signal: Int32) -> [TreeProcess] {
+    package func send(_ signal: Int32) {
         var reached: Set<TreeProcess.Identity> = []
-        var refused: [TreeProcess] = []
         for _ in 0..<Self.sendPasses {
             let new = members().filter { reached.insert($0.identity).inserted }
             if new.isEmpty { break }
-            for process in new where system.send(signal, to: process.identity) == .refused { refused.append(process) }
+            for process in new { _ = system.send(signal, to: process.identity) }
         }
-        return refused
     }
 
     // MARK: Kill
@@ -299,16 +295,13 @@ package final class ProgramTree {
 
     private func killPass(mayStop: Bool) {
         let reaped = system.reaped
-        let step = death.pass(members(), reaped: reaped, mayStop: mayStop)
+        let (signal, processes) = death.pass(members(), reaped: reaped, mayStop: mayStop)
         notHeld = []
-        let signal = step.signal == .stop ? SIGSTOP : SIGKILL
-        sendToGroups(of: step.processes, signal)
-        for process in step.processes {
+        sendToGroups(of: processes, signal)
+        for process in processes {
             let outcome = system.send(signal, to: process.identity)
-            if outcome == .refused { notHeld.append(UnheldProcess(process: process, reason: .notPermitted)) }
-            if outcome == .sent, step.signal == .kill, process.state == .uninterruptible {
-                notHeld.append(UnheldProcess(process: process, reason: .uninterruptible))
-            }
+            let isStuck = outcome == .sent && signal == SIGKILL && process.state == .uninterruptible
+            if outcome == .refused || isStuck { notHeld.append(process) }
         }
     }
 }

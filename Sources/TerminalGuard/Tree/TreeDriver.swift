@@ -37,11 +37,6 @@ package struct TreeDriver {
         self.tree = tree
     }
 
-    private mutating func count() {
-        summary = TreeSummary(
-            processes: tree.knownCount, holding: tree.mechanism, notHeld: tree.notHeld.map { Self.name($0.process) })
-    }
-
     // MARK: Requests
 
     /// Stops everything.
@@ -72,8 +67,7 @@ package struct TreeDriver {
 
     /// Looks for the end of the last process; ``turn(at:)`` then returns true.
     package mutating func watch(at now: Instant) {
-        watchStart = now
-        watchDue = now
+        (watchStart, watchDue) = (now, now)
     }
 
     // MARK: Steps
@@ -84,8 +78,7 @@ package struct TreeDriver {
         if let taskDue, taskDue <= now { step(at: now) }
         guard let watchStart, let watchDue, watchDue <= now else { return false }
         if tree.isEmpty || hasGivenUp(at: now) {
-            self.watchStart = nil
-            self.watchDue = nil
+            (self.watchStart, self.watchDue) = (nil, nil)
             return true
         }
         let isEarly = watchStart.duration(to: now) < .seconds(1)
@@ -113,7 +106,7 @@ package struct TreeDriver {
             taskDue = nil
         }
         killed = tree.killed.map(Self.name)
-        count()
+        summary = TreeSummary(processes: tree.knownCount, holding: tree.mechanism, notHeld: tree.notHeld.map(Self.name))
     }
 
     private func hasGivenUp(at now: Instant) -> Bool {

@@ -61,19 +61,3 @@ extension TreeProcess.State {
     /// Whether the process does nothing in this state.
     var isHeld: Bool { self != .running && self != .uninterruptible }
 }
-
-/// A process that a pause does not hold.
-package struct UnheldProcess: Equatable, Sendable {
-    package enum Reason: Equatable, Sendable {
-        /// It runs as another user, and this process may not send it signals.
-        case notPermitted
-        /// It waits in a system call that no signal interrupts. It stops when the call returns.
-        case uninterruptible
-        /// It was told to stop, and runs: something else continues it, such as a debugger. Or it starts others and ends faster
-        /// than they are found.
-        case running
-    }
-
-    package var process: TreeProcess
-    package var reason: Reason
-}
