@@ -130,7 +130,8 @@ struct InstallInterruptionTests {
     func lockTimeoutFails() throws {
         try rig.install()
         let lock = try #require(try FileLock(rig.path("\(Self.records)/.lock")))
-        let installer = GuardInstaller(rig.folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero)
+        var installer = rig.installer
+        installer.patience = .zero
         let error = try #require(try rig.failure { _ = try installer.uninstall(rig.name) })
         withExtendedLifetime(lock) { #expect(error.kind == .temporary) }
         #expect(rig.text(rig.wrapperPath) != nil)

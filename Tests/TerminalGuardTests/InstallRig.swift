@@ -98,7 +98,9 @@ struct InstallRig: Sendable {
 
     /// An installer that writes wrappers in another way.
     func installer(_ writer: @escaping WrapperPlace.Writer) -> GuardInstaller {
-        GuardInstaller(folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero, writer: writer)
+        var changed = installer
+        changed.writer = writer
+        return changed
     }
 
     /// An installer whose disk is full.

@@ -30,23 +30,12 @@ package struct GuardInstaller: Sendable {
     let check: GuardConfigurationCheck
     let records: InstallRecords
     /// How long a command waits for another one.
-    private let patience: Duration
-    private let writer: WrapperPlace.Writer
+    var patience = Duration.seconds(10)
+    var writer = WrapperPlace.writer
 
     /// - Parameter check: checks the settings of the kill switch in a profile.
     package init(_ folder: GuardFolder = GuardFolder(), checking check: @escaping GuardConfigurationCheck) {
-        self.init(folder, checking: check, patience: .seconds(10))
-    }
-
-    init(
-        _ folder: GuardFolder, checking check: @escaping GuardConfigurationCheck, patience: Duration,
-        writer: @escaping WrapperPlace.Writer = WrapperPlace.writer
-    ) {
-        self.folder = folder
-        self.check = check
-        self.patience = patience
-        self.writer = writer
-        records = InstallRecords(folder)
+        (self.folder, self.check, records) = (folder, check, InstallRecords(folder))
     }
 
     /// Writes the wrapper of a profile, and removes those that the same profile has at other places.

@@ -49,16 +49,15 @@ struct TrustedPath {
 
     /// Follows an absolute path to its end, also through a symbolic link there.
     func resolve(_ path: String) throws(GuardInstallError) -> Place {
-        var (folder, parts) = split(path)
-        var place = try checkedFolder(folder, for: path)
+        let (top, below) = split(path)
+        var (place, parts) = (try checkedFolder(top, for: path), below)
         var links = 0
         while let part = parts.popLast() {
             guard part != ".." else {
-                place = try checkedFolder(folder == root ? folder : PathText.split(folder).folder, for: path)
-                folder = place.path
+                place = try checkedFolder(place.path == root ? root : PathText.split(place.path).folder, for: path)
                 continue
             }
-            let entry = PathText.join(folder, part)
+            let entry = PathText.join(place.path, part)
             let facts = try facts(of: entry)
             if facts.st_mode & S_IFMT == S_IFLNK {
                 links += 1
@@ -67,7 +66,6 @@ struct TrustedPath {
                 if target.utf8.first == UInt8(ascii: "/") {
                     let (top, rest) = split(target)
                     place = try checkedFolder(top, for: path)
-                    folder = top
                     parts += rest
                 } else {
                     parts += Self.reversed(PathText.parts(of: target)[...])
@@ -77,7 +75,6 @@ struct TrustedPath {
             guard parts.isEmpty || facts.st_mode & S_IFMT == S_IFDIR else { throw GuardInstallError(entry, .notFolder) }
             try verify(facts, entry, for: path)
             place = Place(path: entry, facts: facts)
-            folder = entry
         }
         return place
     }
