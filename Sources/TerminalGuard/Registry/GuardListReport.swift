@@ -20,10 +20,10 @@ package struct GuardListReport: Equatable, Sendable {
     package var needsAttention: Bool { guards.contains { $0.health != .ok } }
 
     /// One JSON object.
-    package var json: String { WireLine.text(Table(guards: guards.map(Entry.init))) }
+    package var json: String { WireLine.text(["guards": guards.map(Entry.init)]) }
 
     /// A guard as one JSON object.
-    package static func json(of listing: GuardListing) -> String { WireLine.text(Entry(listing)) }
+    package static func json(of listing: GuardListing) -> String { WireLine.text(Entry(listing: listing)) }
 
     /// A table with a line of titles. Every cell is one line that is safe to print.
     package var text: String {
@@ -70,15 +70,9 @@ package struct GuardListReport: Equatable, Sendable {
         return [program, server, stop, problem].compactMap(\.self).joined(separator: ", ")
     }
 
-    private struct Table: Encodable {
-        let guards: [Entry]
-    }
-
     /// A guard's own state with what its observer adds: whether it replies, and how it is.
     private struct Entry: Encodable {
         let listing: GuardListing
-
-        init(_ listing: GuardListing) { self.listing = listing }
 
         private enum Keys: String, CodingKey { case health, responding, pid, user, program, name }
 

@@ -22,12 +22,8 @@ package struct GuardNesting: Equatable, Sendable {
 
     /// Parses the value of the variable, `PID:FINGERPRINT`; nil for anything else.
     package init?(_ value: String) {
-        let fields = value.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard fields.count == 2, (1...10).contains(fields[0].count), fields[0].allSatisfy(Self.digits.contains),
-            fields[0].first != UInt8(ascii: "0"), let process = Int32(String(fields[0]) ?? ""),
-            (1...16).contains(fields[1].count), fields[1].allSatisfy(Self.hexDigits.contains), let fingerprint = String(fields[1])
-        else { return nil }
-        self.init(process: process, fingerprint: fingerprint)
+        guard let match = value.wholeMatch(of: /([1-9][0-9]*):([0-9a-f]{1,16})/), let process = Int32(match.1) else { return nil }
+        self.init(process: process, fingerprint: String(match.2))
     }
 
     /// The value of the variable.
@@ -52,6 +48,4 @@ package struct GuardNesting: Equatable, Sendable {
         guard let value = environment[variable], let outer = GuardNesting(value) else { return false }
         return outer.fingerprint == fingerprint && isAncestor(outer.process) && isGuard(outer.process)
     }
-
-    private static let digits = Set("0123456789".utf8), hexDigits = Set("0123456789abcdef".utf8)
 }

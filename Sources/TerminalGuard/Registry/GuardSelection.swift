@@ -17,13 +17,11 @@ package enum GuardSelection: Equatable, Sendable {
         case .named(let text):
             let numbered = guards.filter { "\($0.pid)" == text }
             return numbered.isEmpty ? guards.filter { $0.name == text } : numbered
-        case .own: return Self.nearest(guards, ancestors: ancestors, mark: mark).map { [$0] } ?? []
+        case .own:
+            let above = ancestors.lazy.compactMap { process in guards.first { $0.pid == process } }.first
+            // For a process whose parents have ended, the guard that its environment names.
+            let own = above ?? guards.first { $0.pid == mark?.process && $0.state?.fingerprint == mark?.fingerprint }
+            return own.map { [$0] } ?? []
         }
-    }
-
-    /// The nearest guard above a process; for a process whose parents have ended, the guard that its environment names.
-    package static func nearest(_ guards: [GuardListing], ancestors: [Int32], mark: GuardNesting?) -> GuardListing? {
-        let above = ancestors.lazy.compactMap { process in guards.first { $0.pid == process } }.first
-        return above ?? guards.first { $0.pid == mark?.process && $0.state?.fingerprint == mark?.fingerprint }
     }
 }
