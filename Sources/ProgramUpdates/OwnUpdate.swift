@@ -92,16 +92,14 @@ package struct OwnUpdate {
             return 1
         }
         let now = inspector.installed()
-        let outcome = report.outcome(now)
-        let text = report.text(of: outcome, after: now)
-        if case .moved = outcome { printForPerson(text) } else { edge.reportProblem(text) }
+        let (hasMoved, text) = (report.hasMoved(now), report.text(after: now))
+        if hasMoved { printForPerson(text) } else { edge.reportProblem(text) }
         if choices.usesJSON {
             var after = findings
             (after.installed, after.installedProblem) = (now.installed, now.installedProblem)
             edge.print(self.report(after).json)
         }
-        if case .moved = outcome { return 0 }
-        return 1
+        return hasMoved ? 0 : 1
     }
 
     private func printForPerson(_ text: String) {

@@ -16,16 +16,6 @@ package struct VersionReport: Equatable, Sendable {
         case unclear(String)
     }
 
-    /// What a run of the command has led to.
-    package enum Outcome: Equatable, Sendable {
-        /// This version is installed now.
-        case moved(to: String)
-        /// Nothing newer is installed.
-        case unmoved
-        /// Nothing tells which version is installed. The text says why, as the end of a sentence; nil if there is no way to find out.
-        case unproved(String?)
-    }
-
     /// The name of the program, for sentences.
     private let name: String
     private let source: UpdateSource
@@ -118,29 +108,25 @@ package struct VersionReport: Equatable, Sendable {
 
     // MARK: After the command
 
-    /// What the command has led to.
+    /// Whether the command has led to a newer version.
     /// - Parameter now: what was found after its end.
-    package func outcome(_ now: UpdateFindings) -> Outcome {
-        guard let version = now.installed else { return .unproved(now.installedProblem?.english) }
-        return Self.isLess(present, version) ? .moved(to: version) : .unmoved
-    }
+    package func hasMoved(_ now: UpdateFindings) -> Bool { now.installed.map { Self.isLess(present, $0) } ?? false }
 
-    /// The outcome in sentences.
-    package func text(of outcome: Outcome, after now: UpdateFindings) -> String {
-        switch outcome {
-        case .moved(let version):
-            return "\(name) \(version) is installed (was \(present))." + better(than: version) + (now.copies.isEmpty ? "" : "\n")
-                + copies(now).joined(separator: "\n")
-        case .unmoved:
-            let found = now.installed ?? present
-            let first =
-                "The command has ended well, and nothing has moved: \(found) is still installed (\(source.name), \(path))."
-            return ([first] + copies(now) + advice(now)).joined(separator: "\n")
-        case .unproved(let problem):
+    /// What the command has led to, in sentences.
+    package func text(after now: UpdateFindings) -> String {
+        let first: String, last: [String]
+        if let found = now.installed, hasMoved(now) {
+            (first, last) = ("\(name) \(found) is installed (was \(present))." + better(than: found), [])
+        } else if let found = now.installed {
+            first = "The command has ended well, and nothing has moved: \(found) is still installed (\(source.name), \(path))."
+            last = advice(now)
+        } else {
+            let problem = now.installedProblem?.english
             let why = problem.map { "\(source.installedName ?? source.name) \($0)" } ?? "nothing on this machine says it"
-            let first = "The command has ended well, and it is not known which version is installed now: \(why)."
-            return ([first] + copies(now) + ["Compare with: \(path) --version"]).joined(separator: "\n")
+            first = "The command has ended well, and it is not known which version is installed now: \(why)."
+            last = ["Compare with: \(path) --version"]
         }
+        return ([first] + copies(now) + last).joined(separator: "\n")
     }
 
     private func better(than version: String) -> String {
@@ -162,9 +148,7 @@ package struct VersionReport: Equatable, Sendable {
             let how = source.unpinCommand.map { "Release it with: \($0)" } ?? "Release it there, and try again."
             lines.append("\(source.name) was told to keep the installed version. \(how)")
         }
-        if let command = source.refreshCommand {
-            lines.append("The list of \(source.name) may be old. Make it new with: \(command)")
-        }
+        lines += refresh
         if let command { lines.append("What was run: \(command)") }
         return lines
     }
