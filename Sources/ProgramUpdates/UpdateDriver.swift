@@ -12,7 +12,7 @@ package final class UpdateDriver: UpdateService {
 
     private var search: Search
     private var target: UpdateMachine.Target
-    private let clock: any ManagerClock
+    private let clock = DispatchClock()
     /// When the requirement was evaluated.
     private var evaluated: MonotonicInstant
     private var timer: ScheduledCall?
@@ -20,7 +20,7 @@ package final class UpdateDriver: UpdateService {
     /// The program's file, and what it was when it was started; nil if it can't be told whether the file has changed since.
     private let started: (path: String, file: FileIdentity)?
     /// Whether a command has the terminal.
-    private(set) var isRunning = false
+    private var isRunning = false
 
     /// The search for how the program is installed. It begins when an update is required, because it may read the lists of all
     /// packages of the machine.
@@ -35,22 +35,19 @@ package final class UpdateDriver: UpdateService {
     ///   - file: the path of the program's file, without symbolic links.
     ///   - lock: keeps sessions of the same program from updating it at the same time.
     ///   - find: finds out how the program is installed, on another thread.
-    package init(
-        file: String, target: UpdateMachine.Target, lock: UpdateLock?, clock: any ManagerClock = DispatchClock(),
-        find: @escaping @Sendable () -> any UpdateInspector
+    private init(
+        file: String, target: UpdateMachine.Target, lock: UpdateLock?, find: @escaping @Sendable () -> any UpdateInspector
     ) {
-        (self.lock, self.clock, self.target) = (lock, clock, target)
+        (self.lock, self.target) = (lock, target)
         evaluated = clock.now
         search = .due(find)
         started = target == .watched ? nil : FileIdentity(file).map { (file, $0) }
     }
 
-    /// - Parameter lock: keeps sessions of the same program from updating it at the same time.
-    package convenience init(
-        _ inspector: any UpdateInspector, target: UpdateMachine.Target, lock: UpdateLock? = nil,
-        clock: any ManagerClock = DispatchClock()
-    ) {
-        self.init(file: inspector.source.installation.file, target: target, lock: lock, clock: clock) { inspector }
+    /// For an app that is watched from elsewhere, of which only what the options state is known.
+    package convenience init(watched options: UpdateOptions) {
+        let inspector = SystemUpdateInspector(.ofWatched(options))
+        self.init(file: "", target: .watched, lock: nil) { inspector }
         search = .done(inspector, UpdateMachine(inspector.source, target: target))
     }
 
@@ -123,7 +120,7 @@ package final class UpdateDriver: UpdateService {
         case .ask: ask()
         case .schedule(let wait):
             timer?.cancel()
-            timer = clock.schedule(after: wait) { [weak self] in self?.handle(.timer) }
+            timer = clock.schedule(after: wait) { [weak self] in self?.handle(.askedAgain) }
         case .cancelTimer:
             timer?.cancel()
             timer = nil

@@ -18,7 +18,7 @@ package struct UpdateMachine: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// The status requires something else than before; nil: no update.
         case required(UpdateRequirement?)
-        /// The person wants to know what holds now.
+        /// The person wants to know what holds now, or the timer of ``Action/schedule(after:)`` has fired.
         case askedAgain
         /// The person goes on without the update.
         case wentOn
@@ -29,8 +29,6 @@ package struct UpdateMachine: Equatable, Sendable {
         case ran(UpdateRun)
         /// Another session has updated the program while this one waited for it. The command was not run.
         case updatedElsewhere(UpdateFindings)
-        /// The timer of ``Action/schedule(after:)`` has fired.
-        case timer
         /// The app has decided what happens after an update.
         case target(Target)
     }
@@ -109,7 +107,6 @@ package struct UpdateMachine: Equatable, Sendable {
             if findings == nil { findings = found }
             lastRun = nil
             return settle() + goOn(found) + askAnew()
-        case .timer: return requirement == nil ? [] : ask()
         case .target(let new):
             target = new
             return []

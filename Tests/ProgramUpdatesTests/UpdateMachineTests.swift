@@ -71,11 +71,11 @@ import Testing
             #expect(test.report != nil && test.command == nil)
             test.send(.found(.with(.failed("could not be asked: no network"), installed: "1.4.0"), runs: true))
             #expect(test.command == nil)
-            test.send(.timer)
+            test.send(.askedAgain)
             test.send(.found(.with(.elsewhere("does not have notes 1.4.0"), installed: "1.4.0"), runs: true))
             #expect(test.report?.state == .unclear("does not have notes 1.4.0"))
             #expect(test.report?.action == nil)
-            test.send(.timer)
+            test.send(.askedAgain)
             test.send(.found(.with(.versions([.init(version: "1.5.2", name: "1.5.2")]), installed: "1.4.0"), runs: true))
             #expect(test.command?.hasSuffix(" notes") == true)
         }
@@ -107,24 +107,24 @@ import Testing
         var test = UpdateUnderTest()
         test.require("1.5.2")
         #expect(test.find(["1.4.0"], installed: "1.4.0").contains(.schedule(after: .seconds(900))))
-        #expect(test.send(.timer).contains(.ask))
+        #expect(test.send(.askedAgain).contains(.ask))
         #expect(test.send(.askedAgain).isEmpty, "it is being asked")
         let failed = Findings.with(.failed("could not be asked"))
         #expect(test.send(.found(failed, runs: true)).contains(.schedule(after: .seconds(60))))
         #expect(test.send(.askedAgain).contains(.ask))
         #expect(test.send(.found(failed, runs: true)).contains(.schedule(after: .seconds(120))))
         for _ in 0..<20 {
-            _ = test.send(.timer)
+            _ = test.send(.askedAgain)
             _ = test.send(.found(failed, runs: true))
         }
-        _ = test.send(.timer)
+        _ = test.send(.askedAgain)
         #expect(test.send(.found(failed, runs: true)).contains(.schedule(after: .seconds(900))))
     }
 
     @Test("Nothing is asked and said while no update is required")
     func nothingIsRequired() {
         var test = UpdateUnderTest()
-        #expect(test.send(.timer).isEmpty && test.send(.askedAgain).isEmpty && test.report == nil)
+        #expect(test.send(.askedAgain).isEmpty && test.report == nil)
         test.require("1.5.2")
         test.find(["1.5.2"], installed: "1.4.0")
         #expect(test.send(.required(nil)) == [.cancelTimer, .changed])
@@ -134,7 +134,7 @@ import Testing
     @Test("A reply that was asked for before the command does not count")
     func anOldReplyDoesNotCount() {
         var test = UpdateUnderTest.offered()
-        _ = test.send(.timer)
+        _ = test.send(.askedAgain)
         test.run(installed: "1.5.2")
         #expect(test.report?.state == .installed("1.5.2"))
         #expect(test.find(["1.5.2"], installed: "1.4.0") == [.cancelTimer, .ask], "it was asked before")
@@ -239,7 +239,7 @@ import Testing
         let found = Findings.with(.versions([.init(version: "1.5.2", name: "1.5.2-1")]), installed: "1.5.2")
         #expect(!test.send(.found(found, runs: false)).contains(.know(version: "1.5.2")))
         #expect(test.report?.state == .installed("1.5.2"))
-        _ = test.send(.timer)
+        _ = test.send(.askedAgain)
         #expect(test.send(.found(found, runs: true)).contains(.know(version: "1.5.2")))
     }
 
@@ -260,10 +260,10 @@ import Testing
         test.find(["1.4.9"], installed: "1.4.0")
         #expect(test.report?.state == .notYet(best: "1.4.9") && test.report?.action == .goOn(until: end))
         #expect(test.send(.wentOn) == [.deferUpdate(.goOn(until: end))])
-        _ = test.send(.timer)
+        _ = test.send(.askedAgain)
         let failed = test.send(.found(.with(.failed("could not be asked")), runs: true))
         #expect(!failed.contains(.deferUpdate(.cover)), "a person who was told is not disturbed")
-        _ = test.send(.timer)
+        _ = test.send(.askedAgain)
         #expect(test.find(["1.5.2"], installed: "1.4.0").contains(.deferUpdate(.cover)), "it can be had")
     }
 
@@ -286,10 +286,10 @@ import Testing
         var test = UpdateUnderTest(whenUnavailable: .goOn(until: end))
         test.require("1.5.2", on: end - 60)
         #expect(test.find(["1.4.9"], installed: "1.4.0").contains(.schedule(after: .seconds(60))))
-        #expect(test.send(.timer, after: .seconds(59)).contains(.changed) == false)
+        #expect(test.send(.askedAgain, after: .seconds(59)).contains(.changed) == false)
         #expect(test.report?.action == .goOn(until: end))
         test.find(["1.4.9"], installed: "1.4.0")
-        #expect(test.send(.timer, after: .seconds(60)) == [.cancelTimer, .ask, .changed])
+        #expect(test.send(.askedAgain, after: .seconds(60)) == [.cancelTimer, .ask, .changed])
         #expect(test.report?.action != .goOn(until: end) && test.send(.wentOn, after: .seconds(61)).isEmpty)
     }
 

@@ -30,7 +30,7 @@ package final class ServiceWindow: DeputizedWindow, UpdatingWindow {
 
     /// The app is watched, and is another program than this one.
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
-        let driver = UpdateDriver(SystemUpdateInspector(.ofWatched(app.update)), target: .watched)
+        let driver = UpdateDriver(watched: app.update)
         updates = driver
         if isOpen { adoptUpdates() }
         return driver
