@@ -61,7 +61,7 @@ struct UpdateCommand: ParsableCommand {
 
     /// How this program was installed. A package manager knows it by its name, also if its lists do not say which package has the file.
     private static var source: UpdateSource {
-        var source = UpdateSource.ofThisProcess(UpdateOptions(), environment: Environment.variables)
+        var source = UpdateSource.ofThisProcess(environment: Environment.variables)
         if source.package == nil, source.hasManager { source.options.package = "bellerophon" }
         return source
     }

@@ -2,6 +2,8 @@ import Foundation
 
 /// The path by which a running program can be started again.
 package enum OwnExecutable {
+    /// The path of this process, found now. Ask for it early: an update replaces the file, and the path is not recognised afterwards.
+    ///
     /// Prefers the path that the program was started by. The system's path has no symbolic links, so it would name one version
     /// of a package (`/opt/bellerophon/1.2/bin/bellerophon`) and be missing after the next update.
     /// - Parameters:
@@ -9,21 +11,17 @@ package enum OwnExecutable {
     ///   - searchPath: the value of PATH.
     ///   - currentFolder: an absolute path.
     ///   - actual: the path of the running executable by the system; the result if no other path leads to the same file.
-    package static func path(invocation: String, searchPath: String, currentFolder: String, actual: String) -> String {
+    package static func path(
+        invocation: String = arguments.first.map { String(decoding: $0, as: UTF8.self) } ?? "",
+        searchPath: String = ProcessInfo.processInfo.environment["PATH"] ?? "",
+        currentFolder: String = FileManager.default.currentDirectoryPath, actual: String = actual
+    ) -> String {
         let started =
             invocation.contains("/")
             ? URL(fileURLWithPath: invocation, relativeTo: URL(fileURLWithPath: currentFolder, isDirectory: true))
                 .standardizedFileURL.path : ProgramSearch.first(invocation, in: searchPath)
         guard let started, isSameFile(started, actual) else { return actual }
         return started
-    }
-
-    /// The path of this process, found now. Ask for it early: an update replaces the file, and the path is not recognised afterwards.
-    package static var path: String {
-        path(
-            invocation: arguments.first.map { String(decoding: $0, as: UTF8.self) } ?? "",
-            searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "",
-            currentFolder: FileManager.default.currentDirectoryPath, actual: actual)
     }
 
     /// All arguments of this process with its own name. `CommandLine.arguments` replaces bytes that are not UTF-8.

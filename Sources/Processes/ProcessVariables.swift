@@ -1,4 +1,5 @@
 internal import CPty
+import Foundation
 
 /// The variables of a process, as bytes: a value need not be UTF-8, and reaches a child unchanged.
 package struct ProcessVariables: Equatable, Sendable, ExpressibleByDictionaryLiteral {
@@ -20,9 +21,7 @@ package struct ProcessVariables: Equatable, Sendable, ExpressibleByDictionaryLit
         var entries: [[UInt8]] = []
         guard var next = cpty_environment() else { return ProcessVariables(entries: []) }
         while let entry = next.pointee {
-            var length = 0
-            while entry[length] != 0 { length += 1 }
-            entries.append(Array(UnsafeRawBufferPointer(start: entry, count: length)))
+            entries.append(Array(UnsafeRawBufferPointer(start: entry, count: strlen(entry))))
             next += 1
         }
         return ProcessVariables(entries: entries)
@@ -30,15 +29,18 @@ package struct ProcessVariables: Equatable, Sendable, ExpressibleByDictionaryLit
 
     /// The value of a variable, with bytes that are not UTF-8 replaced. A new value replaces every former one of that name; nil removes it.
     package subscript(name: String) -> String? {
-        get {
-            let prefix = Array("\(name)=".utf8)
-            return entries.first { $0.starts(with: prefix) }.map { String(decoding: $0[prefix.count...], as: UTF8.self) }
-        }
+        get { bytes(of: name).map { String(decoding: $0, as: UTF8.self) } }
         set {
             let prefix = Array("\(name)=".utf8)
             entries.removeAll { $0.starts(with: prefix) }
             if let newValue { entries.append(prefix + Array(newValue.utf8)) }
         }
+    }
+
+    /// The value of the first variable of a name.
+    package func bytes(of name: String) -> ArraySlice<UInt8>? {
+        let prefix = Array("\(name)=".utf8)
+        return entries.first { $0.starts(with: prefix) }?.dropFirst(prefix.count)
     }
 
     /// The variables as texts, with bytes that are not UTF-8 replaced. The first one of a name counts.

@@ -14,19 +14,15 @@ package struct ProgramRestart: Sendable {
     /// A program that this process starts must not get it.
     package static let variable = "BELLEROPHON_RESTART"
 
-    /// What a program was started again for. It is in the environment of the new program.
-    private struct Note {
+    /// Why this process is the second one of its program. It is in the environment: `PID:COUNT:VERSION`.
+    package struct Origin: Equatable, Sendable {
         /// The number of arguments that a person gave, with the program's name.
-        var argumentCount: Int
+        fileprivate var argumentCount: Int
         /// The version that was installed; nil if it is not known.
-        var version: String?
+        package var version: String?
 
-        var text: String { "\(getpid()):\(argumentCount):\(version ?? "")" }
-
-        init(argumentCount: Int, version: String?) { (self.argumentCount, self.version) = (argumentCount, version) }
-
-        /// - Returns: nil for the note of another process, such as a parent.
-        init?(_ text: String) {
+        /// - Returns: nil for the variable of another process, such as a parent.
+        fileprivate init?(_ text: String) {
             let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3, Int32(parts[0]) == getpid(), let count = Int(parts[1]), count > 0 else { return nil }
             argumentCount = count
@@ -36,25 +32,14 @@ package struct ProgramRestart: Sendable {
 
     /// Takes the path and the arguments of this process. Ask for it early: an update replaces the file.
     package init() {
-        path = OwnExecutable.path
+        path = OwnExecutable.path()
         let all = OwnExecutable.arguments
-        let count = Self.note.map { min($0.argumentCount, all.count) } ?? all.count
+        let count = Self.origin.map { min($0.argumentCount, all.count) } ?? all.count
         arguments = Array(all[..<count])
     }
 
-    private static var note: Note? { getenv(variable).flatMap { Note(String(cString: $0)) } }
-
-    /// Whether this process was started again by ``start(adding:version:)``, and for which version. It is removed from the environment,
-    /// so that programs which this one starts do not find it.
-    package static func takeOrigin() -> Origin? {
-        note.map { Origin(version: $0.version) }
-    }
-
-    /// Why this process is the second one of its program.
-    package struct Origin: Equatable, Sendable {
-        /// The version that was installed; nil if it is not known.
-        package var version: String?
-    }
+    /// Whether this process was started again by ``start(adding:version:)``, and for which version.
+    package static var origin: Origin? { getenv(variable).flatMap { Origin(String(cString: $0)) } }
 
     /// Why the program can't be started again; nil if nothing is known that prevents it.
     package var problem: LocalizedText? {
@@ -73,7 +58,7 @@ package struct ProgramRestart: Sendable {
     /// - Returns: only on failure: why.
     package func start(adding further: [String] = [], version: String?) -> String {
         fflush(nil)
-        setenv(Self.variable, Note(argumentCount: arguments.count, version: version).text, 1)
+        setenv(Self.variable, "\(getpid()):\(arguments.count):\(version ?? "")", 1)
         let words = CStrings(arguments + further.filter { !$0.utf8.contains(0) }.map { Array($0.utf8) })
         let code = withExtendedLifetime(words) { cpty_replace_self(path, words.pointer, cpty_environment()) }
         return "\(path) can't be started: \(String(cString: strerror(-code)))"

@@ -3,14 +3,6 @@ import Foundation
 internal import Processes
 
 extension UpdateSource {
-    /// How the program at a path is updated on this machine.
-    /// - Parameter path: the path that the program is started by; an absolute one.
-    package static func of(
-        path: String, options: UpdateOptions, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> UpdateSource {
-        of(InstallSource.find(path: path, environment: environment), options: options, environment: environment)
-    }
-
     /// How an installed program is updated on this machine.
     package static func of(
         _ installation: Installation, options: UpdateOptions,
@@ -29,26 +21,21 @@ extension UpdateSource {
     }
 
     /// How an app is updated that is watched from elsewhere. Only what the options state is known of it.
-    package static func ofWatched(_ options: UpdateOptions) -> UpdateSource {
+    static func ofWatched(_ options: UpdateOptions) -> UpdateSource {
         let source = options.source ?? MachineFacts.unknown
         return of(Installation(source: source, package: options.package, path: "", file: ""), options: options)
     }
 
     /// How this process is updated.
-    package static func ofThisProcess(
-        _ options: UpdateOptions, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> UpdateSource {
-        of(path: pathOfThisProcess(environment), options: options, environment: environment)
+    package static func ofThisProcess(environment: [String: String]) -> UpdateSource {
+        of(
+            InstallSource.find(path: pathOfThisProcess, environment: environment), options: UpdateOptions(),
+            environment: environment)
     }
 
     /// The path that this process was started by, with its links; the path of its file if that path leads elsewhere.
-    package static func pathOfThisProcess(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> String {
-        OwnExecutable.path(
-            invocation: CommandLine.arguments.first ?? "", searchPath: environment["PATH"] ?? "",
-            currentFolder: FileManager.default.currentDirectoryPath,
-            actual: MachineFacts.executableOfThisProcess ?? "")
+    package static var pathOfThisProcess: String {
+        OwnExecutable.path(actual: MachineFacts.executableOfThisProcess ?? "")
     }
 
     private static func privilege(_ environment: [String: String]) -> Privilege {

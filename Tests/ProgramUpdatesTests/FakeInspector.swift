@@ -41,6 +41,11 @@ extension UpdateFindings {
 }
 
 extension UpdateSource {
+    /// How the program at a path is updated on this machine.
+    static func of(path: String, options: UpdateOptions = UpdateOptions(), environment: [String: String]) -> UpdateSource {
+        .of(InstallSource.find(path: path, environment: environment), options: options, environment: environment)
+    }
+
     /// A program below /opt.
     /// - Parameter command: the app's own command.
     static func sample(_ source: String = "pip", command: String? = "make update") -> UpdateSource {

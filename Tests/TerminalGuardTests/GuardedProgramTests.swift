@@ -1,5 +1,6 @@
 import CPty
 import Foundation
+import Processes
 import Synchronization
 import TestSupport
 import Testing
@@ -81,8 +82,8 @@ struct GuardedProgramTests {
             try folder.write("not executable", to: "first/tool")
             try folder.write("", to: "second/other")
             try writeProgram("#!/bin/sh\necho second\n", to: folder.path("second/tool"))
-            let path = "PATH=\(folder.path("none")):\(folder.path("first")):\(folder.path("second")):/bin"
-            let test = try ProgramUnderTest(ProgramCommand(["tool"], environment: [Array(path.utf8)]))
+            let path = "\(folder.path("none")):\(folder.path("first")):\(folder.path("second")):/bin"
+            let test = try ProgramUnderTest(ProgramCommand(["tool"], environment: ["PATH": path]))
             #expect(try test.waitForEnd() == .exited(0))
             #expect(test.text == "second\n")
         }
@@ -93,7 +94,7 @@ struct GuardedProgramTests {
             let script = Array("printf '%s' \"$1$V\" | od -An -tx1".utf8)
             let command = ProgramCommand(
                 arguments: [Array("/bin/sh".utf8), Array("-c".utf8), script, [0x73, 0x68], [0xE9, 0xFF]],
-                environment: [Array("PATH=/usr/bin:/bin".utf8), Array("V=".utf8) + [0x80]]
+                environment: ProcessVariables(entries: [Array("PATH=/usr/bin:/bin".utf8), Array("V=".utf8) + [0x80]])
             )
             let test = try ProgramUnderTest(command)
             try test.waitForEnd()

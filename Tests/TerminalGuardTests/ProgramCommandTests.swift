@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite("Program command")
 struct ProgramCommandTests {
     private func candidates(_ name: String, path: String?) -> [String] {
-        let environment = path.map { [Array("X=1".utf8), Array("PATH=\($0)".utf8)] } ?? []
+        let environment = ProcessVariables(path.map { ["X": "1", "PATH": $0] } ?? [:])
         return ProgramCommand([name], environment: environment).candidates.map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -25,24 +26,24 @@ struct ProgramCommandTests {
 
     @Test func anEmptyNameIsNowhere() {
         #expect(candidates("", path: "/a:/b").isEmpty)
-        #expect(ProgramCommand(arguments: [], environment: []).candidates.isEmpty)
+        #expect(ProgramCommand(arguments: [], environment: [:]).candidates.isEmpty)
     }
 
     @Test("Given paths replace the search for the name")
     func givenPathsAreTaken() {
-        var command = ProgramCommand(["tool"], environment: [Array("PATH=/a".utf8)])
+        var command = ProgramCommand(["tool"], environment: ["PATH": "/a"])
         command.paths = [Array("/opt/tool-1".utf8), Array("/proc/self/exe".utf8)]
         #expect(command.candidates == command.paths && command.name == "tool")
     }
 
     @Test func aVariableReplacesEveryFormerOne() {
-        var command = ProgramCommand(["x"], environment: ["A=1", "AB=2", "A=3"].map { Array($0.utf8) })
-        command.setVariable("A", "new=1")
-        #expect(command.environment.map { String(decoding: $0, as: UTF8.self) } == ["AB=2", "A=new=1"])
+        var variables = ProcessVariables(entries: ["A=1", "AB=2", "A=3"].map { Array($0.utf8) })
+        variables["A"] = "new=1"
+        #expect(variables.entries.map { String(decoding: $0, as: UTF8.self) } == ["AB=2", "A=new=1"])
     }
 
     @Test func theEnvironmentOfThisProcessIsComplete() {
-        let found = Set(ProgramCommand.inheritedEnvironment)
+        let found = Set(ProcessVariables.current.entries)
         for (name, value) in ProcessInfo.processInfo.environment {
             #expect(found.contains(Array("\(name)=\(value)".utf8)), "\(name)")
         }

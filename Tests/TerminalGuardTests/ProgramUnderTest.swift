@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import TestSupport
 
 @testable import TerminalGuard
@@ -32,8 +33,7 @@ final class ProgramUnderTest {
         script: String, _ arguments: String..., inheritsStandardError: Bool = false, inheritance: Inheritance = Inheritance()
     ) throws {
         let command = ProgramCommand(
-            ["/bin/sh", "-c", script, "sh"] + arguments, environment: [Array("PATH=/usr/bin:/bin".utf8), Array("LC_ALL=C".utf8)]
-        )
+            ["/bin/sh", "-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C"])
         try self.init(command, inheritsStandardError: inheritsStandardError, inheritance: inheritance)
     }
 

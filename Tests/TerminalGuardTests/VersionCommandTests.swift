@@ -132,16 +132,16 @@ struct GuardedSourceTests {
         chmod(program, 0o755)
         try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: folder.path("bin/tool"), withDestinationPath: program)
-        let path = Array("PATH=/nowhere:\(folder.path("bin"))".utf8)
-        #expect(ProgramCommand(["tool"], environment: [path]).source == "homebrew")
-        #expect(ProgramCommand([folder.path("bin/tool")], environment: []).source == "homebrew")
-        #expect(ProgramCommand(["missing"], environment: [path]).source == "unknown")
+        let path = ProcessVariables(["PATH": "/nowhere:\(folder.path("bin"))"])
+        #expect(ProgramCommand(["tool"], environment: path).source == "homebrew")
+        #expect(ProgramCommand([folder.path("bin/tool")], environment: [:]).source == "homebrew")
+        #expect(ProgramCommand(["missing"], environment: path).source == "unknown")
     }
 
     @Test func aProgramOfTheSystemBelongsToItsPackage() {
         // Another system has no lists of dpkg.
         let isDebian = FileManager.default.fileExists(atPath: "/var/lib/dpkg/info/dash.list")
-        let found = ProgramCommand(["/bin/sh"], environment: []).installation
+        let found = ProgramCommand(["/bin/sh"], environment: [:]).installation
         #expect(found?.source == (isDebian ? "apt" : "unknown"))
         #expect(found?.path == "/bin/sh")
         #expect(!isDebian || found?.package == "dash" || found?.package == "bash")
@@ -152,10 +152,10 @@ struct GuardedSourceTests {
         let script = try folder.write("print(1)\n", to: "notes.py")
         let interpreter = try folder.write("", to: "python3")
         chmod(interpreter, 0o755)
-        let found = ProgramCommand([interpreter, script], environment: []).installation
+        let found = ProgramCommand([interpreter, script], environment: [:]).installation
         #expect(found?.path == script)
         #expect(found?.source == "file")
-        #expect(ProgramCommand([interpreter, "-m", "notes"], environment: []).source == "unknown")
-        #expect(ProgramCommand([interpreter], environment: []).source == "file")
+        #expect(ProgramCommand([interpreter, "-m", "notes"], environment: [:]).source == "unknown")
+        #expect(ProgramCommand([interpreter], environment: [:]).source == "file")
     }
 }

@@ -85,9 +85,7 @@ struct GuardInstallCommand: ParsableCommand {
             }
             return path
         }
-        let path = OwnExecutable.path(
-            invocation: CommandLine.arguments.first ?? "", searchPath: Environment.variables["PATH"] ?? "",
-            currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")
+        let path = OwnExecutable.path(actual: Bundle.main.executablePath ?? "")
         guard let path = AbsolutePath(path) else {
             throw ValidationError("the path of bellerophon is unknown; name it with --bellerophon")
         }

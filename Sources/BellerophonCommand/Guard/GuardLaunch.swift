@@ -4,6 +4,7 @@ import BellerophonBase
 import BellerophonCurses
 import BellerophonTrust
 import Foundation
+import Processes
 import ProgramKit
 import ProgramUpdates
 import ScenarioKit
@@ -24,7 +25,7 @@ struct GuardLaunch {
     /// How this guard starts again after an update of its program.
     private let restart = ProgramRestart()
     /// Why this guard is the second one of its terminal; nil if it is the first.
-    private let origin = ProgramRestart.takeOrigin()
+    private let origin = ProgramRestart.origin
     /// The command that prints the program's version; nil for none.
     private var versionCommand: VersionCommand?
 
@@ -102,8 +103,8 @@ extension GuardLaunch {
             let installation = command.installation
             let app = try guardedApp(installation)
             var setup = makeSetup(app, installation)
-            setup.command.setVariable(GuardNesting.variable, nesting.value)
-            setup.command.removeVariable(ProgramRestart.variable)
+            setup.command.environment[GuardNesting.variable] = nesting.value
+            setup.command.environment[ProgramRestart.variable] = nil
             let journalSession = SessionLogRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
             let keeper = SessionLogKeeper(journalSession, file: journal, clock: DispatchClock())

@@ -9,7 +9,7 @@ import TerminalUI
 extension CursesOverlayWindow: UpdatingWindow {
     package func makeUpdateService(for app: AppInfo) -> (any UpdateService)? {
         let driver = UpdateDriver.of(
-            path: UpdateSource.pathOfThisProcess(), options: app.update, goesOn: prepareForRestart != nil)
+            path: UpdateSource.pathOfThisProcess, options: app.update, goesOn: prepareForRestart != nil)
         driver.onRestart = { [weak self] version in self?.restart(version: version) }
         updates = driver
         return driver

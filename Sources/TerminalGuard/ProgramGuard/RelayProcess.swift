@@ -31,11 +31,10 @@ struct RelayProcess {
         configuration.app = app
         configuration.store = FileStatusStore.userState(app, statusURL: url, isSigned: verifier != nil)
         configure(&configuration)
-        var setup = GuardSetup(
-            command: .secondProcess(nesting: nesting, searchPath: environment["PATH"]), configuration: configuration)
+        var setup = GuardSetup(command: .secondProcess(nesting: nesting), configuration: configuration)
         setup.isPlain = isPlain
         setup.policy = options
-        setup.origin = ProgramRestart.takeOrigin()
+        setup.origin = ProgramRestart.origin
         setup.updates = .of(
             path: setup.restart.path, options: configuration.app.update, goesOn: options.goesOn, environment: environment)
         setup.registry = registry
@@ -104,17 +103,14 @@ struct RelayProcess {
 
 extension ProgramCommand {
     /// The program of this process with the same arguments, and a mark that tells the second process that it is the second one.
-    fileprivate static func secondProcess(nesting: GuardNesting, searchPath: String?) -> ProgramCommand {
+    fileprivate static func secondProcess(nesting: GuardNesting) -> ProgramCommand {
         var command = ProgramCommand(arguments: OwnExecutable.arguments)
-        let started = OwnExecutable.path(
-            invocation: command.name, searchPath: searchPath ?? "", currentFolder: FileManager.default.currentDirectoryPath,
-            actual: OwnExecutable.actual)
         // The path that the program was started by gives the process its name. The other one leads to what this process runs also
         // after a newer version has replaced it.
-        command.paths = [started, OwnExecutable.actual].map { Array($0.utf8) }
-        command.setVariable(GuardNesting.variable, nesting.value)
+        command.paths = [OwnExecutable.path(), OwnExecutable.actual].map { Array($0.utf8) }
+        command.environment[GuardNesting.variable] = nesting.value
         command.markVariable = ProcessMark.variable
-        command.removeVariable(ProgramRestart.variable)
+        command.environment[ProgramRestart.variable] = nil
         return command
     }
 }

@@ -46,10 +46,10 @@ struct MonitorStart {
     /// The program's environment. With a mark, its variable is the last one, with room for the value.
     /// - Returns: where the value begins in the last variable; nil without a mark.
     private var environmentWithMark: (variables: [[UInt8]], offset: Int?) {
-        guard let name = command.markVariable else { return (command.environment, nil) }
-        var marked = command
-        marked.setVariable(name, String(repeating: "0", count: Int(cpty_mark_room) - 1))
-        return (marked.environment, name.utf8.count + 1)
+        var variables = command.environment
+        guard let name = command.markVariable else { return (variables.entries, nil) }
+        variables[name] = String(repeating: "0", count: Int(cpty_mark_room) - 1)
+        return (variables.entries, name.utf8.count + 1)
     }
 
     private func open(_ program: inout cpty_program) -> Result {

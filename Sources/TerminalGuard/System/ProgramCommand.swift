@@ -8,41 +8,24 @@ import Processes
 package struct ProgramCommand: Equatable, Sendable {
     /// The arguments; the first one is the program's name or path.
     package var arguments: [[UInt8]]
-    /// The variables, as `NAME=VALUE`.
-    package var environment: [[UInt8]]
+    package var environment: ProcessVariables
     /// The paths at which the program is looked for, in order; empty to search for its name.
     package var paths: [[UInt8]] = []
     /// The variable in which the program finds a mark that names its own process (``ProcessMark``); nil for none.
     package var markVariable: String?
 
-    package init(arguments: [[UInt8]], environment: [[UInt8]] = Self.inheritedEnvironment) {
-        self.arguments = arguments
-        self.environment = environment
+    package init(arguments: [[UInt8]], environment: ProcessVariables = .current) {
+        (self.arguments, self.environment) = (arguments, environment)
     }
 
-    package init(_ arguments: [String], environment: [[UInt8]] = Self.inheritedEnvironment) {
+    package init(_ arguments: [String], environment: ProcessVariables = .current) {
         self.init(arguments: arguments.map { Array($0.utf8) }, environment: environment)
-    }
-
-    /// The environment of this process.
-    package static var inheritedEnvironment: [[UInt8]] {
-        ProcessVariables.current.entries
     }
 
     /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
     /// - Parameter count: how many; clamped to those that exist, without the process's own name.
     package static func lastArguments(_ count: Int) -> [[UInt8]] {
         OwnExecutable.ownArguments.dropFirst().suffix(max(0, count))
-    }
-
-    /// Sets a variable of the program's environment in place of every former one of that name.
-    package mutating func setVariable(_ name: String, _ value: String) {
-        environment = ProcessVariables(entries: environment).changed(by: [name: value]).entries
-    }
-
-    /// Removes a variable from the program's environment.
-    package mutating func removeVariable(_ name: String) {
-        environment = ProcessVariables(entries: environment).changed(by: [name: nil]).entries
     }
 
     /// The name for messages.
@@ -54,8 +37,7 @@ package struct ProgramCommand: Equatable, Sendable {
         guard let name = arguments.first, !name.isEmpty else { return [] }
         let slash = UInt8(ascii: "/")
         if name.contains(slash) { return [name] }
-        let prefix = Array("PATH=".utf8)
-        let path = environment.first { $0.starts(with: prefix) }?.dropFirst(prefix.count) ?? Self.defaultPath[...]
+        let path = environment.bytes(of: "PATH") ?? Self.defaultPath[...]
         // An empty element is the working directory.
         return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
             folder.isEmpty ? name : Array(folder) + [slash] + name
@@ -68,9 +50,7 @@ package struct ProgramCommand: Equatable, Sendable {
     /// not known what runs, so the source is `unknown`.
     package var installation: Installation? {
         guard let executable else { return nil }
-        let variables = environment.map { String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1) }
-        let named = variables.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }
-        let environment = Dictionary(named) { first, _ in first }
+        let environment = environment.texts
         guard arguments.count > 1, Self.isInterpreter(executable) else {
             return InstallSource.find(path: executable, environment: environment)
         }
@@ -107,5 +87,5 @@ package struct ProgramCommand: Equatable, Sendable {
     private static let defaultPath = Array("/bin:/usr/bin".utf8)
 
     /// Whether a byte 0 would cut one of the texts.
-    var isTruncated: Bool { (arguments + environment).contains { $0.contains(0) } }
+    var isTruncated: Bool { (arguments + environment.entries).contains { $0.contains(0) } }
 }

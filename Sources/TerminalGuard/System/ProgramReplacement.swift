@@ -12,7 +12,7 @@ package enum ProgramReplacement {
 
     /// Tries the candidates in order, as execvp(3) does. A file that is no program is run by the shell.
     private static func attempt(_ command: ProgramCommand) -> Int32 {
-        let environment = CStrings(command.environment), arguments = CStrings(command.arguments)
+        let environment = CStrings(command.environment.entries), arguments = CStrings(command.arguments)
         func run(_ path: CStrings, _ words: CStrings) -> Int32 {
             guard let file = path.pointer[0] else { return ENOENT }
             _ = withExtendedLifetime((path, words, environment)) { execve(file, words.pointer, environment.pointer) }
