@@ -127,10 +127,7 @@ package final class GuardedProgram {
     private func takeReports() -> [Report] {
         var reports: [Report] = []
         while end == nil, let message = messages.next() {
-            switch message {
-            case .unread: break
-            case .report(let kind, let value): if let report = report(kind, value) { reports.append(report) }
-            }
+            if let report = report(message.kind, message.value) { reports.append(report) }
         }
         return reports
     }
@@ -151,7 +148,6 @@ package final class GuardedProgram {
         case cpty_failed: return finish(.notStarted(value))
         case cpty_exited: return finish(.exited(value))
         case cpty_killed: return finish(.signaled(value))
-        // The tree finds out by itself what holds it.
         // Without its control group the program is held by signals, as the tree finds out by itself.
         default: return nil
         }
@@ -255,8 +251,7 @@ package final class GuardedProgram {
         command(cpty_leave)
         while true {
             while let message = messages.next() {
-                guard case .unread(let bytes) = message else { continue }
-                return unreadInput = bytes
+                if message.kind == cpty_unread { return unreadInput = message.unread }
             }
             var probe = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
             guard poll(&probe, 1, Self.commandTime) > 0 else { return }
