@@ -155,7 +155,7 @@ static void close_both(const int ends[2]) {
 pid_t cpty_start_kept_child(const struct cpty_child *child, int *life) {
     int life_ends[2], gate_ends[2];
     struct spawn spawn;
-    int error = make_pipe(life_ends);
+    int error = cpty_make_channel(life_ends);
     if (error != 0) return error;
     error = make_pipe(gate_ends);
     if (error == 0 && !prepare(&spawn, child)) {

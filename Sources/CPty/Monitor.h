@@ -19,6 +19,9 @@ struct cpty_monitor_start {
     int channel;
 };
 
+/// A pair of connected sockets above the standard descriptors, closed on exec. Returns 0, or the error number, negative.
+int cpty_make_channel(int ends[2]);
+
 /// fork(2) that may be called while other threads hold locks, if the child only makes async-signal-safe calls.
 pid_t cpty_plain_fork(void);
 

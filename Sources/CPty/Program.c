@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int make_channel(int ends[2]) {
+int cpty_make_channel(int ends[2]) {
 #ifdef __linux__
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
 #else
@@ -95,7 +95,7 @@ static pid_t read_monitor(int channel) {
 static pid_t open_monitor(const struct cpty_program *program, int slave, int *channel, pid_t *warden) {
     int ends[2];
     struct cpty_monitor_start start;
-    int error = make_channel(ends);
+    int error = cpty_make_channel(ends);
     if (error != 0) return error;
     pid_t monitor = -ENOMEM;
     *warden = -1;

@@ -14,8 +14,6 @@ package struct BoundedCommand: Sendable {
     package var arguments: [String]
     /// The variables of the command; nil for those of this process.
     package var environment: ProcessVariables?
-    /// Variables that replace those of the environment; nil removes one.
-    package var changes: [String: String?] = [:]
     /// The longest time that the command may take.
     package var limit: Duration
     /// The most bytes that are read of each of standard output and standard error.
@@ -27,16 +25,25 @@ package struct BoundedCommand: Sendable {
         self.outputLimit = max(1, outputLimit)
     }
 
-    /// Runs the command to its end, or to a limit. The thread waits.
-    ///
-    /// A signal that would end this process kills the command first, and has its effect when this returns.
-    package func run() throws(StartError) -> CommandOutput {
-        let signals = HeldSignals()
-        defer { signals.release() }
+    /// Runs the command to its end, or to a limit. The thread waits. Ctrl-Z waits until the command has ended.
+    package func run() -> CommandOutput {
+        var stops = sigset_t(), former = sigset_t()
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTSTP)
+        pthread_sigmask(SIG_BLOCK, &stops, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        do throws(StartError) {
+            return try runToEnd()
+        } catch {
+            return CommandOutput(bytes: [], outcome: .notStarted(error))
+        }
+    }
+
+    private func runToEnd() throws(StartError) -> CommandOutput {
         let (output, errors) = (try PipeReader(limit: outputLimit), try PipeReader(limit: outputLimit))
         let child = try ChildProcess(start(output: output.writeEnd, errors: errors.writeEnd))
         for stream in [output, errors] { stream.closeWriteEnd() }
-        let cut = Self.wait(for: child, [output, errors], until: .now + limit) { signals.haveArrived }
+        let cut = Self.wait(for: child, [output, errors], until: .now + limit)
         child.signalGroup(SIGKILL)
         // A process that the system holds, such as on a lost network file system, dies later.
         if cut != nil { Thread.detachNewThread { child.reap() } }
@@ -46,7 +53,7 @@ package struct BoundedCommand: Sendable {
     /// Reads the streams of a command until its end.
     /// - Returns: why it was not waited for to the end; nil if it has ended, and its output is read.
     private static func wait(
-        for child: ChildProcess, _ streams: [PipeReader], until deadline: ContinuousClock.Instant, interrupted: () -> Bool
+        for child: ChildProcess, _ streams: [PipeReader], until deadline: ContinuousClock.Instant
     ) -> CommandOutput.Outcome? {
         while true {
             // What was written before the end can be read after it. A process that it has left behind may keep the pipes open.
@@ -54,11 +61,13 @@ package struct BoundedCommand: Sendable {
             for stream in streams { stream.read() }
             if streams.contains(where: \.isFull) { return .full }
             if hasEnded { return nil }
-            if interrupted() { return .interrupted }
-            guard ContinuousClock.now.duration(to: deadline) > .zero else { return .late }
-            // The end of a process is no event of a descriptor.
-            var pollers = streams.map { pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0) }
-            poll(&pollers, nfds_t(pollers.count), streams.allSatisfy(\.isAtEnd) ? 1 : 10)
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return .late }
+            var pollers = (streams.map { $0.isAtEnd ? -1 : $0.readEnd } + [child.life]).map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            // A process that another library has just forked may keep the command's end from being noticed.
+            poll(&pollers, nfds_t(pollers.count), Int32(min(left, .seconds(1)) / .milliseconds(1)) + 1)
         }
     }
 
@@ -66,7 +75,7 @@ package struct BoundedCommand: Sendable {
         var start = ChildStart(arguments)
         var variables = environment ?? .current
         variables[Self.askerVariable] = String(getpid())
-        start.environment = variables.changed(by: changes)
+        start.environment = variables
         start.endsWithThisProcess = true
         start.descriptors = [.init(nil, as: 0), .init(output, as: 1), .init(errors, as: 2)]
         start.firstClosed = 3
@@ -78,12 +87,11 @@ package struct BoundedCommand: Sendable {
 package struct CommandOutput: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case ended(ChildProcess.End)
+        case notStarted(StartError)
         /// The limit of the output was reached, and the command was killed.
         case full
         /// The limit of time was reached, and the command was killed.
         case late
-        /// A signal that ends this process has arrived meanwhile, and the command was killed.
-        case interrupted
     }
 
     /// What was written to standard output.
@@ -96,6 +104,8 @@ package struct CommandOutput: Equatable, Sendable {
         (self.bytes, self.errorBytes, self.outcome) = (bytes, errorBytes, outcome)
     }
 
+    /// Standard output of a command that has succeeded; nil for any other.
+    package var result: String? { outcome == .ended(.exit(0)) || outcome == .ended(.unknown) ? text : nil }
     /// Standard output; bytes that are not UTF-8 are replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
     /// Standard error; bytes that are not UTF-8 are replaced.
@@ -118,8 +128,6 @@ private final class PipeReader {
         var ends: [Int32] = [-1, -1]
         let error = cpty_make_pipe(&ends)
         guard error == 0 else { throw StartError(code: -error) }
-        // The command writes as into any pipe.
-        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) & ~O_NONBLOCK)
         (readEnd, writeEnd, self.limit) = (ends[0], ends[1], limit)
     }
 
@@ -137,39 +145,9 @@ private final class PipeReader {
     func read() {
         var buffer = [UInt8](repeating: 0, count: min(limit, 64 * 1024))
         while !isAtEnd, !isFull {
-            let count = Foundation.read(readEnd, &buffer, min(buffer.count, limit - bytes.count))
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { return isAtEnd = errno != EAGAIN }
-            isAtEnd = count == 0
+            let count = cpty_read(readEnd, &buffer, min(buffer.count, limit - bytes.count))
+            guard count > 0 else { return isAtEnd = count != -Int(EAGAIN) }
             bytes += buffer[..<count]
         }
-    }
-}
-
-/// The signals of a person and of a closed terminal, kept from this thread until they are released.
-private struct HeldSignals {
-    private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
-    private var former = sigset_t()
-
-    init() {
-        var set = sigset_t()
-        sigemptyset(&set)
-        // Ctrl-Z waits until the command has ended.
-        for number in Self.ending + [SIGTSTP] { sigaddset(&set, number) }
-        pthread_sigmask(SIG_BLOCK, &set, &former)
-    }
-
-    /// Whether a signal waits that is not ignored.
-    var haveArrived: Bool {
-        var pending = sigset_t()
-        sigemptyset(&pending)
-        sigpending(&pending)
-        return Self.ending.contains { sigismember(&pending, $0) == 1 && !cpty_was_ignored($0) }
-    }
-
-    /// A signal that waits has its effect now.
-    func release() {
-        var set = former
-        pthread_sigmask(SIG_SETMASK, &set, nil)
     }
 }

@@ -31,24 +31,19 @@ package struct Browser: Equatable, Sendable {
     private static func opener(hasDisplay: Bool) -> String? { hasDisplay ? "xdg-open" : nil }
     #endif
 
-    /// Opens an address with the browser of this process's environment. The result is the browser's name; nil if there is none.
-    package static func open(_ address: String) -> String? {
-        guard let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) else { return nil }
-        return browser.name
-    }
-
-    /// Opens an address in a separate process, without access to the terminal.
+    /// Opens an address with the browser of this process's environment, in a separate process without access to the terminal.
     /// - Parameter address: an `http` or `https` address, checked by the caller. It is passed as one argument, without
     ///   a shell.
-    /// - Returns: false if the program could not be started.
-    package func open(_ address: String) -> Bool {
-        var arguments = command.map { $0.replacingOccurrences(of: "%s", with: address) }
-        if !command.contains(where: { $0.contains("%s") }) { arguments.append(address) }
+    /// - Returns: the browser's name; nil if there is none, or if it could not be started.
+    package static func open(_ address: String) -> String? {
+        guard let browser = Browser(environment: ProcessInfo.processInfo.environment) else { return nil }
+        var arguments = browser.command.map { $0.replacingOccurrences(of: "%s", with: address) }
+        if !browser.command.contains(where: { $0.contains("%s") }) { arguments.append(address) }
         var start = ChildStart(arguments)
         start.group = .session
         start.descriptors = (0..<3).map { .init(nil, as: $0) }
-        guard let child = try? ChildProcess(start) else { return false }
+        guard let child = try? ChildProcess(start) else { return nil }
         Thread.detachNewThread { child.reap() }
-        return true
+        return browser.name
     }
 }

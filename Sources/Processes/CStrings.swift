@@ -1,3 +1,5 @@
+import Foundation
+
 /// Texts as an array of C strings that is ended by NULL. It exists as long as the object.
 package final class CStrings {
     package let pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -7,16 +9,13 @@ package final class CStrings {
         count = texts.count
         pointer = .allocate(capacity: count + 1)
         for (index, text) in texts.enumerated() {
-            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + 1)
-            for (offset, byte) in text.enumerated() { copy[offset] = CChar(bitPattern: byte) }
-            copy[text.count] = 0
-            (pointer + index).initialize(to: copy)
+            (pointer + index).initialize(to: strdup(text.map { CChar(bitPattern: $0) } + [0]))
         }
         (pointer + count).initialize(to: nil)
     }
 
     deinit {
-        for index in 0..<count { pointer[index]?.deallocate() }
+        for index in 0..<count { free(pointer[index]) }
         pointer.deallocate()
     }
 }

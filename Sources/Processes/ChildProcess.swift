@@ -8,8 +8,9 @@ import Synchronization
 package final class ChildProcess: Sendable {
     /// The process identifier.
     package let number: pid_t
-    /// The descriptor whose end ends a child that was started with ``ChildStart/endsWithThisProcess``; negative for another one.
-    private let life: Int32
+    /// The connection to a child that was started with ``ChildStart/endsWithThisProcess``: its end here ends the child, and the end of
+    /// the child ends it. Negative for another child.
+    let life: Int32
     /// How the process ended; nil until it was reaped.
     private let end = Mutex<End?>(nil)
 
@@ -28,20 +29,18 @@ package final class ChildProcess: Sendable {
     }
 
     /// Whether the process has ended. It keeps its number until it is reaped.
-    package var hasEnded: Bool {
+    package var hasEnded: Bool { hasEnded(WNOHANG) }
+
+    /// Waits until the process has ended, and keeps its number for it.
+    package func waitForExit() { _ = hasEnded(0) }
+
+    private func hasEnded(_ option: Int32) -> Bool {
         guard end.withLock({ $0 == nil }) else { return true }
         var facts = siginfo_t()
         var result: Int32
-        repeat { result = waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT | WNOHANG) } while result < 0 && errno == EINTR
+        repeat { result = waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT | option) } while result < 0 && errno == EINTR
         // Without a change of state the number of the signal is 0.
         return result < 0 || facts.si_signo == SIGCHLD
-    }
-
-    /// Waits until the process has ended, and keeps its number for it.
-    package func waitForExit() {
-        guard end.withLock({ $0 == nil }) else { return }
-        var facts = siginfo_t()
-        while waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
     /// Waits until the process has ended, and reaps it.

@@ -13,13 +13,13 @@ struct AptTrial {
     private static let most = 6
 
     /// - Parameter ask: runs apt-get with words.
-    func run(_ ask: ([String]) -> UpdateProbe.Run) -> UpdateCandidate.Trial {
+    func run(_ ask: ([String]) -> CommandOutput) -> UpdateCandidate.Trial {
         var others: [String] = []
         for _ in 0..<Self.most {
             let target = isDefault ? package : "\(package)=\(version)"
-            let run = ask(["install", "--allow-downgrades", target] + others)
+            let output = ask(["install", "--allow-downgrades", target] + others)
             // What can't be asked stands in nobody's way.
-            guard case .success(let output) = run, case .ended(let end) = output.outcome else { return .fine(with: []) }
+            guard case .ended(let end) = output.outcome else { return .fine(with: []) }
             let reply = end == .exit(0) ? removals(output.text, others) : unmet(output.allText, others)
             switch reply {
             case .fine: return .fine(with: others)

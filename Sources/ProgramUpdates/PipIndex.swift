@@ -19,7 +19,7 @@ struct PipIndex {
 
     /// Asks for the versions. The network is used.
     func availability(_ probe: UpdateProbe) -> UpdateFindings.Availability {
-        func ask(_ words: [String]) -> UpdateProbe.Run { probe.run(question(words), probe.availableLimit, Self.outputLimit) }
+        func ask(_ words: [String]) -> CommandOutput { probe.run(question(words), probe.availableLimit, Self.outputLimit) }
         switch Self.reading(ask(["index", "versions", package])) {
         case .known(let availability): return availability
         case .noIndexCommand:
@@ -27,10 +27,8 @@ struct PipIndex {
             return Self.olderReading(ask(["install", "\(package)=="]))
         case .none:
             // pip says the same for a package that the index does not have and for an index that refuses.
-            let run = ask(["-vv", "index", "versions", package])
-            guard case .success(let output) = run, case .ended = output.outcome else {
-                return .failed(UpdateProbe.problem("pip", UpdateProbe.end(run)))
-            }
+            let output = ask(["-vv", "index", "versions", package])
+            guard case .ended = output.outcome else { return .failed(UpdateProbe.problem("pip", UpdateProbe.end(output))) }
             return Self.problem(in: output.allText).map { .failed(UpdateProbe.notAsked($0)) } ?? .nothing
         }
     }
@@ -39,8 +37,7 @@ struct PipIndex {
     func has(_ version: String, _ probe: UpdateProbe) -> Bool {
         guard let wanted = PipText.requirement(package, version) else { return false }
         let words = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--only-binary=:all:", wanted]
-        guard case .success(let output) = probe.run(question(words), probe.availableLimit, Self.outputLimit) else { return false }
-        return output.outcome == .ended(.exit(0))
+        return probe.run(question(words), probe.availableLimit, Self.outputLimit).outcome == .ended(.exit(0))
     }
 
     enum Reading: Equatable {
@@ -51,10 +48,9 @@ struct PipIndex {
         case noIndexCommand
     }
 
-    static func reading(_ run: UpdateProbe.Run) -> Reading {
-        guard case .success(let output) = run, case .ended(let end) = output.outcome else {
-            return .known(.failed(UpdateProbe.problem("pip", UpdateProbe.end(run))))
-        }
+    static func reading(_ output: CommandOutput) -> Reading {
+        let failure = Reading.known(.failed(UpdateProbe.problem("pip", UpdateProbe.end(output))))
+        guard case .ended(let end) = output.outcome else { return failure }
         let text = output.allText
         if let names = text.firstMatch(of: /(?m)^Available versions: (.*)$/)?.1 {
             return .known(versions(names))
@@ -64,13 +60,13 @@ struct PipIndex {
         if text.contains("No matching distribution found") {
             return problem(in: text).map { .known(.failed(UpdateProbe.notAsked($0))) } ?? .none
         }
-        return .known(.failed(UpdateProbe.problem("pip", UpdateProbe.end(run))))
+        return failure
     }
 
     /// The reply of an older pip to a requirement without a version.
-    static func olderReading(_ run: UpdateProbe.Run) -> UpdateFindings.Availability {
-        guard case .success(let output) = run, let match = output.allText.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
-            return .failed(UpdateProbe.problem("pip", UpdateProbe.end(run)))
+    static func olderReading(_ output: CommandOutput) -> UpdateFindings.Availability {
+        guard let match = output.allText.firstMatch(of: /\(from versions: ([^)]*)\)/) else {
+            return .failed(UpdateProbe.problem("pip", UpdateProbe.end(output)))
         }
         if let problem = problem(in: output.allText) { return .failed(UpdateProbe.notAsked(problem)) }
         // It names prereleases too, which pip does not install by itself.

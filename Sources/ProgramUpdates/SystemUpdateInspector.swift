@@ -36,9 +36,7 @@ package struct SystemUpdateInspector: UpdateInspector {
     }
 
     package func installed() -> UpdateFindings {
-        var findings = UpdateFindings()
-        let reading = source.manager.installed(source, probe)
-        (findings.installed, findings.installedProblem, findings.isPinned) = (reading.version, reading.problem, reading.isPinned)
+        var findings = source.manager.installed(source, probe)
         if let command = source.options.versionCommand {
             (findings.installed, findings.installedProblem) = stated(command)
         }
@@ -49,17 +47,18 @@ package struct SystemUpdateInspector: UpdateInspector {
     /// The version that the app's own command prints, or why there is none.
     private func stated(_ command: [String]) -> (String?, LocalizedText?) {
         guard Self.isCommand(command) else { return (nil, .phrase(\.obstacles.noCommand)) }
-        let answer = UpdateProbe.answer(probe.run(command, probe.installedLimit, 4096))
-        return answer.map({ text in
-            let version = ProgramVersion.first(in: text)
-            return (version, version == nil ? .phrase(\.obstacles.noVersion) : nil)
-        }) { (nil, $0) }
+        let output = probe.run(command, probe.installedLimit, 4096)
+        guard let text = output.result else { return (nil, UpdateProbe.end(output)) }
+        let version = ProgramVersion.first(in: text)
+        return (version, version == nil ? .phrase(\.obstacles.noVersion) : nil)
     }
 
     private func available(_ probe: UpdateProbe) -> UpdateFindings.Availability {
         guard let command = source.options.availableCommand else { return source.manager.available(source, probe) }
         guard Self.isCommand(command) else { return .failed(UpdateProbe.notAsked(.phrase(\.obstacles.emptyCommand))) }
-        return probe.answer(command, probe.availableLimit).map(StatedVersions.availability, otherwise: { .failed($0) })
+        let output = probe.run(command, probe.availableLimit)
+        return output.result.map(StatedVersions.availability)
+            ?? .failed(UpdateProbe.problem(command[0], UpdateProbe.end(output)))
     }
 
     private static func isCommand(_ words: [String]) -> Bool {

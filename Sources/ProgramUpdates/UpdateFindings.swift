@@ -65,5 +65,7 @@ package struct UpdateFindings: Equatable, Sendable {
     /// updated it.
     package var copies: [UpdateReport.Copy] = []
 
-    package init() {}
+    package init(installed: String? = nil, _ problem: LocalizedText? = nil) {
+        (self.installed, installedProblem) = (installed, problem)
+    }
 }

@@ -8,18 +8,18 @@ extension UpdateManager {
         apt.installedTitle = "dpkg-query"
         apt.available = { source, probe in
             guard let package = AptText.package(source.package) else { return .notAsked }
-            let question = ["apt-cache", "policy", package]
-            return probe.answer(question, probe.availableLimit).map(
-                { policy in
-                    let available = AptPolicy.availability(policy)
-                    guard source.options.package == nil, case .versions(let versions) = available,
-                        let installed = AptPolicy.unlistedVersion(policy)
-                    else { return available }
-                    return AptOrigin.problem(package, installed, versions[0].name, probe).map { .elsewhere($0) } ?? available
-                }, otherwise: UpdateFindings.Availability.failed)
+            let output = probe.run(["apt-cache", "policy", package], probe.availableLimit)
+            guard let policy = output.result else {
+                return .failed(UpdateProbe.problem("apt-cache", UpdateProbe.end(output)))
+            }
+            let available = AptPolicy.availability(policy)
+            guard source.options.package == nil, case .versions(let versions) = available,
+                let installed = AptPolicy.unlistedVersion(policy)
+            else { return available }
+            return AptOrigin.problem(package, installed, versions[0].name, probe).map { .elsewhere($0) } ?? available
         }
         apt.installed = { source, probe in
-            guard let package = AptText.package(source.package) else { return InstalledReading() }
+            guard let package = AptText.package(source.package) else { return UpdateFindings() }
             return DpkgStatus.reading(probe.run(DpkgStatus.question(package), probe.installedLimit), package)
         }
         apt.check = { source, name, isDefault, probe in
@@ -100,8 +100,7 @@ enum AptOrigin {
     /// Why a version of apt's places is not of the installed package, as the end of a sentence that begins with `apt`; nil if it is.
     static func problem(_ package: String, _ installed: String, _ candidate: String, _ probe: UpdateProbe) -> LocalizedText? {
         func maintainer(_ question: [String]) -> String? {
-            guard case .text(let text) = probe.answer(question, probe.availableLimit) else { return nil }
-            return maintainers(text).first
+            probe.run(question, probe.availableLimit).result.flatMap { maintainers($0).first }
         }
         let own = maintainer(["dpkg-query", "-W", "-f=Maintainer: ${Maintainer}\n", package])
         let other = maintainer(["apt-cache", "show", "\(package)=\(candidate)"])
@@ -127,26 +126,24 @@ enum DpkgStatus {
 
     /// What dpkg says about a package: `ii |1:1.5.2-1`. The first letter is what is wanted (`h`: the version is kept), the second
     /// one the state, the third one an error.
-    static func reading(_ run: UpdateProbe.Run, _ package: String) -> InstalledReading {
-        if case .success(let output) = run, output.outcome == .ended(.exit(1)), output.errorText.contains("no packages found") {
-            return InstalledReading(problem: notInstalled(package))
+    static func reading(_ output: CommandOutput, _ package: String) -> UpdateFindings {
+        if output.outcome == .ended(.exit(1)), output.errorText.contains("no packages found") {
+            return UpdateFindings(installed: nil, notInstalled(package))
         }
-        return UpdateProbe.answer(run).map({ reading(text: $0, package) }) { InstalledReading(problem: $0) }
-    }
-
-    static func reading(text: String, _ package: String) -> InstalledReading {
+        guard let text = output.result else { return UpdateFindings(installed: nil, UpdateProbe.end(output)) }
         let fields = text.split(separator: "\n").first?.split(separator: "|", maxSplits: 1) ?? []
         guard fields.count == 2, fields[0].count >= 2 else {
-            return InstalledReading(problem: .phrase(\.ends.notUnderstood))
+            return UpdateFindings(installed: nil, .phrase(\.ends.notUnderstood))
         }
         let letters = Array(fields[0])
-        var reading = InstalledReading(isPinned: letters[0] == "h")
+        var reading = UpdateFindings()
+        reading.isPinned = letters[0] == "h"
         switch letters[1] {
         case "i" where letters.count < 3 || letters[2] == " ":
-            reading.version = ProgramVersion.ofPackage(String(fields[1]))
-            if reading.version == nil { reading.problem = UpdateProbe.incomparable(String(fields[1])) }
-        case "n", "c": reading.problem = notInstalled(package)
-        default: reading.problem = .phrase(\.obstacles.unfinished, ["package": .foreign(package)])
+            reading.installed = ProgramVersion.ofPackage(String(fields[1]))
+            if reading.installed == nil { reading.installedProblem = UpdateProbe.incomparable(String(fields[1])) }
+        case "n", "c": reading.installedProblem = notInstalled(package)
+        default: reading.installedProblem = .phrase(\.obstacles.unfinished, ["package": .foreign(package)])
         }
         return reading
     }

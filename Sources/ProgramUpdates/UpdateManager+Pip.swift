@@ -71,20 +71,17 @@ extension UpdateManager {
     }
 
     /// The version that the environment of the program has, from its folder on the disk.
-    private static func pythonReading(_ source: UpdateSource, _ probe: UpdateProbe) -> InstalledReading {
-        guard let package = PipText.package(source.package) else { return InstalledReading() }
+    private static func pythonReading(_ source: UpdateSource, _ probe: UpdateProbe) -> UpdateFindings {
+        guard let package = PipText.package(source.package) else { return UpdateFindings() }
         let found = installed(package, source, probe)
         switch found.count {
-        case 0: return InstalledReading(problem: .phrase(\.obstacles.missing, ["package": .foreign(package)]))
+        case 0: return UpdateFindings(installed: nil, .phrase(\.obstacles.missing, ["package": .foreign(package)]))
         case 1:
             let version = PipText.ruleVersion(found[0].version)
-            return InstalledReading(
-                version: version, problem: version == nil ? UpdateProbe.incomparable(found[0].version) : nil)
+            return UpdateFindings(installed: version, version == nil ? UpdateProbe.incomparable(found[0].version) : nil)
         default:
-            return InstalledReading(
-                problem: .phrase(
-                    \.obstacles.several,
-                    ["package": .foreign(package), "path": .foreign(UpdateProbe.shown(found[0].site, limit: 512))]))
+            let path = LocalizedText.foreign(UpdateProbe.shown(found[0].site, limit: 512))
+            return UpdateFindings(installed: nil, .phrase(\.obstacles.several, ["package": .foreign(package), "path": path]))
         }
     }
 }

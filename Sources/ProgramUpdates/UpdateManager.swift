@@ -13,7 +13,7 @@ struct UpdateManager: Sendable {
     /// The versions that can be had.
     var available: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings.Availability = { _, _ in .notAsked }
     /// The installed version, without a network.
-    var installed: @Sendable (UpdateSource, UpdateProbe) -> InstalledReading = { _, _ in InstalledReading() }
+    var installed: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings = { _, _ in UpdateFindings() }
     /// Tries to install a version as the source spells it, without changing anything; nil if the source can't.
     var check: (@Sendable (UpdateSource, _ name: String, _ isDefault: Bool, UpdateProbe) -> UpdateCandidate.Trial)?
     /// The command that installs a version as the source spells it, with others of its packages; nil as the version: what the source
@@ -38,12 +38,4 @@ struct UpdateManager: Sendable {
     static func named(_ name: String) -> UpdateManager {
         all.first { $0.name == name } ?? UpdateManager(name, title: titles[name])
     }
-}
-
-/// What a source says about the installed version.
-struct InstalledReading: Equatable, Sendable {
-    var version: String?
-    /// Why there is no version, as the end of a sentence that begins with what was asked.
-    var problem: LocalizedText?
-    var isPinned = false
 }

@@ -5,11 +5,9 @@ import SafeText
 
 /// What a source asks this machine: commands within limits, and files.
 package struct UpdateProbe: Sendable {
-    package typealias Run = Result<CommandOutput, StartError>
-
     /// The variables of the commands.
     package var environment: ProcessVariables
-    package var files: any InstallFiles
+    let files = SystemFiles()
     /// The longest time for what can be had.
     package var availableLimit = Duration.seconds(30)
     /// When every question for what can be had ends; nil for no end.
@@ -17,44 +15,14 @@ package struct UpdateProbe: Sendable {
     /// The longest time for what is installed.
     package var installedLimit = Duration.seconds(2)
 
-    package init(environment: ProcessVariables, files: any InstallFiles = SystemFiles()) {
-        (self.environment, self.files) = (environment, files)
-    }
+    package init(environment: ProcessVariables) { self.environment = environment }
 
     /// Runs a command without a terminal. Its messages are in English.
-    func run(_ arguments: [String], _ limit: Duration, _ outputLimit: Int = 256 * 1024) -> Run {
+    func run(_ arguments: [String], _ limit: Duration, _ outputLimit: Int = 256 * 1024) -> CommandOutput {
         let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? limit
         var command = BoundedCommand(arguments, limit: min(limit, left), outputLimit: outputLimit)
-        command.environment = environment
-        command.changes = ["LC_ALL": "C", "LANGUAGE": nil]
-        return Result { () throws(StartError) in try command.run() }
-    }
-
-    /// The output of a command that has succeeded, or the end of a sentence about the source.
-    func answer(_ arguments: [String], _ limit: Duration) -> Answer {
-        let answer = Self.answer(run(arguments, limit))
-        return if case .problem(let end) = answer { .problem(Self.problem(arguments[0], end)) } else { answer }
-    }
-
-    /// The output of a command that has succeeded, or why there is none.
-    enum Answer: Equatable {
-        case text(String)
-        case problem(LocalizedText)
-
-        func map<T>(_ read: (String) -> T, otherwise: (LocalizedText) -> T) -> T {
-            switch self {
-            case .text(let text): read(text)
-            case .problem(let problem): otherwise(problem)
-            }
-        }
-    }
-
-    /// The output of a command that has succeeded, or how it has failed.
-    static func answer(_ run: Run) -> Answer {
-        if case .success(let output) = run, output.outcome == .ended(.exit(0)) || output.outcome == .ended(.unknown) {
-            return .text(output.text)
-        }
-        return .problem(end(run))
+        command.environment = environment.changed(by: ["LC_ALL": "C", "LANGUAGE": nil])
+        return command.run()
     }
 
     /// Why a source could not be asked, as the end of a sentence that begins with its name.
@@ -75,23 +43,18 @@ package struct UpdateProbe: Sendable {
     }
 
     /// How a command has failed, with the last line that it has written.
-    static func end(_ run: Run) -> LocalizedText {
-        switch run {
-        case .failure(let error): return .phrase(\.ends.notStarted, ["reason": .foreign(error.reason)])
-        case .success(let output):
-            switch output.outcome {
-            case .late: return .phrase(\.ends.late)
-            case .full: return .phrase(\.ends.full)
-            case .interrupted: return .phrase(\.ends.interrupted)
-            case .ended(let end):
-                let line = [output.errorText, output.text].lazy.compactMap { text in
-                    text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
-                }.first
-                let words = end == .exit(0) ? .phrase(\.ends.notUnderstood) : end.localized
-                guard let line else { return words }
-                return .phrase(
-                    \.ends.withOutput, ["end": words, "line": .foreign(shown(String(line), limit: 120))])
-            }
+    static func end(_ output: CommandOutput) -> LocalizedText {
+        switch output.outcome {
+        case .notStarted(let error): return .phrase(\.ends.notStarted, ["reason": .foreign(error.reason)])
+        case .late: return .phrase(\.ends.late)
+        case .full: return .phrase(\.ends.full)
+        case .ended(let end):
+            let line = [output.errorText, output.text].lazy.compactMap { text in
+                text.split(whereSeparator: \.isNewline).last { $0.contains { !$0.isWhitespace } }
+            }.first
+            let words = end == .exit(0) ? .phrase(\.ends.notUnderstood) : end.localized
+            guard let line else { return words }
+            return .phrase(\.ends.withOutput, ["end": words, "line": .foreign(shown(String(line), limit: 120))])
         }
     }
 }

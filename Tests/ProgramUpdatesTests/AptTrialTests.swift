@@ -29,12 +29,12 @@ import Testing
         let trial = AptTrial(package: "notes", version: "1.4.0-1", isDefault: isDefault).run { words in
             let line = words.dropFirst(2).joined(separator: " ")
             asked.append(line)
-            guard let (text, code) = replies[line] else { return .failure(StartError(code: 2)) }
+            guard let (text, code) = replies[line] else {
+                return CommandOutput(bytes: [], outcome: .notStarted(StartError(code: 2)))
+            }
             let isError = code != 0
-            return .success(
-                CommandOutput(
-                    bytes: isError ? [] : Array(text.utf8), errorBytes: isError ? Array(text.utf8) : [],
-                    outcome: .ended(.exit(code))))
+            return CommandOutput(
+                bytes: isError ? [] : Array(text.utf8), errorBytes: isError ? Array(text.utf8) : [], outcome: .ended(.exit(code)))
         }
         return (trial, asked)
     }

@@ -8,8 +8,8 @@ import Testing
 /// What the managers of Debian 12 print, and pip 18.1 to 24.2.
 @Suite("What a source prints")
 struct UpdateOutputTests {
-    private func run(_ text: String, _ outcome: CommandOutput.Outcome = .ended(.exit(0))) -> UpdateProbe.Run {
-        .success(CommandOutput(bytes: Array(text.utf8), outcome: outcome))
+    private func run(_ text: String, _ outcome: CommandOutput.Outcome = .ended(.exit(0))) -> CommandOutput {
+        CommandOutput(bytes: Array(text.utf8), outcome: outcome)
     }
 
     private func versions(_ pairs: [(String, String)]) -> UpdateFindings.Availability {
@@ -101,22 +101,22 @@ struct UpdateOutputTests {
             text: String, version: String?, problem: LocalizedText?, isPinned: Bool
         )
     {
-        #expect(
-            DpkgStatus.reading(run(text), "notes") == InstalledReading(version: version, problem: problem, isPinned: isPinned))
+        var wanted = UpdateFindings(installed: version, problem)
+        wanted.isPinned = isPinned
+        #expect(DpkgStatus.reading(run(text), "notes") == wanted)
     }
 
     @Test func dpkgHasNoSuchPackage() {
-        let output = UpdateProbe.Run.success(
-            CommandOutput(
-                bytes: [], errorBytes: Array("dpkg-query: no packages found matching notes\n".utf8), outcome: .ended(.exit(1))))
-        #expect(DpkgStatus.reading(output, "notes").problem == "says that notes is not installed")
-        let broken = run("dpkg-query: error: parsing file '/var/lib/dpkg/status'\n", .ended(.exit(2)))
+        func problem(_ output: CommandOutput) -> LocalizedText? { DpkgStatus.reading(output, "notes").installedProblem }
+        let unknown = Array("dpkg-query: no packages found matching notes\n".utf8)
         #expect(
-            DpkgStatus.reading(broken, "notes").problem
+            problem(CommandOutput(bytes: [], errorBytes: unknown, outcome: .ended(.exit(1))))
+                == "says that notes is not installed")
+        #expect(
+            problem(run("dpkg-query: error: parsing file '/var/lib/dpkg/status'\n", .ended(.exit(2))))
                 == "failed with exit code 2 (dpkg-query: error: parsing file '/var/lib/dpkg/status')")
-        #expect(DpkgStatus.reading(run("", .late), "notes").problem == "did not end in time")
-        #expect(
-            DpkgStatus.reading(.failure(StartError(code: 2)), "notes").problem == "can't be started: No such file or directory")
+        #expect(problem(run("", .late)) == "did not end in time")
+        #expect(problem(run("", .notStarted(StartError(code: 2)))) == "can't be started: No such file or directory")
     }
 
     // MARK: pip

@@ -125,7 +125,7 @@ struct cpty_child {
 /// Starts a child process and returns its number.
 pid_t cpty_start_child(const struct cpty_child *child);
 /// Starts a program that is killed, with its process group, when the descriptor `life` is closed, which the system also does when this
-/// process ends. A process between the two leads a session for both and ends as the program does.
+/// process ends. A process between the two leads a session for both and ends as the program does; `life` can be read when it has ended.
 /// @return that process, or the error number, negative.
 pid_t cpty_start_kept_child(const struct cpty_child *child, int *life);
 

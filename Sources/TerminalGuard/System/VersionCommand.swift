@@ -37,8 +37,6 @@ package struct VersionCommand: Equatable, Sendable {
         case noVersion(isCut: Bool)
         /// It has written a version to standard error only.
         case onlyInErrors
-        /// A signal that ends this process has arrived meanwhile.
-        case interrupted
     }
 
     /// Whether this guard was started by the version command of a guard above it, because that command leads to a wrapper. It then
@@ -52,22 +50,15 @@ package struct VersionCommand: Equatable, Sendable {
     /// other programs are written there.
     ///
     /// The command has a session of its own without a terminal, and nothing on standard input. It is killed at the limit, and what
-    /// it has started in its process group with it, also after a reply. A signal that would end this process kills the command first.
-    /// The thread waits.
+    /// it has started in its process group with it, also after a reply. The thread waits.
     package func ask(limit: Duration = usualLimit) throws(Problem) -> String {
-        let command = BoundedCommand(arguments, limit: limit, outputLimit: Self.outputLimit)
-        let output: CommandOutput
-        do {
-            output = try command.run()
-        } catch {
-            throw .notStarted(code: error.code)
-        }
+        let output = BoundedCommand(arguments, limit: limit, outputLimit: Self.outputLimit).run()
         switch output.outcome {
+        case .notStarted(let error): throw .notStarted(code: error.code)
         case .ended(.exit(0)), .ended(.unknown): return try version(in: output, isCut: false)
         case .ended(let end): throw .failed(end)
         case .full: return try version(in: output, isCut: true)
         case .late: throw .timeout(limit)
-        case .interrupted: throw .interrupted
         }
     }
 
@@ -88,7 +79,6 @@ extension VersionCommand.Problem {
         case .noVersion(isCut: true): "printed no version in its first \(VersionCommand.outputLimit) bytes"
         case .onlyInErrors:
             "printed a version on standard error only, which does not count; in a profile, sh -c 'COMMAND 2>&1' makes it count"
-        case .interrupted: "was interrupted"
         }
     }
 }
