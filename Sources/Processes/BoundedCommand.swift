@@ -68,6 +68,8 @@ package struct BoundedCommand: Sendable {
             }
             // A process that another library has just forked may keep the command's end from being noticed.
             poll(&pollers, nfds_t(pollers.count), Int32(min(left, .seconds(1)) / .milliseconds(1)) + 1)
+            // The connection ends a moment before the process does.
+            if pollers[streams.count].revents != 0 { child.waitForExit() }
         }
     }
 
