@@ -25,12 +25,13 @@ package struct SystemUpdateInspector: UpdateInspector {
     private func tried(
         _ available: UpdateFindings.Availability, _ isWanted: (String) -> Bool, _ probe: UpdateProbe
     ) -> UpdateFindings.Availability {
-        guard case .versions(var versions) = available, source.options.command == nil, let check = source.manager.check else {
+        guard case .versions(var versions) = available, source.options.command == nil, let tryInstall = source.manager.tryInstall
+        else {
             return available
         }
         for index in versions.indices { versions[index].trial = .due }
         if let index = versions.firstIndex(where: { isWanted($0.version) }) {
-            versions[index].trial = check(source, versions[index].name, index == 0, probe)
+            versions[index].trial = tryInstall(source, versions[index].name, index == 0, probe)
         }
         return .versions(versions)
     }

@@ -22,7 +22,7 @@ extension UpdateManager {
             guard let package = AptText.package(source.package) else { return UpdateFindings() }
             return DpkgStatus.reading(probe.run(DpkgStatus.question(package), probe.installedLimit), package)
         }
-        apt.check = { source, name, isDefault, probe in
+        apt.tryInstall = { source, name, isDefault, probe in
             guard let package = AptText.package(source.package), AptText.version(name) != nil else { return .none }
             return AptTrial(package: package, version: name, isDefault: isDefault).run { words in
                 probe.run(["apt-get", "-s", "-o", "Debug::NoLocking=true"] + words, probe.availableLimit)

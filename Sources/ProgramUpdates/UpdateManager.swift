@@ -15,7 +15,7 @@ struct UpdateManager: Sendable {
     /// The installed version, without a network.
     var installed: @Sendable (UpdateSource, UpdateProbe) -> UpdateFindings = { _, _ in UpdateFindings() }
     /// Tries to install a version as the source spells it, without changing anything; nil if the source can't.
-    var check: (@Sendable (UpdateSource, _ name: String, _ isDefault: Bool, UpdateProbe) -> UpdateCandidate.Trial)?
+    var tryInstall: (@Sendable (UpdateSource, _ name: String, _ isDefault: Bool, UpdateProbe) -> UpdateCandidate.Trial)?
     /// The command that installs a version as the source spells it, with others of its packages; nil as the version: what the source
     /// installs by itself.
     var install: @Sendable (UpdateSource, String?, [String]) -> String? = { _, _, _ in nil }

@@ -116,7 +116,7 @@ package final class GuardedProgram {
             switch DescriptorIO.read(channel, limit: 8192) {
             case .bytes(let bytes):
                 messages.append(bytes)
-                reports += takeReports()
+                reports += parsedReports()
             case .nothing: return reports
             case .ended: reports.append(finish(.signaled(SIGHUP)))
             }
@@ -124,7 +124,7 @@ package final class GuardedProgram {
         return reports
     }
 
-    private func takeReports() -> [Report] {
+    private func parsedReports() -> [Report] {
         var reports: [Report] = []
         while end == nil, let message = messages.next() {
             if let report = report(message.kind, message.value) { reports.append(report) }

@@ -29,7 +29,7 @@ final class LinuxTreeSystem: TreeSystem {
         let read = try SystemError.check(
             "read processes", cpty_read_processes(unknown, Int32(unknown.count), &found))
         let count = cpty_keep_descendants(&found, read, monitor)
-        noteStrangers(found[Int(count)..<Int(read)], entries)
+        recordStrangers(found[Int(count)..<Int(read)], entries)
         found.removeLast(found.count - Int(count))
         var root = cpty_process()
         guard count > 0, cpty_get_process(monitor, &root) == 0 else { return found.map { TreeProcess($0) } }
@@ -47,7 +47,7 @@ final class LinuxTreeSystem: TreeSystem {
 
     /// Keeps the strangers that are still listed, and adds those of the new processes whose ancestors are all known to be
     /// strangers. A descendant whose parent has ended while the list was read has an unknown ancestor, and is read again.
-    private func noteStrangers(_ others: ArraySlice<cpty_process>, _ entries: ArraySlice<cpty_entry>) {
+    private func recordStrangers(_ others: ArraySlice<cpty_process>, _ entries: ArraySlice<cpty_entry>) {
         let parents = Dictionary(others.map { ($0.pid, $0.parent) }, uniquingKeysWith: { first, _ in first })
         let former = strangers
         strangers = [:]
