@@ -18,7 +18,7 @@ package final class UpdateDriver: UpdateService {
     private var timer: ScheduledCall?
     private let lock: UpdateLock?
     /// The program's file, and what it was when it was started; nil if it can't be told whether the file has changed since.
-    private let started: (path: String, file: FileIdentity)?
+    private let started: (path: String, file: [Int])?
     /// Whether a command has the terminal.
     private var isRunning = false
 
@@ -41,7 +41,7 @@ package final class UpdateDriver: UpdateService {
         (self.lock, self.target) = (lock, target)
         evaluated = clock.now
         search = .due(find)
-        started = target == .watched ? nil : FileIdentity(file).map { (file, $0) }
+        started = target == .watched ? nil : Self.identity(file).map { (file, $0) }
     }
 
     /// For an app that is watched from elsewhere, of which only what the options state is known.
@@ -144,19 +144,33 @@ package final class UpdateDriver: UpdateService {
     /// Whether the program's file is still the one that was started.
     private var runsInstalledFile: Bool {
         guard let started else { return false }
-        return FileIdentity(started.path) == started.file
+        return Self.identity(started.path) == started.file
+    }
+
+    /// What identifies a file and its content; nil if there is none.
+    private static func identity(_ path: String) -> [Int]? {
+        guard let facts = FileFacts(path: path) else { return nil }
+        #if canImport(Darwin)
+        let time = facts.st_mtimespec
+        #else
+        let time = facts.st_mtim
+        #endif
+        return [
+            Int(truncatingIfNeeded: facts.st_dev), Int(truncatingIfNeeded: facts.st_ino), Int(facts.st_size), time.tv_sec,
+            time.tv_nsec,
+        ]
     }
 
     /// Asks on a thread of its own, which may wait for processes.
     private func inBackground(
         _ ask: @escaping @Sendable (any UpdateInspector) -> UpdateFindings,
-        then take: @escaping @MainActor @Sendable (UpdateDriver, UpdateFindings) -> Void
+        then handle: @escaping @MainActor @Sendable (UpdateDriver, UpdateFindings) -> Void
     ) {
         guard let inspector else { return }
         Thread.detachNewThread { [weak self] in
             let findings = ask(inspector)
             DispatchQueue.main.async {
-                MainActor.assumeIsolated { if let self { take(self, findings) } }
+                MainActor.assumeIsolated { if let self { handle(self, findings) } }
             }
         }
     }
@@ -276,21 +290,5 @@ package struct UpdateTerminal {
         awaitLine: @escaping (@escaping @MainActor () -> Bool, @escaping @MainActor (Bool) -> Void) -> Void
     ) {
         (text, self.write, self.awaitLine) = (UpdateText(phrases), write, awaitLine)
-    }
-}
-
-/// What identifies a file and its content.
-struct FileIdentity: Equatable, Sendable {
-    private let device: UInt64, number: UInt64, size: Int64, seconds: Int, nanoseconds: Int
-
-    init?(_ path: String) {
-        guard let facts = FileFacts(path: path) else { return nil }
-        (device, number, size) = (UInt64(facts.st_dev), UInt64(facts.st_ino), Int64(facts.st_size))
-        #if canImport(Darwin)
-        let time = facts.st_mtimespec
-        #else
-        let time = facts.st_mtim
-        #endif
-        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
     }
 }

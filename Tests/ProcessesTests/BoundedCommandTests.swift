@@ -47,10 +47,18 @@ struct BoundedCommandTests {
         #expect(command(script, outputLimit: 1 << 20).run().bytes.count == 300_000)
     }
 
+    @Test func aProcessThatIsLeftBehindKeepsNothingWaiting() async throws {
+        // It has the pipe, and is in the command's group.
+        let output = command("sleep 1000 & echo $!").run()
+        #expect(output.outcome == .ended(.exit(0)))
+        let left = try #require(Int32(output.text.dropLast()))
+        try await eventually("end of the process") { Self.runs(left) ? nil : () }
+    }
+
     @Test("At the limit of time it is killed, and what it has started with it")
     func atTheLimitOfTimeItIsKilled() async throws {
         let (pids, _) = try await withLongEnoughLimit("numbers of the processes") { limit in
-            let output = command("sleep 1000 & echo $! $$; wait", limit: limit).run()
+            let output = command("trap '' TERM INT HUP; sleep 1000 & echo $! $$; wait", limit: limit).run()
             #expect(output.outcome == .late)
             let pids = output.text.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
             return pids.count == 2 ? pids : nil

@@ -61,13 +61,8 @@ struct MonitorStart {
         case .terminal(let modes, let size, let inheritsStandardError):
             program.inherits_error = inheritsStandardError
             var size = size.system
-            if var modes = modes?.system {
-                result.monitor = cpty_open(
-                    &program, &modes, &size, &result.master, &result.channel, &result.warden)
-            } else {
-                result.monitor = cpty_open(
-                    &program, nil, &size, &result.master, &result.channel, &result.warden)
-            }
+            let modes = modes.map { [$0.system] }
+            result.monitor = cpty_open(&program, modes, &size, &result.master, &result.channel, &result.warden)
         }
         return result
     }
