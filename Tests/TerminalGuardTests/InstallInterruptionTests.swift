@@ -37,9 +37,8 @@ struct InstallInterruptionTests {
         // The record of the second profile can't be written.
         try rig.makeFolder("\(Self.records)/.other.json.bellerophon-new/full")
         try rig.writeProfile("other", wrapper: "opt/bin/psql")
-        let other = try #require(GuardProfileName("other"))
         let before = try rig.allNames()
-        let error = try rig.failure { _ = try rig.installer.install(other, bellerophon: rig.bellerophon) }
+        let error = try rig.failure { try rig.install("other") }
         #expect(error?.kind == .cantCreate)
         #expect(try rig.allNames() == before)
         #expect(try rig.state() == .installed)

@@ -9,10 +9,11 @@ struct InstallRig: Sendable {
     private let home: TestFolder
     let root: String
     let folder: GuardFolder
-    let name = GuardProfileName("psql") ?? InstallRig.fallback
+    let name: GuardProfileName
 
     init() throws {
         home = try TestFolder()
+        name = try GuardProfileName(validating: "psql")
         // The checks of a path begin at this folder, so it must not contain a symbolic link.
         root = home.url.resolvingSymlinksInPath().path
         folder = GuardFolder(root: root, owner: geteuid())
@@ -21,8 +22,6 @@ struct InstallRig: Sendable {
         try write("usr/bin/bellerophon", "#!/bin/sh\n", mode: 0o755)
         try writeProfile()
     }
-
-    private static var fallback: GuardProfileName { preconditionFailure("psql is a valid name") }
 
     var bellerophon: AbsolutePath { get throws { try absolute("usr/bin/bellerophon") } }
     var profilePath: String { "etc/bellerophon/guard.d/psql.json" }
@@ -109,8 +108,8 @@ struct InstallRig: Sendable {
     }
 
     @discardableResult
-    func install() throws -> GuardInstaller.Installation {
-        try installer.install(name, bellerophon: bellerophon)
+    func install(_ profile: String = "psql") throws -> GuardInstaller.Installation {
+        try installer.install(GuardProfileName(validating: profile), bellerophon: bellerophon)
     }
 
     /// The error of an operation; nil if it succeeds.

@@ -158,9 +158,7 @@ struct InstallTests {
     func otherProfilesWrapperIsKept() throws {
         try rig.install()
         try rig.writeProfile("second")
-        let second = try #require(GuardProfileName("second"))
-        let error = try #require(
-            try rig.failure { _ = try rig.installer.install(second, bellerophon: rig.bellerophon) })
+        let error = try #require(try rig.failure { try rig.install("second") })
         #expect(error.kind == .cantCreate)
         #expect(error.description.hasSuffix("run: bellerophon guard uninstall psql"))
         #expect(try rig.install().result == .alreadyInstalled)
@@ -226,9 +224,7 @@ struct InstallTests {
     @Test func aProgramThatIsAWrapperIsRefused() throws {
         try rig.install()
         try rig.writeProfile("second", program: rig.wrapperPath, wrapper: "opt/bin/psql")
-        let second = try #require(GuardProfileName("second"))
-        let error = try #require(
-            try rig.failure { _ = try rig.installer.install(second, bellerophon: rig.bellerophon) })
+        let error = try #require(try rig.failure { try rig.install("second") })
         #expect(error.kind == .configuration)
         #expect(error.description.contains("is the wrapper of the profile psql; name the program behind it"))
     }

@@ -58,46 +58,26 @@ struct InstallTrustTests {
         #expect(error.description.contains("\(path) belongs to user 65534, expected root"))
     }
 
-    @Test func aProfileThatIsALinkIsRefused() throws {
-        let error = try #require(
-            try refusal {
-                try $0.write("etc/profile.json", "{}")
-                $0.remove($0.profilePath)
-                try $0.link($0.profilePath, to: $0.path("etc/profile.json"))
-            })
+    /// A named pipe is refused without waiting for a writer.
+    @Test(
+        "What is in place of a profile is refused with a reason",
+        arguments: [
+            ("link", "is a symbolic link"), ("named pipe", "is a named pipe, expected a regular file"),
+            ("folder", "is a folder, expected a regular file"), ("nothing", "does not exist; write the profile to"),
+            ("too much", "has more than \(GuardFolder.sizeLimit) bytes"),
+        ])
+    func noProfile(kind: String, reason: String) throws {
+        rig.remove(rig.profilePath)
+        switch kind {
+        case "link": try rig.link(rig.profilePath, to: rig.path("usr/bin/psql"))
+        case "named pipe": #expect(mkfifo(rig.path(rig.profilePath), 0o644) == 0)
+        case "folder": try rig.makeFolder(rig.profilePath)
+        case "too much": try rig.write(rig.profilePath, String(repeating: " ", count: GuardFolder.sizeLimit + 1))
+        default: break
+        }
+        let error = try #require(try rig.failure { _ = try load() })
         #expect(error.kind == .configuration)
-        #expect(error.description.contains("psql.json is a symbolic link"))
-    }
-
-    @Test("A named pipe in place of a profile is refused without waiting for a writer")
-    func namedPipeIsRefused() throws {
-        let error = try #require(
-            try refusal {
-                $0.remove($0.profilePath)
-                #expect(mkfifo($0.path($0.profilePath), 0o644) == 0)
-            })
-        #expect(error.description.contains("is a named pipe, expected a regular file"))
-    }
-
-    @Test func aFolderInPlaceOfAProfileIsRefused() throws {
-        let error = try #require(
-            try refusal {
-                $0.remove($0.profilePath)
-                try $0.makeFolder($0.profilePath)
-            })
-        #expect(error.description.contains("is a folder, expected a regular file"))
-    }
-
-    @Test func aMissingProfileIsRefusedWithItsPlace() throws {
-        let error = try #require(try refusal { $0.remove($0.profilePath) })
-        #expect(error.kind == .configuration)
-        #expect(error.description.contains("psql.json does not exist; write the profile to"))
-    }
-
-    @Test func aProfileThatIsTooLargeIsRefused() throws {
-        let error = try #require(
-            try refusal { try $0.write($0.profilePath, String(repeating: " ", count: GuardFolder.sizeLimit + 1)) })
-        #expect(error.description.contains("has more than \(GuardFolder.sizeLimit) bytes"))
+        #expect(error.description.contains("psql.json \(reason)"))
     }
 
     @Test func aFileOfSettingsIsCheckedLikeAProfile() throws {
