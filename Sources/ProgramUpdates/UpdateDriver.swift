@@ -188,89 +188,84 @@ package final class UpdateDriver: UpdateService {
         guard !isRunning else { return end() }
         isRunning = true
         terminal.write(terminal.text.begin(command, of: name))
-        guard let lock, command.purpose == .update else { return start(command, terminal, end) }
-        acquire(lock, command, terminal, end)
+        let run = Run(command: command, terminal: terminal, end: end)
+        guard let lock, command.purpose == .update else { return start(run) }
+        acquire(lock, for: run)
     }
 
-    private func acquire(
-        _ lock: UpdateLock, _ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void
-    ) {
+    /// A command that has the terminal.
+    private struct Run: Sendable {
+        let command: UpdateCommand
+        let terminal: UpdateTerminal
+        /// Called when the terminal may be taken back.
+        let end: @MainActor () -> Void
+    }
+
+    private func acquire(_ lock: UpdateLock, for run: Run) {
+        let terminal = run.terminal
         switch lock.tryLock() {
-        case .taken: return start(command, terminal, end)
+        case .taken: return start(run)
         case .unavailable(let reason):
             terminal.write(terminal.text.withoutLock(reason))
-            return start(command, terminal, end)
+            return start(run)
         case .held(let process): terminal.write(terminal.text.waits(for: process))
         }
         terminal.awaitLine({ lock.tryLock() == .taken }) { [weak self] wasPressed in
             guard let self else { return }
             guard !wasPressed else {
                 isRunning = false
-                return end()
+                return run.end()
             }
             // The other session may have done it.
             inBackground {
                 $0.installed()
             } then: { driver, findings in
-                driver.resume(command, terminal, findings, end)
+                driver.resume(run, findings)
             }
         }
     }
 
     /// The lock was waited for.
-    private func resume(
-        _ command: UpdateCommand, _ terminal: UpdateTerminal, _ findings: UpdateFindings, _ end: @escaping @MainActor () -> Void
-    ) {
-        guard let machine, let installed = findings.installed, machine.isEnough(installed) else {
-            return start(command, terminal, end)
-        }
-        let goesOn = machine.restarts(after: .updatedElsewhere(findings))
-        terminal.write(terminal.text.updatedElsewhere(installed, goesOn: goesOn))
-        lock?.release()
-        finish(terminal, end, needsLine: !goesOn) { $0.handle(.updatedElsewhere(findings)) }
+    private func resume(_ run: Run, _ findings: UpdateFindings) {
+        guard let machine, let installed = findings.installed, machine.isEnough(installed) else { return start(run) }
+        finish(run, with: .updatedElsewhere(findings)) { $0.updatedElsewhere(installed, goesOn: $1) }
     }
 
-    private func start(_ command: UpdateCommand, _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void) {
+    private func start(_ run: Run) {
         var variables = ["BELLEROPHON_UPDATE_PROGRAM": inspector?.source.installation.path ?? ""]
-        if let version = command.version { variables["BELLEROPHON_UPDATE_VERSION"] = version }
-        ChildProcess.runShell(command.text, adding: variables) { [weak self] outcome, tail in
-            self?.commandEnded(command, outcome, tail, terminal, end)
+        if let version = run.command.version { variables["BELLEROPHON_UPDATE_VERSION"] = version }
+        ChildProcess.runShell(run.command.text, adding: variables) { [weak self] outcome, tail in
+            self?.commandEnded(run, outcome, tail)
         }
     }
 
-    private func commandEnded(
-        _ command: UpdateCommand, _ outcome: ChildProcess.End, _ tail: OutputTail, _ terminal: UpdateTerminal,
-        _ end: @escaping @MainActor () -> Void
-    ) {
+    private func commandEnded(_ run: Run, _ outcome: ChildProcess.End, _ tail: OutputTail) {
         let attempt = UpdateReport.Attempt(
-            command: command.text, end: outcome.localized,
+            command: run.command.text, end: outcome.localized,
             lines: tail.lines(UpdateText.lineLimit).map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 300) })
         inBackground {
             $0.installed()
         } then: { driver, findings in
-            driver.lock?.release()
-            let run = UpdateMachine.UpdateRun(
-                command: command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
-            let goesOn = driver.machine?.restarts(after: .ran(run)) == true
-            terminal.write(terminal.text.ended(command, outcome, findings, goesOn: goesOn))
-            driver.finish(terminal, end, needsLine: !goesOn) { $0.handle(.ran(run)) }
+            let result = UpdateMachine.UpdateRun(
+                command: run.command, hasSucceeded: outcome == .exit(0), attempt: attempt, findings: findings)
+            driver.finish(run, with: .ran(result)) { $0.ended(run.command, outcome, findings, goesOn: $1) }
         }
     }
 
-    /// Gives the terminal back after the person has seen the output, or goes on at once.
-    private func finish(
-        _ terminal: UpdateTerminal, _ end: @escaping @MainActor () -> Void, needsLine: Bool,
-        _ change: @escaping @MainActor (UpdateDriver) -> Void
-    ) {
-        guard needsLine else {
+    /// Says what has come of the command, and gives the terminal back after the person has seen it, or goes on at once.
+    private func finish(_ run: Run, with event: UpdateMachine.Event, _ text: (UpdateText, _ goesOn: Bool) -> String) {
+        lock?.release()
+        let goesOn = machine?.restarts(after: event) == true
+        run.terminal.write(text(run.terminal.text, goesOn))
+        guard !goesOn else {
             isRunning = false
-            return change(self)
+            return handle(event)
         }
-        terminal.awaitLine({ false }) { [weak self] _ in
+        run.terminal.awaitLine({ false }) { [weak self] _ in
             guard let self else { return }
             isRunning = false
-            change(self)
-            end()
+            handle(event)
+            run.end()
         }
     }
 }
