@@ -5,7 +5,6 @@ package struct TreeDriver {
     package typealias Instant = ContinuousClock.Instant
 
     private enum Task: Equatable {
-        case nothing
         /// All are being stopped.
         case pausing
         /// All are stopped, which is checked from time to time.
@@ -14,13 +13,12 @@ package struct TreeDriver {
     }
 
     private let tree: ProgramTree
-    private var task = Task.nothing
-    private var taskDue: Instant?
+    /// Nil if nothing is to be done.
+    private var task: (kind: Task, due: Instant)?
     /// Since when the end of the last process is looked for; nil if it is not.
-    private var watchStart: Instant?
-    private var watchDue: Instant?
+    private var watched: (start: Instant, due: Instant)?
     /// When ``turn(at:)`` is due; nil if nothing is to be done.
-    package var next: Instant? { [taskDue, watchDue].compactMap(\.self).min() }
+    package var next: Instant? { [task?.due, watched?.due].compactMap(\.self).min() }
     /// What was known of the tree after the last step of a pause or a kill.
     package private(set) var summary = TreeSummary()
     /// What had to be killed, as `NAME (PID)`, since the last call of ``kill(at:)``.
@@ -41,14 +39,12 @@ package struct TreeDriver {
 
     /// Stops everything.
     package mutating func pause(at now: Instant) {
-        task = .pausing
-        adopt(tree.pause(), at: now)
+        adopt(tree.pause(), of: .pausing, at: now)
     }
 
     /// Lets everything go on.
     package mutating func resume() {
-        task = .nothing
-        taskDue = nil
+        task = nil
         tree.resume()
         summary = TreeSummary()
     }
@@ -61,13 +57,12 @@ package struct TreeDriver {
 
     /// Kills everything.
     package mutating func kill(at now: Instant) {
-        task = .killing(since: now)
-        adopt(tree.kill(), at: now)
+        adopt(tree.kill(), of: .killing(since: now), at: now)
     }
 
     /// Looks for the end of the last process; ``turn(at:)`` then returns true.
     package mutating func watch(at now: Instant) {
-        (watchStart, watchDue) = (now, now)
+        watched = (now, now)
     }
 
     // MARK: Steps
@@ -75,42 +70,36 @@ package struct TreeDriver {
     /// Does what is due.
     /// - Returns: whether nothing is left, or what is left can't be ended, as ``watch(at:)`` wanted.
     package mutating func turn(at now: Instant) -> Bool {
-        if let taskDue, taskDue <= now { step(at: now) }
-        guard let watchStart, let watchDue, watchDue <= now else { return false }
+        if let task, task.due <= now { step(task.kind, at: now) }
+        guard let (start, due) = watched, due <= now else { return false }
         if tree.isEmpty || hasGivenUp(at: now) {
-            (self.watchStart, self.watchDue) = (nil, nil)
+            watched = nil
             return true
         }
-        let isEarly = watchStart.duration(to: now) < .seconds(1)
-        self.watchDue = now + (isEarly ? Self.watchTimes.early : Self.watchTimes.late)
+        let isEarly = start.duration(to: now) < .seconds(1)
+        watched = (start, now + (isEarly ? Self.watchTimes.early : Self.watchTimes.late))
         return false
     }
 
-    private mutating func step(at now: Instant) {
+    private mutating func step(_ task: Task, at now: Instant) {
         switch task {
-        case .nothing: taskDue = nil
-        case .pausing: adopt(tree.settle(), at: now)
-        case .paused: adopt(tree.recheck(), at: now)
-        case .killing: adopt(tree.settleKill(), at: now)
+        case .pausing: adopt(tree.settle(), of: task, at: now)
+        case .paused: adopt(tree.recheck(), of: task, at: now)
+        case .killing: adopt(tree.settleKill(), of: task, at: now)
         }
     }
 
-    private mutating func adopt(_ settlement: ProgramTree.Settlement, at now: Instant) {
+    private mutating func adopt(_ settlement: ProgramTree.Settlement, of kind: Task, at now: Instant) {
         switch settlement {
-        case .again(let wait): taskDue = now + wait
-        case .settled where task == .pausing || task == .paused:
-            task = .paused
-            taskDue = now + Self.checkTime
-        case .settled:
-            task = .nothing
-            taskDue = nil
+        case .again(let wait): task = (kind, now + wait)
+        case .settled: task = kind == .pausing || kind == .paused ? (.paused, now + Self.checkTime) : nil
         }
         killed = tree.killed.map(Self.name)
         summary = TreeSummary(processes: tree.knownCount, holding: tree.mechanism, notHeld: tree.notHeld.map(Self.name))
     }
 
     private func hasGivenUp(at now: Instant) -> Bool {
-        if case .killing(let start) = task { start.duration(to: now) > Self.killTime } else { false }
+        if case .killing(let start) = task?.kind { start.duration(to: now) > Self.killTime } else { false }
     }
 
     private static func name(_ process: TreeProcess) -> String { "\(process.name) (\(process.pid))" }
