@@ -76,11 +76,9 @@ package final class GuardedProgram {
     /// before, it never starts.
     package init(_ command: ProgramCommand, in place: Place, _ options: Options = Options()) throws(SystemError) {
         if command.isTruncated { throw SystemError("start \(command.name)", code: EINVAL) }
-        let result = MonitorStart(command: command, place: place, options: options).open()
-        monitor = try SystemError.check("start a process", result.monitor)
-        warden = result.warden
-        master = result.master
-        channel = result.channel
+        let start = MonitorStart(command, in: place, options)
+        monitor = try SystemError.check("start a process", start.monitor)
+        (warden, master, channel) = (start.warden, start.master, start.channel)
         if case .standard(sharesGroup: true) = place { sharesGroup = true } else { sharesGroup = false }
     }
 
