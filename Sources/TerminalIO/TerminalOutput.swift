@@ -13,7 +13,6 @@ package final class TerminalOutput: Sendable {
         /// Whether the worker is in a write that may block, without the lock.
         var isWriting = false
         var isIdle: Bool { queue.isEmpty && !isWriting }
-        /// What to call when nothing waits any more.
     }
 
     private let state = Mutex(State())

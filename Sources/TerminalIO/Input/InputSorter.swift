@@ -16,11 +16,6 @@ package struct InputSorter: Equatable, Sendable {
         case key(Key)
     }
 
-    private enum Owner: Equatable, Sendable {
-        case program
-        case cover
-    }
-
     /// The default bound of a reply that is kept whole, in bytes.
     package static let longestReply = 1 << 20
 
@@ -28,8 +23,8 @@ package struct InputSorter: Equatable, Sendable {
     /// The replies that the program waits for.
     private var awaited = AwaitedReplies()
     private var isCovered = false
-    /// Whom the open unit belongs to.
-    private var owner = Owner.program
+    /// Whether the open unit belongs to the cover, and not to the program.
+    private var isUnitOfCover = false
     /// The bytes of the open unit, if it belongs to the cover. Those of a paste are dropped.
     private var unit: [UInt8] = []
     private var overflow = Overflow.none
@@ -97,14 +92,14 @@ package struct InputSorter: Equatable, Sendable {
     /// Takes bytes that arrived while the program is shown, and returns those for the program. These are all of them, unless
     /// something that began on the cover has not ended yet.
     package mutating func followLive(_ bytes: [UInt8]) -> [UInt8] {
-        let isOpenOnCover = owner == .cover && !lexer.isIdle
+        let isOpenOnCover = isUnitOfCover && !lexer.isIdle
         if isCovered || isOpenOnCover {
             return sort(bytes).reduce(into: []) { result, item in
                 if case .reply(let part) = item { result += part }
             }
         }
         for byte in bytes { follow(byte, lexer.advance(by: byte)) }
-        owner = .program
+        isUnitOfCover = false
         return bytes
     }
 
@@ -134,9 +129,9 @@ package struct InputSorter: Equatable, Sendable {
             let step = lexer.advance(by: byte)
             if step.begins {
                 cutUnit(by: byte, into: &items)
-                owner = isCovered ? .cover : .program
+                isUnitOfCover = isCovered
             }
-            if owner == .program {
+            if !isUnitOfCover {
                 follow(byte, step)
                 passed.append(byte)
                 continue
@@ -217,7 +212,7 @@ package struct InputSorter: Equatable, Sendable {
     /// Whether a unit with these first bytes is a string that the program has not asked for.
     private func isUnwantedString(_ unit: [UInt8]) -> Bool {
         guard InputUnit.isString(begin: unit), let introducer = ReplyShape.introducer(unit) else { return false }
-        return !awaited.containsString(introducer)
+        return !awaited.contains(ReplyShape(introducer: introducer))
     }
 
     /// Whether a whole unit that looks like a reply is one that the program, or the guard, waits for. A report that a mode makes the
@@ -249,7 +244,7 @@ package struct InputSorter: Equatable, Sendable {
             hasPassedString = overflow == .passedOn
         } else if isString, byte == 0x1B, overflow == .passedOn || !isUnwantedString(unit) {
             Self.emit(&unit, into: &items)
-        } else if owner == .program, isCovered, lexer.mayEndString {
+        } else if !isUnitOfCover, isCovered, lexer.mayEndString {
             hasPassedString = true
         }
         clearUnit()

@@ -40,9 +40,8 @@ enum InputUnit: Equatable, Sendable {
 
     /// Whether a unit with these first bytes is a control string with content.
     static func isString(begin unit: [UInt8]) -> Bool {
-        guard let first = unit.first else { return false }
-        return InputUnit(unit.prefix(3), awaitsCursorReport: false) == .reply && first != 0x9B
-            && !unit.starts(with: [0x1B, UInt8(ascii: "[")])
+        guard let introducer = ReplyShape.introducer(unit), introducer != UInt8(ascii: "[") else { return false }
+        return unit[0] != 0x1B || unit.count > 2
     }
 
     /// Whether a control sequence is a report that a terminal sends by itself once a program has turned it on: of the focus (mode 1004),
