@@ -90,8 +90,8 @@ struct DialectPlaceTests {
 
     private static func name(_ cell: ShadowCell, isGraphic: Bool) -> String {
         var names: [String] = []
-        if case .indexed(let color) = cell.pen.foreground.parts { names.append("3\(color)") }
-        if case .indexed(let color) = cell.pen.background.parts { names.append("4\(color)") }
+        if case .indexed(let color) = cell.pen.foreground { names.append("3\(color)") }
+        if case .indexed(let color) = cell.pen.background { names.append("4\(color)") }
         return (names + (isGraphic ? ["graphics"] : [])).joined(separator: ";")
     }
 

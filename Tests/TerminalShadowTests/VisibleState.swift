@@ -39,7 +39,7 @@ struct VisibleState: Equatable {
         charsets = terminal.charsets
         region = terminal.region
         tabStops = terminal.tabStops
-        saved = terminal.saved ?? .home
+        saved = terminal.saved ?? SavedCursor()
         saved?.pendingWrap = nil
         if let link = saved?.pen { saved?.pen = Self.plain(link) }
         modes = considered.filter { terminal.modes[$0] }.sorted()

@@ -67,7 +67,7 @@ struct ShadowPainter {
         case let style: text += ";4:\(style)"
         }
         text += color(pen.foreground, base: 30) + color(pen.background, base: 40)
-        switch pen.underlineColor.parts {
+        switch pen.underlineColor {
         case .standard: break
         case .indexed(let index): text += ";58:5:\(index)"
         case .direct(let red, let green, let blue): text += ";58:2::\(red):\(green):\(blue)"
@@ -76,7 +76,7 @@ struct ShadowPainter {
     }
 
     private static func color(_ color: ShadowColor, base: Int) -> String {
-        switch color.parts {
+        switch color {
         case .standard: ""
         case .indexed(let index) where index < 8: ";\(base + Int(index))"
         case .indexed(let index) where index < 16: ";\(base + 52 + Int(index))"

@@ -72,7 +72,7 @@ extension ShadowTerminal {
     ///
     /// A pending wrap is restored by writing the last cell again.
     func appendCursor(to painter: inout ShadowPainter) {
-        if let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) {
+        if let saved = saved ?? (dialect.restoresUnsavedCursor ? SavedCursor() : nil) {
             let row = min(saved.row, rows - 1)
             // In origin mode the cursor can't be moved out of the region, but it was there when it was saved.
             let hasOtherRegion = saved.isOriginRelative && !region.contains(row)

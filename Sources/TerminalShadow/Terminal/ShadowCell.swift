@@ -1,40 +1,15 @@
 /// A colour as a program has selected it.
-package struct ShadowColor: Equatable, Hashable, Sendable {
-    /// 0 for the terminal's default; otherwise the kind in the upper byte, and the index or the components below.
-    private var bits: UInt32
-
-    private init(bits: UInt32) { self.bits = bits }
-
+package enum ShadowColor: Hashable, Sendable {
     /// The terminal's default colour.
-    package static let standard = ShadowColor(bits: 0)
+    case standard
     /// One of the 256 colours of the palette.
-    package static func indexed(_ index: UInt8) -> ShadowColor { ShadowColor(bits: 1 << 24 | UInt32(index)) }
+    case indexed(UInt8)
     /// A colour by its components.
-    package static func direct(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> ShadowColor {
-        ShadowColor(bits: 2 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
-    }
-
-    /// The parts of the colour.
-    enum Parts {
-        case standard
-        case indexed(UInt8)
-        case direct(UInt8, UInt8, UInt8)
-    }
-
-    var parts: Parts {
-        switch bits >> 24 {
-        case 1: .indexed(UInt8(truncatingIfNeeded: bits))
-        case 2:
-            .direct(
-                UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8),
-                UInt8(truncatingIfNeeded: bits))
-        default: .standard
-        }
-    }
+    case direct(UInt8, UInt8, UInt8)
 }
 
 /// The graphic rendition of the next character: colours, attributes and link.
-package struct ShadowPen: Equatable, Hashable, Sendable {
+package struct ShadowPen: Hashable, Sendable {
     /// Text attributes. The three underline bits hold the style of the underline, 0 to 5.
     package struct Attributes: OptionSet, Hashable, Sendable {
         package let rawValue: UInt16

@@ -121,21 +121,12 @@ package struct ShadowGrid: Equatable, Sendable {
 
     /// Moves the rows of a region up by `count`, or down by a negative one, and erases what becomes free.
     mutating func scroll(_ region: ClosedRange<Int>, by count: Int, pen: ShadowPen) {
-        let height = region.count
-        let moved = min(abs(count), height)
+        let moved = min(abs(count), region.count), end = region.upperBound + 1
         guard moved > 0 else { return }
-        if count > 0 {
-            let gone = Array(order[region.lowerBound..<(region.lowerBound + moved)])
-            for row in region.lowerBound..<(region.upperBound + 1 - moved) { order[row] = order[row + moved] }
-            order.replaceSubrange((region.upperBound + 1 - moved)...region.upperBound, with: gone)
-            eraseRows((region.upperBound + 1 - moved)..<(region.upperBound + 1), pen: pen)
-        } else {
-            let gone = Array(order[(region.upperBound + 1 - moved)...region.upperBound])
-            for row in ((region.lowerBound + moved)...max(region.lowerBound + moved, region.upperBound)).reversed()
-            where row <= region.upperBound { order[row] = order[row - moved] }
-            order.replaceSubrange(region.lowerBound..<(region.lowerBound + moved), with: gone)
-            eraseRows(region.lowerBound..<(region.lowerBound + moved), pen: pen)
-        }
+        let split = count > 0 ? region.lowerBound + moved : end - moved
+        order.replaceSubrange(region, with: order[split..<end] + order[region.lowerBound..<split])
+        let free = count > 0 ? end - moved : region.lowerBound
+        eraseRows(free..<(free + moved), pen: pen)
     }
 
     /// Inserts erased cells and moves the rest of the row to the right. What leaves the row is lost.
@@ -219,12 +210,7 @@ package struct ShadowGrid: Equatable, Sendable {
         self = new
     }
 
-    /// All pens in use.
-    func forEachPen(_ body: (ShadowPen) -> Void) {
-        for cell in cells { body(cell.pen) }
-    }
-
-    /// Changes the pen of every cell.
+    /// Reads or changes the pen of every cell.
     mutating func changePens(_ change: (inout ShadowPen) -> Void) {
         for index in cells.indices { change(&cells[index].pen) }
     }

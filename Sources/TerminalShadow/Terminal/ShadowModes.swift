@@ -70,12 +70,11 @@ package struct ShadowModes: Equatable, Sendable {
 /// The progressive enhancements of the keyboard that a program has requested, one stack per screen
 /// (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 package struct KeyboardFlags: Equatable, Sendable {
-    private var stack = [0]
+    /// All flags, from the bottom of the stack to the top.
+    private(set) var levels = [0]
 
     /// The flags in effect.
-    var top: Int { stack[stack.count - 1] }
-    /// All flags, from the bottom of the stack to the top.
-    var levels: [Int] { stack }
+    var top: Int { levels[levels.count - 1] }
 
     /// The depth that terminals keep at least.
     static let depth = 16
@@ -83,22 +82,22 @@ package struct KeyboardFlags: Equatable, Sendable {
     private static let mask = 0xFFFF
 
     mutating func push(_ flags: Int) {
-        if stack.count == Self.depth { stack.removeFirst() }
-        stack.append(flags & Self.mask)
+        if levels.count == Self.depth { levels.removeFirst() }
+        levels.append(flags & Self.mask)
     }
 
     mutating func pop(_ count: Int) {
-        stack.removeLast(min(count, stack.count))
-        if stack.isEmpty { stack = [0] }
+        levels.removeLast(min(count, levels.count))
+        if levels.isEmpty { levels = [0] }
     }
 
     /// - Parameter how: 1 replaces the flags, 2 adds to them, 3 removes from them.
     mutating func set(_ flags: Int, how: Int) {
-        let index = stack.count - 1, flags = flags & Self.mask
+        let index = levels.count - 1, flags = flags & Self.mask
         switch how {
-        case 2: stack[index] |= flags
-        case 3: stack[index] &= ~flags
-        default: stack[index] = flags
+        case 2: levels[index] |= flags
+        case 3: levels[index] &= ~flags
+        default: levels[index] = flags
         }
     }
 }
@@ -131,19 +130,15 @@ package struct ShadowCharsets: Equatable, Sendable {
     static let graphics: UInt32 = 1 << 31
 }
 
-/// What DECSC saves.
+/// What DECSC saves. The default is what DECRC restores where nothing was saved.
 struct SavedCursor: Equatable, Sendable {
-    var column: Int
-    var row: Int
+    var column = 0
+    var row = 0
     /// The character that was written last, if the next one goes to the next line.
     var pendingWrap: ShadowCell?
-    var isOriginRelative: Bool
-    var pen: ShadowPen
-    var charsets: ShadowCharsets
-
-    /// What DECRC restores where nothing was saved.
-    static let home = SavedCursor(
-        column: 0, row: 0, pendingWrap: nil, isOriginRelative: false, pen: ShadowPen(), charsets: ShadowCharsets())
+    var isOriginRelative = false
+    var pen = ShadowPen()
+    var charsets = ShadowCharsets()
 }
 
 /// The addresses of hyperlinks, by number. A cell holds a number.

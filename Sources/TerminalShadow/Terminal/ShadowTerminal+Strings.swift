@@ -52,7 +52,8 @@ extension ShadowTerminal {
 
     private mutating func removeUnusedLinks() {
         var used: Set<UInt16> = [pen.link]
-        for grid in [main, alternate] { grid.forEachPen { used.insert($0.link) } }
+        main.changePens { used.insert($0.link) }
+        alternate.changePens { used.insert($0.link) }
         for saved in [mainSaved, alternateSaved, switchSaved] { if let saved { used.insert(saved.pen.link) } }
         let renumbered = links.compact(keeping: used)
         main.changePens { $0.renumberLink(renumbered) }

@@ -216,7 +216,7 @@ package struct ShadowTerminal: Sendable {
 
     /// - Parameter restoresModes: false for a switch of the screen that leaves origin mode and character sets as they are.
     private mutating func restoreCursor(from saved: SavedCursor?, restoresModes: Bool = true) {
-        guard let saved = saved ?? (dialect.restoresUnsavedCursor ? .home : nil) else { return }
+        guard let saved = saved ?? (dialect.restoresUnsavedCursor ? SavedCursor() : nil) else { return }
         column = min(saved.column, columns - 1)
         row = min(saved.row, rows - 1)
         if saved.isOriginRelative, !dialect.regionIgnoresOrigin {
@@ -350,12 +350,7 @@ package struct ShadowTerminal: Sendable {
         pen = ShadowPen()
         pen.attributes = kept
         charsets = ShadowCharsets()
-        saved = nil
-        if !kept.isEmpty {
-            var place = SavedCursor.home
-            place.pen = pen
-            saved = place
-        }
+        saved = kept.isEmpty ? nil : SavedCursor(pen: pen)
         if cursorStyle != nil, dialect.softResetEndsCursorStyle { cursorStyle = 0 }
         if !dialect.wrapOutlastsMode { pendingWrap = nil }
     }
