@@ -2,11 +2,9 @@ import TerminalUI
 
 /// A part of the status page, which is shown or omitted as a unit.
 struct OverlayBlock: Equatable {
-    enum Kind: Int, Comparable, CaseIterable {
-        // In order of importance: the last is omitted first.
+    /// In order of importance: the last is omitted first.
+    enum Kind: Comparable {
         case headline, versions, message, program, offer, countdown, art
-
-        static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
     let kind: Kind

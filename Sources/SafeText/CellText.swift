@@ -9,12 +9,6 @@ public enum CellText {
         package let text: String
         /// The width in columns, 1 or 2.
         package let width: Int
-
-        /// Creates a cluster.
-        package init(text: String, width: Int) {
-            self.text = text
-            self.width = width
-        }
     }
 
     /// The most marks that are kept in one cell; ncurses has the same limit.

@@ -158,7 +158,7 @@ public struct Frame: Equatable, Sendable {
         buttons.last { $0.rect.contains(point) }?.key
     }
 
-    private static let space = CellText.Cluster(text: " ", width: 1)
+    private static let space = CellText.clusters(of: " ")[0]
 
     private mutating func put(_ cluster: CellText.Cluster, column: Int, row: Int, style: Style) {
         let index = row * size.columns + column

@@ -41,26 +41,6 @@ extension FrameWriter {
     }
 }
 
-/// Resolves styles. The last one is kept, because neighbouring cells often share it.
-struct LookCache {
-    private let terminal: TerminalLook
-    private let writesLinks: Bool
-    private var latest: (style: Style, look: CellLook)?
-
-    init(_ terminal: TerminalLook, writesLinks: Bool) {
-        self.terminal = terminal
-        self.writesLinks = writesLinks
-    }
-
-    mutating func look(of style: Style) -> CellLook {
-        if let latest, latest.style == style { return latest.look }
-        let link = writesLinks ? style.link.flatMap { LinkRun.isSafe($0) ? $0 : nil } : nil
-        let look = CellLook(style: ResolvedStyle(style, terminal), link: link)
-        latest = (style, look)
-        return look
-    }
-}
-
 extension CellLook {
     /// Whether a cell of this look cannot be told from one that was erased in the terminal's default colours.
     func isErased(_ cell: Cell) -> Bool {

@@ -38,7 +38,7 @@ package struct FrameWriter: Sendable {
     /// A frame of another size than the one before is painted completely. A cursor outside the frame is hidden.
     package mutating func bytes(for frame: Frame) -> [UInt8] {
         if shown?.size != frame.size { invalidate() }
-        var output = TerminalBytes(depth: look.depth)
+        var output = TerminalBytes(look, writesLinks: writesLinks)
         let paints = shown?.cells != frame.cells
         // A visible cursor would be seen moving over the screen while it is painted.
         if paints || showsCursor == nil { showCursor(false, in: &output) }
@@ -53,13 +53,12 @@ package struct FrameWriter: Sendable {
     /// cursor anywhere. The writer does not remember them.
     /// - Parameter columns: the columns of the terminal.
     package func bytes(painting frame: Frame, at origin: Point, columns: Int) -> [UInt8] {
-        var output = TerminalBytes(depth: look.depth)
-        var looks = LookCache(look, writesLinks: writesLinks)
+        var output = TerminalBytes(look, writesLinks: writesLinks)
         for row in 0..<frame.size.rows {
             for column in 0..<frame.size.columns where frame[column, row].width > 0 {
                 let cell = frame[column, row], point = Point(column: origin.column + column, row: origin.row + row)
                 output.move(to: point)
-                output.select(looks.look(of: cell.style))
+                output.select(cell.style)
                 write(cell, at: point, columns: columns, in: &output)
             }
         }
@@ -80,15 +79,14 @@ package struct FrameWriter: Sendable {
     }
 
     private func paint(_ frame: Frame, in output: inout TerminalBytes) {
-        var looks = LookCache(look, writesLinks: writesLinks)
         for row in 0..<frame.size.rows {
             let cells = frame.row(row), old = shown?.row(row)
             if cells == old { continue }
-            let changes = RowChanges(cells, old: old, reach: reach(of:)) { looks.look(of: $0.style).isErased($0) }
+            let changes = RowChanges(cells, old: old, reach: reach(of:)) { output.look(of: $0.style).isErased($0) }
             for column in changes.columns {
                 let cell = frame[column, row]
                 output.move(to: Point(column: column, row: row))
-                output.select(looks.look(of: cell.style))
+                output.select(cell.style)
                 write(cell, at: Point(column: column, row: row), columns: frame.size.columns, in: &output)
             }
             if let column = changes.erasedFrom {

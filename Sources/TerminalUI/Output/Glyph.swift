@@ -17,7 +17,7 @@ package enum Glyph {
         let text = Array(cell.text.unicodeScalars)
         if style == .ascii, text.count == 1, let standIn = knownStandIn(for: text[0]) { return [[standIn]] }
         guard let base = text.first, width(base) == cell.width else {
-            return [[text.first.map(standIn) ?? "?"]] + Array(repeating: [" "], count: max(0, cell.width - 1))
+            return [[text.first.flatMap(knownStandIn) ?? "?"]] + Array(repeating: [" "], count: max(0, cell.width - 1))
         }
         return [[base] + text.dropFirst().filter { width($0) == 0 }.prefix(most - 1)]
     }
@@ -28,8 +28,6 @@ package enum Glyph {
         guard style == .ascii, text.count == 1, let standIn = text.first.flatMap(knownStandIn) else { return cell.text }
         return String(standIn)
     }
-
-    private static func standIn(for scalar: Unicode.Scalar) -> Unicode.Scalar { knownStandIn(for: scalar) ?? "?" }
 
     /// The replacement for a symbol of this package; nil for another scalar.
     private static func knownStandIn(for scalar: Unicode.Scalar) -> Unicode.Scalar? {

@@ -1,16 +1,20 @@
 /// Bytes for a terminal, and the terminal's state after them as far as it is certain.
 struct TerminalBytes {
     private(set) var bytes: [UInt8] = []
-    private let depth: ColorDepth
+    private let terminal: TerminalLook
+    private let writesLinks: Bool
     /// Where the next character is drawn; nil if unknown.
     private var place: Point?
     /// The style in effect; nil if unknown.
     private var style: ResolvedStyle?
     /// The address that characters link to; nil if no link is open.
     private var link: String?
+    /// The style that was resolved last. Neighbouring cells often share it.
+    private var latest: (style: Style, look: CellLook)?
 
-    init(depth: ColorDepth) {
-        self.depth = depth
+    init(_ terminal: TerminalLook, writesLinks: Bool) {
+        self.terminal = terminal
+        self.writesLinks = writesLinks
     }
 
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
@@ -22,14 +26,25 @@ struct TerminalBytes {
         place = point
     }
 
+    /// How a style looks on the terminal.
+    mutating func look(of style: Style) -> CellLook {
+        if let latest, latest.style == style { return latest.look }
+        let link = writesLinks ? style.link.flatMap { LinkRun.isSafe($0) ? $0 : nil } : nil
+        let look = CellLook(style: ResolvedStyle(style, terminal), link: link)
+        latest = (style, look)
+        return look
+    }
+
     /// Selects the style and the link of the following characters.
-    mutating func select(_ look: CellLook) {
+    mutating func select(_ style: Style) { select(look(of: style)) }
+
+    private mutating func select(_ look: CellLook) {
         if link != look.link {
             append("\u{1B}]8;;\(look.link ?? "")\u{1B}\\")
             link = look.link
         }
         guard style != look.style else { return }
-        append("\u{1B}[\(look.style.parameters(depth: depth))m")
+        append("\u{1B}[\(look.style.parameters(depth: terminal.depth))m")
         style = look.style
     }
 
@@ -50,7 +65,7 @@ struct TerminalBytes {
     /// Erases from the cursor to the end of its row, in the terminal's default colours: not every terminal erases with the
     /// selected background.
     mutating func eraseRow() {
-        select(CellLook(style: ResolvedStyle(.plain, TerminalLook(depth: depth)), link: nil))
+        select(CellLook(style: ResolvedStyle(.plain, TerminalLook(depth: terminal.depth)), link: nil))
         append("\u{1B}[K")
     }
 
