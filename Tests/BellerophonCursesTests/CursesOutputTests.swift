@@ -7,19 +7,17 @@ struct CursesOutputTests {
     @Test(
         "An unfit terminal is refused with the first reason in one line",
         arguments: [
-            (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
-            (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
-            (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
-            (.fit(cursor: false), .dumbTerm("xterm")),
-            (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
-        ])
-    func unfitTerminalIsRefused(facts: TerminalFacts, reason: TerminalError) {
-        #expect(throws: reason) { try facts.verify() }
+            ("xterm", -1, .unknownTerm("xterm")), ("xterm", 0, .unknownTerm("xterm")), ("xterm", 1, .dumbTerm("xterm")),
+            (nil, 2, .noTerm), ("", 2, .noTerm), ("dumb", 2, .dumbTerm("dumb")), ("x\u{1B}[2Jy", 0, .unknownTerm("x[2Jy")),
+        ] as [(String?, Int32, TerminalError)])
+    func unfitTerminalIsRefused(name: String?, knowledge: Int32, reason: TerminalError) {
+        #expect(throws: reason) { try TerminalError.verify(isTerminal: true, name: name) { _ in knowledge } }
+        #expect(throws: TerminalError.notATerminal) { try TerminalError.verify(isTerminal: false, name: name) { _ in knowledge } }
         #expect(!reason.description.contains("\n") && !reason.description.contains("\u{1B}"))
     }
 
     @Test func aFitTerminalIsAccepted() throws {
-        try TerminalFacts.fit().verify()
+        try TerminalError.verify(isTerminal: true, name: "xterm") { _ in 2 }
     }
 
     @Test("The background colour is requested once, and a late reply is ignored")
@@ -58,17 +56,5 @@ struct CursesOutputTests {
         var query = BackgroundQuery(isWanted: false)
         query.askOnce(at: .now) { Issue.record("asked") }
         #expect(query.receive(Self.white, at: .now) == nil, "an unexpected reply changes nothing")
-    }
-}
-
-extension TerminalFacts {
-    /// A suitable terminal, except for the given values.
-    fileprivate static func fit(
-        input: Bool = true, output: Bool = true, environment: [String: String] = ["TERM": "xterm"],
-        known: Bool = true, cursor: Bool = true
-    ) -> TerminalFacts {
-        TerminalFacts(
-            isInputTerminal: input, isOutputTerminal: output, environment: environment, isKnown: known,
-            canPlaceCursor: cursor)
     }
 }

@@ -76,7 +76,7 @@ final class Canvas {
     /// it.
     private func look(of style: Style) -> (attributes: attr_t, pair: Int32) {
         if let latest, latest.style == style { return (latest.attributes, latest.pair) }
-        let paint = palette.paint(for: style)
+        let paint = ResolvedStyle(style, palette.look)
         let look = (attributes: palette.attributes(of: paint), pair: palette.pair(for: paint))
         latest = (style, look.attributes, look.pair)
         return look

@@ -37,7 +37,7 @@ final class CursesScreen {
         if isOverlay { refresh() }
         self.opened = opened
         self.capture = capture
-        palette = Palette(wanted: look.color, theme: look.theme, glyphs: look.glyphs)
+        palette = Palette(look)
         canvas = Canvas(window: cncurses_stdscr(), palette: palette)
         if isOverlay { _ = capture.drain() }
     }
@@ -113,8 +113,9 @@ final class CursesScreen {
         return output { endwin() }
     }
 
-    /// Forgets what the terminal shows of a frame's look: all cells are drawn again by the next paint.
-    func lookChanged() {
+    /// Draws with other settings from now on: all cells are drawn again by the next paint.
+    func use(_ look: LookSettings) {
+        palette.use(look)
         canvas.invalidate()
         // The cells of links are sent again in the new look, without their links.
         shownLinks = []
@@ -132,7 +133,7 @@ final class CursesScreen {
 }
 
 /// How a screen draws what the terminal's description does not decide.
-struct LookSettings {
+struct LookSettings: Equatable {
     /// The highest colour depth to use; nil uses all colours of the terminal.
     var color: ColorDepth?
     var theme: ColorTheme

@@ -10,7 +10,6 @@ final class Palette {
     /// Whether a pair may use the terminal's default colours.
     private let hasTerminalColors: Bool
     private var pairs: [Colors: Int32] = [:]
-    private var paints: [Style: ResolvedStyle] = [:]
     private var next: Int32 = 1
     private let end: Int32
 
@@ -19,14 +18,10 @@ final class Palette {
         var background: Int32
     }
 
-    /// - Parameters:
-    ///   - wanted: the highest colour depth to use; nil uses all colours of the terminal.
-    ///   - theme: the colours of the roles.
-    ///   - glyphs: the characters of lines, marks and drawings.
-    init(wanted: ColorDepth?, theme: ColorTheme, glyphs: GlyphStyle) {
+    init(_ settings: LookSettings) {
         let available = Self.availableDepth
-        depth = min(available, wanted ?? available)
-        look = TerminalLook(depth: depth, theme: theme, glyphs: glyphs)
+        depth = min(available, settings.color ?? available)
+        look = TerminalLook(depth: depth, theme: settings.theme, glyphs: settings.glyphs)
         var foreground: Int32 = 0, background: Int32 = 0
         _ = cncurses_pair_content(0, &foreground, &background)
         hasTerminalColors = foreground < 0
@@ -38,26 +33,9 @@ final class Palette {
         has_colors() ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
     }
 
-    /// Takes the colours of roles from another theme from now on.
-    func use(_ theme: ColorTheme) {
-        look = TerminalLook(depth: depth, theme: theme, glyphs: look.glyphs)
-        paints.removeAll()
-    }
-
-    /// Uses other characters for lines, marks and drawings from now on.
-    func use(_ glyphs: GlyphStyle) {
-        look = TerminalLook(depth: depth, theme: look.theme, glyphs: glyphs)
-    }
-
-    /// The appearance of a style on this screen.
-    func paint(for style: Style) -> ResolvedStyle {
-        var key = style
-        key.link = nil
-        if let paint = paints[key] { return paint }
-        let paint = ResolvedStyle(key, look)
-        if paints.count > 4096 { paints.removeAll() }
-        paints[key] = paint
-        return paint
+    /// Takes the colours of roles and the characters of drawings from other settings from now on.
+    func use(_ settings: LookSettings) {
+        look = TerminalLook(depth: depth, theme: settings.theme, glyphs: settings.glyphs)
     }
 
     /// The colour pair of a resolved style; 0, the terminal's default, if no more pairs can be created.

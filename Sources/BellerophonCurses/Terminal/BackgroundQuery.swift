@@ -10,6 +10,9 @@ struct BackgroundQuery {
     /// A terminal that has not replied by then does not.
     static let longestDelay = Duration.seconds(5)
 
+    /// The longest reply to the query, in bytes.
+    private static let longestReply = 64
+
     /// The query, and the question behind it.
     static let bytes = TerminalBackground.query + "\u{1B}[c"
 
@@ -35,36 +38,21 @@ struct BackgroundQuery {
         asked.map { now < $0 + Self.longestDelay } ?? false
     }
 
-    /// Notes a control string or sequence of the terminal.
+    /// Handles a control string or sequence of the terminal.
     /// - Returns: the background if it is the first reply to the query, and in time.
     mutating func receive(_ reply: [UInt8], at now: ContinuousClock.Instant) -> TerminalBackground? {
         guard let asked else { return nil }
-        if Self.isLast(reply) {
+        let text = String(decoding: reply, as: UTF8.self)
+        // The reply to the last question is as `CSI ? 62 ; 4 c`.
+        if text.hasPrefix("\u{1B}[?") || text.hasPrefix("\u{9B}?"), text.hasSuffix("c") {
             self.asked = nil
             return nil
         }
-        guard !isUsed, now < asked + Self.limit, let text = TerminalBackground.reply(in: reply) else { return nil }
+        guard !isUsed, now < asked + Self.limit, reply.count <= Self.longestReply, text.hasPrefix("\u{1B}]11;") else {
+            return nil
+        }
         isUsed = true
-        return TerminalBackground(reply: text)
-    }
-
-    /// Whether a sequence replies to the last question: `CSI ? 62 ; 4 c`.
-    private static func isLast(_ reply: [UInt8]) -> Bool {
-        let text = String(decoding: reply, as: UTF8.self)
-        return (text.hasPrefix("\u{1B}[?") || text.hasPrefix("\u{9B}?")) && text.hasSuffix("c")
-    }
-}
-
-extension TerminalBackground {
-    /// The longest reply to the query for the background, in bytes.
-    private static let longestReply = 64
-
-    /// The reply to the query for the terminal's background (OSC 11) in a control string, without its beginning and its end; nil
-    /// if the string is another one.
-    static func reply(in string: [UInt8]) -> String? {
-        let text = String(decoding: string, as: UTF8.self)
-        guard string.count <= longestReply, text.hasPrefix("\u{1B}]11;") else { return nil }
         let body = text.dropFirst(5)
-        return String(body.hasSuffix("\u{1B}\\") ? body.dropLast(2) : body.dropLast())
+        return TerminalBackground(reply: String(body.hasSuffix("\u{1B}\\") ? body.dropLast(2) : body.dropLast()))
     }
 }

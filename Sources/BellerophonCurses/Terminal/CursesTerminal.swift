@@ -49,7 +49,8 @@ public final class CursesTerminal: Screen {
     /// - Throws: the first reason why it cannot.
     public static func check() throws(TerminalError) {
         _ = cncurses_set_locale()
-        try TerminalFacts.current().verify()
+        let name = ProcessInfo.processInfo.environment["TERM"]
+        try TerminalError.verify(isTerminal: isatty(0) == 1 && isatty(1) == 1, name: name) { cncurses_knows_term($0) }
     }
 
     private init(session: TerminalSession) {
@@ -66,7 +67,7 @@ public final class CursesTerminal: Screen {
     public var size: Size { session.size }
 
     /// The colour depth in use.
-    public var colorDepth: ColorDepth { session.depth }
+    public var colorDepth: ColorDepth { session.screen?.palette.look.depth ?? .mono }
 
     /// Called after every paint.
     package var onPaint: (() -> Void)? {
@@ -101,13 +102,13 @@ public final class CursesTerminal: Screen {
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
     /// The colours of roles.
-    package var theme: ColorTheme { session.theme }
+    package var theme: ColorTheme { session.look.theme }
 
     /// Takes the colours of roles from another theme from now on.
-    package func use(_ theme: ColorTheme) { session.use(theme) }
+    package func use(_ theme: ColorTheme) { session.look.theme = theme }
 
     /// Draws lines, marks and drawings with other characters from now on.
-    package func use(_ glyphs: GlyphStyle) { session.use(glyphs) }
+    package func use(_ glyphs: GlyphStyle) { session.look.glyphs = glyphs }
 
     /// The characters of lines, marks and drawings.
     package var glyphs: GlyphStyle { session.glyphs }
@@ -144,19 +145,4 @@ public final class CursesTerminal: Screen {
 
     /// Restores the terminal permanently. May be called twice.
     public func close() { session.close() }
-}
-
-extension TerminalFacts {
-    /// The facts of this process.
-    @MainActor
-    static func current() -> TerminalFacts {
-        let environment = ProcessInfo.processInfo.environment
-        let isOutputTerminal = isatty(1) == 1
-        let name = environment["TERM"] ?? ""
-        let answer = isOutputTerminal && !name.isEmpty ? cncurses_knows_term(name) : 0
-        return TerminalFacts(
-            isInputTerminal: isatty(0) == 1, isOutputTerminal: isOutputTerminal, environment: environment,
-            isKnown: answer > 0, canPlaceCursor: answer > 1
-        )
-    }
 }

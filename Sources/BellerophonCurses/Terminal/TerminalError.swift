@@ -33,23 +33,22 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The facts that are known about a terminal before it is opened.
-struct TerminalFacts: Equatable, Sendable {
-    var isInputTerminal: Bool
-    var isOutputTerminal: Bool
-    var environment: [String: String]
-    /// Whether a description of `TERM` is installed.
-    var isKnown: Bool
-    /// Whether the description contains sequences to position the cursor and clear the screen.
-    var canPlaceCursor: Bool
-
-    /// Throws the first reason why a full-screen program cannot run in this terminal.
-    func verify() throws(TerminalError) {
-        guard isInputTerminal, isOutputTerminal else { throw .notATerminal }
-        guard let name = environment["TERM"], !name.isEmpty else { throw .noTerm }
+extension TerminalError {
+    /// Throws the first reason why a full-screen program cannot run in a terminal.
+    /// - Parameters:
+    ///   - isTerminal: whether input and output are terminals.
+    ///   - name: the value of `TERM`.
+    ///   - knowledge: what is installed for a name: nothing (0 or less), a description without sequences to position the cursor and
+    ///     clear the screen (1), or one with them.
+    static func verify(isTerminal: Bool, name: String?, knowledge: (String) -> Int32) throws(TerminalError) {
+        guard isTerminal else { throw .notATerminal }
+        guard let name, !name.isEmpty else { throw .noTerm }
         let shown = String(name.prefix(64).filter { $0.isASCII && !$0.isNewline && $0 >= " " })
         guard name != "dumb" else { throw .dumbTerm(shown) }
-        guard isKnown else { throw .unknownTerm(shown) }
-        guard canPlaceCursor else { throw .dumbTerm(shown) }
+        switch knowledge(name) {
+        case ..<1: throw .unknownTerm(shown)
+        case 1: throw .dumbTerm(shown)
+        default: break
+        }
     }
 }

@@ -83,7 +83,7 @@ extension TerminalSession {
     }
 
     private func replied(_ bytes: [UInt8]) {
-        if let found = background.receive(bytes, at: .now) { use(found.theme) }
+        if let found = background.receive(bytes, at: .now) { look.theme = found.theme }
     }
 
     /// Takes the terminal's replies out of the input before another program reads them. They end with one that every terminal sends, so

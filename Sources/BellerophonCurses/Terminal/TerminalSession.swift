@@ -24,7 +24,13 @@ final class TerminalSession {
     private let options: TerminalOptions
     /// The screen that is painted; nil for a guest before its first view.
     var screen: CursesScreen?
-    var look: LookSettings
+    var look: LookSettings {
+        didSet {
+            guard look != oldValue else { return }
+            screen?.use(look)
+            setNeedsPaint()
+        }
+    }
     private var signals: SignalWatch?
     private(set) var guardsProcess = false
 
@@ -190,10 +196,6 @@ final class TerminalSession {
     }
 
     var glyphs: GlyphStyle { look.glyphs }
-
-    var theme: ColorTheme { look.theme }
-    /// The colour depth in use.
-    var depth: ColorDepth { screen?.palette.look.depth ?? .mono }
     var wantsLinks: Bool { options.hyperlinks && kind.takesOperatingSystemCommands }
 
     /// The modes of the terminal while the program of this library shows its screen.
@@ -238,7 +240,7 @@ final class TerminalSession {
         if guardsProcess { cncurses_unguard_crashes() }
     }
 
-    // MARK: Size and look
+    // MARK: Size
 
     /// Adopts the terminal's present size. False if it did not change.
     func synchronizeSize() -> Bool {
@@ -250,24 +252,5 @@ final class TerminalSession {
         if isGuest, cncurses_stdscr() != nil { resizeterm(Int32(size.rows), Int32(size.columns)) }
         screen?.resize(to: size)
         return true
-    }
-
-    func use(_ theme: ColorTheme) {
-        guard theme != look.theme else { return }
-        look.theme = theme
-        screen?.palette.use(theme)
-        lookChanged()
-    }
-
-    func use(_ glyphs: GlyphStyle) {
-        guard glyphs != look.glyphs else { return }
-        look.glyphs = glyphs
-        screen?.palette.use(glyphs)
-        lookChanged()
-    }
-
-    private func lookChanged() {
-        screen?.lookChanged()
-        setNeedsPaint()
     }
 }
