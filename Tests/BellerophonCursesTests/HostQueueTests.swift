@@ -11,8 +11,7 @@ struct HostQueueTests {
     func order() {
         var queue = HostQueue()
         queue.append(.up)
-        queue.resized()
-        queue.resized()
+        for _ in 1...2 { queue.needsLayout = true }
         #expect(queue.next(isCovered: true) == nil)
         #expect(queue.next(isCovered: false) == .key(.resize))
         #expect(queue.next(isCovered: false) == .key(.up))
@@ -23,7 +22,7 @@ struct HostQueueTests {
     func quit() {
         var queue = HostQueue()
         queue.append(.up)
-        queue.quit()
+        queue.hasQuit = true
         #expect(queue.next(isCovered: true) == .quit)
         #expect(queue.next(isCovered: false) == .quit)
     }
@@ -31,13 +30,12 @@ struct HostQueueTests {
     @Test("A host is told to leave at the end of the input, and no more is read for it")
     func endOfInput() {
         var queue = HostQueue()
-        queue.use()
+        queue.isUsed = true
         #expect(queue.takesKeys)
         queue.endInput()
         #expect(!queue.takesKeys)
-        let wait = HostWait(.zero, whileCovered: true, from: start)
         for isCovered in [true, false] {
-            #expect(queue.step(isCovered: isCovered, wait: wait, at: start) == .event(.quit))
+            #expect(queue.step(isCovered: isCovered, until: start, whileCovered: true, at: start) == .event(.quit))
         }
     }
 
@@ -45,7 +43,7 @@ struct HostQueueTests {
     func room() {
         var queue = HostQueue()
         #expect(!queue.takesKeys)
-        queue.use()
+        queue.isUsed = true
         for _ in 0..<HostQueue.room {
             #expect(queue.takesKeys)
             queue.append(.up)
@@ -58,31 +56,23 @@ struct HostQueueTests {
     @Test("A timeout is reported when it has elapsed, and a key that waits comes first")
     func timeout() {
         var queue = HostQueue()
-        let wait = HostWait(.seconds(2), whileCovered: false, from: start)
-        #expect(queue.step(isCovered: false, wait: wait, at: start + .milliseconds(500)) == .wait(.milliseconds(1500)))
+        let end = start + .seconds(2)
+        #expect(queue.step(isCovered: false, until: end, at: start + .milliseconds(500)) == .wait(.milliseconds(1500)))
         queue.append(.up)
-        #expect(queue.step(isCovered: false, wait: wait, at: start + .seconds(3)) == .event(.key(.up)))
-        #expect(queue.step(isCovered: false, wait: wait, at: start + .seconds(3)) == .event(.timeout))
-        #expect(queue.step(isCovered: false, wait: HostWait(nil, whileCovered: true, from: start), at: start) == .wait(nil))
+        #expect(queue.step(isCovered: false, until: end, at: start + .seconds(3)) == .event(.key(.up)))
+        #expect(queue.step(isCovered: false, until: end, at: start + .seconds(3)) == .event(.timeout))
+        #expect(queue.step(isCovered: false, until: end, at: end) == .event(.timeout))
+        #expect(queue.step(isCovered: false, until: nil, whileCovered: true, at: start) == .wait(nil))
     }
 
     @Test("Under a view a timeout is reported only to a host that asks for it, and keys wait")
     func timeoutWhileCovered() {
         var queue = HostQueue()
         queue.append(.up)
-        let later = start + .seconds(3)
-        let plain = HostWait(.seconds(2), whileCovered: false, from: start)
-        #expect(queue.step(isCovered: true, wait: plain, at: later) == .wait(nil))
-        let serving = HostWait(.seconds(2), whileCovered: true, from: start)
-        #expect(queue.step(isCovered: true, wait: serving, at: start) == .wait(.seconds(2)))
-        #expect(queue.step(isCovered: true, wait: serving, at: later) == .event(.timeout))
-        #expect(queue.step(isCovered: false, wait: serving, at: later) == .event(.key(.up)))
-    }
-
-    @Test("A timeout below zero is a timeout of zero")
-    func negative() {
-        var queue = HostQueue()
-        let wait = HostWait(.seconds(-1), whileCovered: false, from: start)
-        #expect(queue.step(isCovered: false, wait: wait, at: start) == .event(.timeout))
+        let end = start + .seconds(2), later = start + .seconds(3)
+        #expect(queue.step(isCovered: true, until: end, at: later) == .wait(nil))
+        #expect(queue.step(isCovered: true, until: end, whileCovered: true, at: start) == .wait(.seconds(2)))
+        #expect(queue.step(isCovered: true, until: end, whileCovered: true, at: later) == .event(.timeout))
+        #expect(queue.step(isCovered: false, until: end, whileCovered: true, at: later) == .event(.key(.up)))
     }
 }

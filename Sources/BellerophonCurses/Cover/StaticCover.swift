@@ -86,19 +86,17 @@ final class StaticCover: OverlayDeputy {
         state.withLock { Self.standIn(&$0, modes: modes, size: size) }
     }
 
-    /// What the session gets of a frame that is up.
-    struct Handover {
-        /// The modes of the terminal before the frame. The program's descriptors are moved already.
-        let modes: TerminalModes?
-    }
+    /// The modes of the terminal before the frame.
+    var modesBeforeFrame: TerminalModes? { state.withLock { $0.modes } }
 
     /// Hands the terminal to the session, which covers the program itself.
-    /// - Returns: nil if no frame is up.
-    func handOver() -> Handover? {
+    /// - Returns: whether a frame is up. The program's descriptors are then moved already.
+    @discardableResult
+    func handOver() -> Bool {
         state.withLock { state in
             defer { state.phase = .none }
             state.session = .away
-            return state.phase == .up ? Handover(modes: state.modes) : nil
+            return state.phase == .up
         }
     }
 

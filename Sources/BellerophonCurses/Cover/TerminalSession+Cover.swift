@@ -12,13 +12,13 @@ extension TerminalSession {
         let wasUncovering = coverage == .uncovering
         coverage = .covered
         // Until the view is up, the deputy keeps away.
-        let handover = deputy.handOver()
+        let wasCoveredByDeputy = deputy.handOver()
         guard !isLent else { return }
         // The view comes at once, also on a terminal that has not taken the program's last paint.
         dropUnsentOutput()
         if isGuest { openOverlayScreen() }
-        if let handover {
-            modesBeforeCover = handover.modes
+        if wasCoveredByDeputy {
+            modesBeforeCover = deputy.modesBeforeFrame
             // What was typed on the view that stood still is not meant for this one.
             terminal.dropInput()
             if isGuest { announceHost() }
@@ -27,7 +27,7 @@ extension TerminalSession {
             takeDescriptors()
         }
         terminal.set(coverModes)
-        if handover == nil { makeRoom() }
+        if !wasCoveredByDeputy { makeRoom() }
         watchInput()
         setNeedsPaint(whole: true)
         updateDeputy()
@@ -84,7 +84,7 @@ extension TerminalSession {
         case .none: break
         case .up:
             // The view is the same one, so what was typed meanwhile is meant for it, and is read next.
-            _ = deputy.handOver()
+            deputy.handOver()
             terminal.set(coverModes)
             setNeedsPaint(whole: true)
             updateDeputy()

@@ -41,16 +41,16 @@ extension CursesOverlayWindow {
     ///   - timeout: the longest wait while the overlay is not shown; nil waits without limit.
     ///   - whileCovered: whether the timeout also ends the wait while the overlay is shown or the update command runs.
     public func nextEvent(timeout: Duration? = nil, whileCovered: Bool = false) -> HostEvent {
-        host.use()
+        host.isUsed = true
         waitsInLoop = true
         readKeys()
-        let wait = HostWait(timeout, whileCovered: whileCovered, from: .now)
+        let end = timeout.map { ContinuousClock.now.advanced(by: $0) }
         session?.restoreHostNotice()
         serveRunLoop()
         while true {
             // Without a terminal no key will ever come.
             guard session != nil else { return .quit }
-            switch host.step(isCovered: !showsHost, wait: wait, at: .now) {
+            switch host.step(isCovered: !showsHost, until: end, whileCovered: whileCovered, at: .now) {
             case .event(let event): return event
             case .wait(let rest):
                 turn(for: rest)
@@ -86,7 +86,7 @@ extension CursesOverlayWindow {
     }
 
     private func nextHostEvent() async -> HostEvent? {
-        host.use()
+        host.isUsed = true
         session?.restoreHostNotice()
         readKeys()
         endHostEvents()

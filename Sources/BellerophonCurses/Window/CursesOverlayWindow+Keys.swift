@@ -43,7 +43,7 @@ extension CursesOverlayWindow: OverlayExecutor {
         if let onQuit { return onQuit() }
         guard let session else { return }
         guard host.isUsed else { return session.die(by: SIGTERM, saying: quitLine) }
-        host.quit()
+        host.hasQuit = true
         resumeHost()
     }
 }

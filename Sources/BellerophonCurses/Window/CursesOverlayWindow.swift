@@ -113,7 +113,7 @@ public final class CursesOverlayWindow: DeputizedWindow {
         session?.onKey = { [weak self] key in self?.handleOrQueue(key) }
         session?.onEnd = { [weak self] in self?.inputEnded() }
         session?.onResize = { [weak self] in
-            self?.host.resized()
+            self?.host.needsLayout = true
             self?.resumeHost()
         }
         session?.onUncovered = { [weak self] in self?.resumeHost() }

@@ -15,12 +15,15 @@ struct HostQueue: Equatable, Sendable {
     /// How many keys may wait. More come only with a read that has begun before.
     static let room = 1024
 
-    private(set) var isUsed = false
-    private(set) var hasQuit = false
+    /// Whether the host asks for its keys.
+    var isUsed = false
+    /// Whether the host is told to leave.
+    var hasQuit = false
     /// Whether the terminal is gone.
     private(set) var inputHasEnded = false
     private var keys: [Key] = []
-    private var needsLayout = false
+    /// Whether the screen has a new size. Several changes before the host's next request are reported once.
+    var needsLayout = false
 
     /// What a host does next.
     enum Step: Equatable, Sendable {
@@ -32,8 +35,6 @@ struct HostQueue: Equatable, Sendable {
     /// Whether keys should be read for the host. A slow host would otherwise collect everything that is pasted.
     var takesKeys: Bool { isUsed && !inputHasEnded && keys.count < Self.room }
 
-    mutating func use() { isUsed = true }
-    mutating func quit() { hasQuit = true }
     mutating func append(_ key: Key) { keys.append(key) }
 
     /// Records the end of the input: no key will come any more, and the host is told to leave.
@@ -41,9 +42,6 @@ struct HostQueue: Equatable, Sendable {
         inputHasEnded = true
         hasQuit = true
     }
-
-    /// Records a new screen size. Several changes before the host's next request are reported once.
-    mutating func resized() { needsLayout = true }
 
     /// The next event for the host; nil if it must wait.
     /// - Parameter isCovered: while true, the host gets only ``HostEvent/quit``, so that it does not draw over the
@@ -59,29 +57,14 @@ struct HostQueue: Equatable, Sendable {
     }
 
     /// The next event for a host that waits for a limited time, or how long it still waits.
-    mutating func step(isCovered: Bool, wait: HostWait, at now: ContinuousClock.Instant) -> Step {
-        if let event = next(isCovered: isCovered) { return .event(event) }
-        let rest = wait.rest(isCovered: isCovered, at: now)
-        return rest == .zero ? .event(.timeout) : .wait(rest)
-    }
-}
-
-/// How long a host waits for an event. A pure value: time is a parameter.
-struct HostWait: Equatable, Sendable {
-    private let end: ContinuousClock.Instant?
-    private let endsWhileCovered: Bool
-
     /// - Parameters:
-    ///   - timeout: the longest wait; nil is without limit.
+    ///   - end: when the wait ends; nil is without limit.
     ///   - whileCovered: whether the limit also holds while a view covers the host.
-    init(_ timeout: Duration?, whileCovered: Bool, from now: ContinuousClock.Instant) {
-        end = timeout.map { now.advanced(by: $0) }
-        endsWhileCovered = whileCovered
-    }
-
-    /// The rest of the wait, at least zero; nil if nothing limits it now.
-    func rest(isCovered: Bool, at now: ContinuousClock.Instant) -> Duration? {
-        guard let end, endsWhileCovered || !isCovered else { return nil }
-        return max(.zero, now.duration(to: end))
+    mutating func step(
+        isCovered: Bool, until end: ContinuousClock.Instant?, whileCovered: Bool = false, at now: ContinuousClock.Instant
+    ) -> Step {
+        if let event = next(isCovered: isCovered) { return .event(event) }
+        guard let end, whileCovered || !isCovered else { return .wait(nil) }
+        return now < end ? .wait(now.duration(to: end)) : .event(.timeout)
     }
 }
