@@ -1,19 +1,49 @@
 import CNcurses
 import TerminalUI
 
-/// Draws frames into one ncurses window. Only changed cells are written.
+/// Draws frames into one ncurses window. Only changed cells are written. The colour pairs for them are created on demand.
 @MainActor
 final class Canvas {
     private let window: UnsafeMutablePointer<WINDOW>
-    private let palette: Palette
+    private(set) var look: TerminalLook
+    /// The highest colour depth that the terminal and the options allow.
+    private let depth: ColorDepth
+    /// Whether a pair may use the terminal's default colours.
+    private let hasTerminalColors: Bool
+    private var pairs: [Colors: Int32] = [:]
+    private var nextPair: Int32 = 1
+    private let endOfPairs: Int32
     private var last: Frame?
     private var latest: (style: Style, attributes: attr_t, pair: Int32)?
     /// One character and a terminating zero, as ncurses expects text.
     private var text: [wchar_t] = [0, 0]
 
-    init(window: UnsafeMutablePointer<WINDOW>, palette: Palette) {
+    private struct Colors: Hashable {
+        var foreground: Int32
+        var background: Int32
+    }
+
+    /// - Parameter window: a window of the current screen.
+    init(_ window: UnsafeMutablePointer<WINDOW>, _ settings: LookSettings) {
         self.window = window
-        self.palette = palette
+        let available = Self.availableDepth
+        depth = min(available, settings.color ?? available)
+        look = TerminalLook(depth: depth, theme: settings.theme, glyphs: settings.glyphs)
+        var foreground: Int32 = 0, background: Int32 = 0
+        _ = cncurses_pair_content(0, &foreground, &background)
+        hasTerminalColors = foreground < 0
+        endOfPairs = max(1, cncurses_color_pairs())
+    }
+
+    /// The number of colours of the open screen.
+    static var availableDepth: ColorDepth {
+        has_colors() ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
+    }
+
+    /// Takes the colours of roles and the characters of drawings from other settings from now on.
+    func use(_ settings: LookSettings) {
+        look = TerminalLook(depth: depth, theme: settings.theme, glyphs: settings.glyphs)
+        invalidate()
     }
 
     /// Makes the next frame be drawn completely.
@@ -53,33 +83,58 @@ final class Canvas {
     /// Whether a cell looks like a cell of an erased window.
     private func isErased(_ cell: Cell) -> Bool {
         guard cell.plainScalar == " " else { return false }
-        let look = look(of: cell.style)
-        return look.attributes == 0 && look.pair == 0
+        let paint = paint(for: cell.style)
+        return paint.attributes == 0 && paint.pair == 0
     }
 
     private func put(_ cell: Cell, column: Int, row: Int) {
-        let look = look(of: cell.style)
+        let paint = paint(for: cell.style)
         if let scalar = cell.plainScalar {
             text[0] = wchar_t(bitPattern: scalar.value)
-            _ = cncurses_put(window, Int32(row), Int32(column), text, look.attributes, look.pair)
+            _ = cncurses_put(window, Int32(row), Int32(column), text, paint.attributes, paint.pair)
             return
         }
-        let scalars = Glyph.scalars(of: cell, palette.look.glyphs) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
+        let scalars = Glyph.scalars(of: cell, look.glyphs) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
         for (offset, cluster) in scalars.enumerated() {
             var text = cluster.map { wchar_t(bitPattern: $0.value) }
             text.append(0)
-            _ = cncurses_put(window, Int32(row), Int32(column + offset), text, look.attributes, look.pair)
+            _ = cncurses_put(window, Int32(row), Int32(column + offset), text, paint.attributes, paint.pair)
         }
     }
 
     /// The attributes and the colour pair of a style. The last style is cached, because neighbouring cells often share
     /// it.
-    private func look(of style: Style) -> (attributes: attr_t, pair: Int32) {
+    private func paint(for style: Style) -> (attributes: attr_t, pair: Int32) {
         if let latest, latest.style == style { return (latest.attributes, latest.pair) }
-        let paint = ResolvedStyle(style, palette.look)
-        let look = (attributes: palette.attributes(of: paint), pair: palette.pair(for: paint))
-        latest = (style, look.attributes, look.pair)
-        return look
+        let resolved = ResolvedStyle(style, look)
+        let paint = (attributes: attributes(of: resolved), pair: pair(for: resolved))
+        latest = (style, paint.attributes, paint.pair)
+        return paint
+    }
+
+    /// The colour pair of a resolved style; 0, the terminal's default, if no more pairs can be created.
+    private func pair(for style: ResolvedStyle) -> Int32 {
+        if style.foreground == nil, style.background == nil { return 0 }
+        let colors = Colors(
+            foreground: Int32(style.foreground ?? (hasTerminalColors ? -1 : 7)),
+            background: Int32(style.background ?? (hasTerminalColors ? -1 : 0))
+        )
+        if let pair = pairs[colors] { return pair }
+        guard nextPair < endOfPairs, cncurses_init_pair(nextPair, colors.foreground, colors.background) == OK else { return 0 }
+        defer { nextPair += 1 }
+        pairs[colors] = nextPair
+        return nextPair
+    }
+
+    /// The attribute bits of a resolved style.
+    private func attributes(of style: ResolvedStyle) -> attr_t {
+        var bits: attr_t = 0
+        if style.attributes.contains(.bold) { bits |= cncurses_a_bold() }
+        if style.attributes.contains(.dim) { bits |= cncurses_a_dim() }
+        if style.attributes.contains(.underline) { bits |= cncurses_a_underline() }
+        if style.attributes.contains(.reverse) { bits |= cncurses_a_reverse() }
+        if style.attributes.contains(.italic) { bits |= cncurses_a_italic() }
+        return bits
     }
 }
 

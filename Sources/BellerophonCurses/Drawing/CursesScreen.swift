@@ -11,7 +11,6 @@ final class CursesScreen {
     private let opened: cncurses_captured
     private let capture: CapturePipe
     private var handle: OpaquePointer { opened.screen }
-    let palette: Palette
     private let canvas: Canvas
     private var shownLinks: [LinkRun] = []
     private var showsCursor: Bool?
@@ -29,7 +28,7 @@ final class CursesScreen {
         guard cncurses_open_captured(term, capture.input, &opened) else { throw .cannotOpen(name, nil) }
         defer { if let host { set_term(host) } }
         Self.prepare(size, mouse: options.mouse && !isOverlay)
-        if options.color == .direct, Palette.availableDepth < .direct {
+        if options.color == .direct, Canvas.availableDepth < .direct {
             if !isOverlay { endwin() }
             cncurses_close_captured(opened)
             throw .noDirectColors(name)
@@ -37,8 +36,7 @@ final class CursesScreen {
         if isOverlay { refresh() }
         self.opened = opened
         self.capture = capture
-        palette = Palette(look)
-        canvas = Canvas(window: cncurses_stdscr(), palette: palette)
+        canvas = Canvas(cncurses_stdscr(), look)
         if isOverlay { _ = capture.drain() }
     }
 
@@ -53,6 +51,9 @@ final class CursesScreen {
         resizeterm(Int32(size.rows), Int32(size.columns))
         if mouse { mousemask(cncurses_mouse_press() | cncurses_mouse_release() | cncurses_mouse_wheel(), nil) }
     }
+
+    /// The number of colours in use.
+    var depth: ColorDepth { canvas.look.depth }
 
     /// Frees the screen, which can't be used any more.
     func close() { cncurses_close_captured(opened) }
@@ -89,9 +90,9 @@ final class CursesScreen {
             showCursor(frame.cursor != nil)
             doupdate()
         }
-        bytes += Array(LinkRun.lastCellOfOneColumn(frame, palette.look, width: Self.width).utf8)
+        bytes += Array(LinkRun.lastCellOfOneColumn(frame, canvas.look, width: Self.width).utf8)
         if linksChange || (whole && !links.isEmpty) {
-            for link in links { bytes += Array(link.sequence(palette.look, width: Self.width).utf8) }
+            for link in links { bytes += Array(link.sequence(canvas.look, width: Self.width).utf8) }
         }
         shownLinks = links
         return bytes
@@ -115,8 +116,7 @@ final class CursesScreen {
 
     /// Draws with other settings from now on: all cells are drawn again by the next paint.
     func use(_ look: LookSettings) {
-        palette.use(look)
-        canvas.invalidate()
+        canvas.use(look)
         // The cells of links are sent again in the new look, without their links.
         shownLinks = []
     }

@@ -59,7 +59,7 @@ public final class CursesTerminal: Screen {
         session.onPaste = { [weak self] text in self?.onPaste?(text) }
         session.onResume = { [weak self] in self?.onResume?() }
         session.onResize = { [weak self] in self?.onKey?(.resize) }
-        session.updatePasteMode()
+        session.setPasteMode(true)
         session.startReading()
     }
 
@@ -67,7 +67,7 @@ public final class CursesTerminal: Screen {
     public var size: Size { session.size }
 
     /// The colour depth in use.
-    public var colorDepth: ColorDepth { session.screen?.palette.look.depth ?? .mono }
+    public var colorDepth: ColorDepth { session.screen?.depth ?? .mono }
 
     /// Called after every paint.
     package var onPaint: (() -> Void)? {

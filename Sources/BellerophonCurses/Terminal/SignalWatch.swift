@@ -26,7 +26,9 @@ package final class SignalWatch {
         urgent: [Int32] = [], unserved: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
         makeSource = { number in
-            urgent.contains(number) ? Self.urgentSource(number, handler, unserved) : Self.source(number, handler)
+            urgent.contains(number)
+                ? Self.source(number, on: Self.queue) { Self.pass(number, to: handler, unserved: unserved) }
+                : Self.source(number, on: .main) { MainActor.assumeIsolated { handler(number) } }
         }
         numbers.forEach(watch)
     }
@@ -53,21 +55,12 @@ package final class SignalWatch {
         signal(number, SIG_DFL)
     }
 
-    private static func source(
-        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void
-    ) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-        source.setEventHandler { MainActor.assumeIsolated { handler(number) } }
-        source.resume()
-        return source
-    }
-
     // Not isolated, because its closure is called on another queue.
-    private nonisolated static func urgentSource(
-        _ number: Int32, _ handler: @escaping @MainActor (Int32) -> Void, _ unserved: @escaping @Sendable (Int32) -> Void
+    private nonisolated static func source(
+        _ number: Int32, on queue: DispatchQueue, _ arrived: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { pass(number, to: handler, unserved: unserved) }
+        source.setEventHandler { arrived() }
         source.resume()
         return source
     }

@@ -16,36 +16,37 @@ extension TerminalSession {
     /// Reads keys while the program or a view wants them.
     func watchInput() {
         guard !isLent, !isClosed, wantsKeys || coverage != .none else { return stopReading() }
-        guard inputWatch == nil else { return }
-        inputWatch = readSource { [weak self] in self?.readKeys() }
+        if inputWatch == nil { beginReading() }
     }
 
     func stopReading() {
         inputWatch?.cancel()
-        inputWatch = nil
+        (inputWatch, onLine) = (nil, nil)
     }
 
-    private func readSource(_ readable: @escaping @MainActor () -> Void) -> any DispatchSourceRead {
+    private func beginReading() {
         let source = terminal.inputDescriptor.readSource(on: .main)
-        source.setEventHandler { MainActor.assumeIsolated(readable) }
+        source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readInput() } }
         source.resume()
-        return source
+        inputWatch = source
     }
 
-    private func readKeys() {
+    private func readInput() {
         guard inputWatch != nil else { return }
         switch terminal.read(limit: 4096) {
-        case .bytes(let bytes): decode(bytes)
+        case .bytes(let bytes):
+            guard let onLine else { return decode(bytes) }
+            guard bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return }
+            stopReading()
+            onLine()
         case .nothing: return
         case .ended:
             stopReading()
-            return ended()
+            if let onEnd { onEnd() } else { die(by: SIGHUP) }
         }
     }
 
-    /// Takes bytes that were typed.
-    func decode(_ bytes: [UInt8]) {
-        if bytes.isEmpty { return }
+    private func decode(_ bytes: [UInt8]) {
         deliver(keys.take(bytes))
         scheduleKeyTimer()
     }
@@ -106,25 +107,10 @@ extension TerminalSession {
         _ = keys.abandon()
     }
 
-    private func ended() {
-        if let onEnd { onEnd() } else { die(by: SIGHUP) }
-    }
-
     /// Calls the closure when a line has been entered, while the terminal is lent.
     func awaitLine(_ entered: @escaping @MainActor () -> Void) {
         stopReading()
-        inputWatch = readSource { [weak self] in
-            guard let self, self.inputWatch != nil else { return }
-            switch self.terminal.read(limit: 4096) {
-            case .nothing: return
-            case .bytes(let bytes):
-                guard bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return }
-                self.stopReading()
-                entered()
-            case .ended:
-                self.stopReading()
-                self.ended()
-            }
-        }
+        onLine = entered
+        beginReading()
     }
 }

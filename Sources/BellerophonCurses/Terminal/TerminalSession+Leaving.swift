@@ -123,7 +123,7 @@ extension TerminalSession {
                 output.write(standIn?.comeBack() ?? [])
             } else {
                 _ = screen?.leave()
-                updatePasteMode()
+                setPasteMode(true)
             }
         }
         showTitleAgain()
@@ -189,12 +189,8 @@ extension TerminalSession {
 
     // MARK: Pastes
 
-    /// Enables bracketed paste in a program with ``CursesTerminal``. A host's modes are its own, and a view sets its own.
-    func updatePasteMode() {
-        setPasteMode(!isLent && !isClosed && !isGuest)
-    }
-
-    private func setPasteMode(_ marked: Bool) {
+    /// Sets bracketed paste, which is on in a program with ``CursesTerminal``. A host's modes are its own, and a view sets its own.
+    func setPasteMode(_ marked: Bool) {
         guard kind.takesOperatingSystemCommands, marked != pastesAreMarked else { return }
         pastesAreMarked = marked
         write(marked ? "\u{1B}[?2004h" : "\u{1B}[?2004l")

@@ -89,6 +89,8 @@ final class TerminalSession {
     /// Whether the program wants keys. A view always does.
     var wantsKeys = false
     var inputWatch: (any DispatchSourceRead)?
+    /// Called once when a line has been entered; nil while keys are read.
+    var onLine: (@MainActor () -> Void)?
     var keyTimer: (any DispatchSourceTimer)?
     var pastesAreMarked = false
     /// The title that the program shows; nil before the first.
@@ -185,7 +187,7 @@ final class TerminalSession {
             terminal.close()
             throw error
         }
-        if screen?.palette.look.depth == .mono { background = BackgroundQuery(isWanted: false) }
+        if screen?.depth == .mono { background = BackgroundQuery(isWanted: false) }
     }
 
     /// Makes the screen of a guest's views. Tried again at the next paint if it fails.
