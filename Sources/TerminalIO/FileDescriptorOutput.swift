@@ -13,14 +13,7 @@ package enum FileDescriptorOutput {
     package static func write(
         _ text: String, to descriptor: Int32 = STDOUT_FILENO, patience: Duration? = nil
     ) -> SystemError? {
-        write(Array(text.utf8)[...], to: descriptor, patience: patience)
-    }
-
-    /// As with a text, with bytes.
-    package static func write(
-        _ bytes: ArraySlice<UInt8>, to descriptor: Int32, patience: Duration? = nil
-    ) -> SystemError? {
-        var bytes = bytes
+        var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             if let patience {
                 let milliseconds = Int32(clamping: Int64(patience / .milliseconds(1)))

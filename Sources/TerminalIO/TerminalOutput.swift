@@ -65,11 +65,9 @@ package final class TerminalOutput: Sendable {
         let end = ContinuousClock.now + limit
         while !isIdle {
             let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            guard rest > 0, DescriptorIO.waitForOutput(descriptor.number, milliseconds: Int32(min(10, rest.rounded(.up)))) else {
-                if rest > 0 { continue }
-                return false
-            }
-            state.withLock { if !mayWait { send(&$0) } }
+            guard rest > 0 else { return false }
+            let takesOutput = DescriptorIO.waitForOutput(descriptor.number, milliseconds: Int32(min(10, rest.rounded(.up))))
+            state.withLock { if takesOutput, !mayWait { send(&$0) } }
         }
         return true
     }

@@ -73,31 +73,11 @@ struct KeyParserTests {
         #expect(keys(text + "q") == [.character("q")], "and it ends where it should")
     }
 
-    @Test func everyKeyHasALabel() {
-        for token in InputToken.all {
-            if let key = token.key { #expect(!key.label.isEmpty && key.label != "key") }
-        }
-    }
-
     @Test func parametersAreBounded() throws {
         let long = Array((String(repeating: "1:2;", count: 5000) + "3u").utf8)
         let sequence = try #require(ControlSequence(long[...]))
         #expect(sequence.parameters.count <= ControlSequence.limit)
         let large = try #require(ControlSequence(Array("123456789012345678901234567890;-1u".utf8)[...]))
         #expect(large[0] == ControlSequence.largest)
-    }
-
-    /// Every division of the input into two parts results in the same keys.
-    @Test func theDivisionIntoChunksMakesNoDifference() {
-        for token in InputToken.all {
-            for cut in 0...token.bytes.count {
-                var sorter = InputSorter()
-                token.awaited.map { sorter.expect($0) }
-                sorter.beginCover()
-                let items = sorter.sort(Array(token.bytes[..<cut])) + sorter.sort(Array(token.bytes[cut...]))
-                let expected: [InputSorter.Item] = token.isReply ? [.reply(token.bytes)] : token.key.map { [.key($0)] } ?? []
-                #expect(items == expected, "cut at \(cut) of \(token.bytes)")
-            }
-        }
     }
 }

@@ -51,11 +51,7 @@ struct InputLexer: Equatable, Sendable {
 
     private(set) var state = State.ground
     /// Whether characters are encoded in UTF-8. Otherwise each byte is a character.
-    private let isUTF8: Bool
-
-    init(isUTF8: Bool = true) {
-        self.isUTF8 = isUTF8
-    }
+    let isUTF8: Bool
 
     /// Whether no unit is open.
     var isIdle: Bool { state == .ground }

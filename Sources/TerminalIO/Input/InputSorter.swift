@@ -20,8 +20,9 @@ package struct InputSorter: Equatable, Sendable {
     package static let longestReply = 1 << 20
 
     private var lexer: InputLexer
-    /// The replies that the program waits for.
-    private var awaited = AwaitedReplies()
+    /// The replies that the program waits for, in the order of its questions. Of more than ``mostAwaited``, the last ones are kept.
+    private var awaited: [ReplyShape] = []
+    private static let mostAwaited = 64
     private var isCovered = false
     /// Whether the open unit belongs to the cover, and not to the program.
     private var isUnitOfCover = false
@@ -57,13 +58,22 @@ package struct InputSorter: Equatable, Sendable {
     // MARK: Replies
 
     /// The program has asked the terminal for a reply.
-    package mutating func expect(_ reply: ReplyShape) { awaited.append(reply) }
+    package mutating func expect(_ reply: ReplyShape) {
+        if awaited.count == Self.mostAwaited { awaited.removeFirst() }
+        awaited.append(reply)
+    }
 
     /// No reply is expected any longer, for the owner's own time limit: a terminal may not know a question.
-    package mutating func expectNothing() { awaited = AwaitedReplies() }
+    package mutating func expectNothing() { awaited = [] }
 
     /// Whether the program waits for a reply of the terminal.
     package var awaitsReply: Bool { !awaited.isEmpty }
+
+    /// Ends the wait for a reply that has come, if its input has a shape that is awaited, and for those before it: a terminal replies in
+    /// order, so it does not know these questions.
+    private mutating func endWait(for shape: ReplyShape?) {
+        if let index = awaited.firstIndex(where: { $0 == shape }) { awaited.removeFirst(index + 1) }
+    }
 
     // MARK: The cover
 
@@ -107,7 +117,7 @@ package struct InputSorter: Equatable, Sendable {
     private mutating func follow(_ byte: UInt8, _ step: InputLexer.Step) {
         recordBeginning(byte, step)
         guard step.completes, awaitsReply else { return }
-        awaited.end(with: ReplyShape(begin: step.closesString ? interrupted : beginning, last: byte))
+        endWait(for: ReplyShape(begin: step.closesString ? interrupted : beginning, last: byte))
     }
 
     private mutating func recordBeginning(_ byte: UInt8, _ step: InputLexer.Step) {
@@ -139,7 +149,7 @@ package struct InputSorter: Equatable, Sendable {
             recordBeginning(byte, step)
             Self.emit(&passed, into: &items)
             if wasInPaste || lexer.isInPaste { unit = [] } else { append(byte, into: &items) }
-            if step.completes { finishUnit(step, awaitsCursorReport || awaited.containsCursorReport, into: &items) }
+            if step.completes { finishUnit(step, awaitsCursorReport || awaited.contains(.cursorReport), into: &items) }
         }
         Self.emit(&passed, into: &items)
         return items
@@ -272,7 +282,7 @@ package struct InputSorter: Equatable, Sendable {
         case .reply:
             emitEscape(into: &items)
             guard isWanted(unit, awaitsCursorReport) else { return }
-            awaited.end(with: ReplyShape(begin: unit, last: unit.last ?? 0))
+            endWait(for: ReplyShape(begin: unit, last: unit.last ?? 0))
             Self.emit(&unit, into: &items)
         }
     }
@@ -280,9 +290,13 @@ package struct InputSorter: Equatable, Sendable {
     /// Ends a control string with its terminator, which is the open unit.
     private mutating func finishString(into items: inout [Item]) {
         let isPassed = hasPassedString || !string.isEmpty && !isUnwantedString(string)
-        awaited.end(with: ReplyShape(begin: interrupted, last: 0))
+        endWait(for: ReplyShape(begin: interrupted, last: 0))
         unit = isPassed ? string + unit : []
         dropString()
         Self.emit(&unit, into: &items)
     }
+}
+
+extension ReplyShape {
+    fileprivate static let cursorReport = ReplyShape(introducer: UInt8(ascii: "["), final: UInt8(ascii: "R"))
 }
