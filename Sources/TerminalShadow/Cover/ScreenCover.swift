@@ -376,12 +376,22 @@ extension ScreenCover {
 
     /// What ``emergencyReset`` depends on.
     package struct ResetState: Equatable, Sendable {
-        let shadow: ShadowTerminal.ResetState
+        let modes: ShadowModes
+        let isAlternate: Bool
+        let usedKeyboardFlags: Bool
+        let hasAlternateFlags: Bool
+        let modifyOtherKeys: Int?
+        let cursorStyle: Int?
+        let linefeedReturns: Bool
         /// Which notice stands on a main screen; nil without one.
         let notice: Int?
     }
 
     package var resetState: ResetState {
-        ResetState(shadow: shadow.resetState, notice: laid == nil || shadow.isAlternate ? nil : timesLaid)
+        ResetState(
+            modes: shadow.modes, isAlternate: shadow.isAlternate, usedKeyboardFlags: shadow.usedKeyboardFlags,
+            hasAlternateFlags: shadow.hasAlternateFlags, modifyOtherKeys: shadow.modifyOtherKeys,
+            cursorStyle: shadow.cursorStyle, linefeedReturns: shadow.linefeedReturns,
+            notice: laid == nil || shadow.isAlternate ? nil : timesLaid)
     }
 }

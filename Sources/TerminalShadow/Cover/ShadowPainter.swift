@@ -2,11 +2,7 @@
 struct ShadowPainter {
     private(set) var bytes: [UInt8] = []
     /// Whether characters are encoded in UTF-8. Otherwise each is a byte.
-    let isUTF8: Bool
-
-    init(isUTF8: Bool = true) {
-        self.isUTF8 = isUTF8
-    }
+    var isUTF8 = true
 
     mutating func append(_ more: [UInt8]) { bytes += more }
     mutating func escape(_ text: String) {

@@ -2,25 +2,8 @@ internal import TerminalUI
 
 // What a cover sends besides its own content.
 extension ShadowTerminal {
-    /// What ``ScreenCover/reset`` depends on.
-    struct ResetState: Equatable, Sendable {
-        let modes: ShadowModes
-        let isAlternate: Bool
-        let usedKeyboardFlags: Bool
-        let hasAlternateFlags: Bool
-        let modifyOtherKeys: Int?
-        let cursorStyle: Int?
-        let linefeedReturns: Bool
-    }
-
-    var resetState: ResetState {
-        ResetState(
-            modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, hasAlternateFlags: hasAlternateFlags,
-            modifyOtherKeys: modifyOtherKeys, cursorStyle: cursorStyle, linefeedReturns: linefeedReturns)
-    }
-
     /// Whether the program has left keyboard flags on the alternate screen, whose stack terminals keep while the main screen is shown.
-    private var hasAlternateFlags: Bool { alternateKeyboard.levels != [0] }
+    var hasAlternateFlags: Bool { alternateKeyboard.levels != [0] }
 
     /// Appends what brings all that the program has set into the state that a shell expects: modes, reports, the cursor's style, character
     /// sets and colours. The keyboard's flags, the scroll region and the screen are not among it. The cursor stays.

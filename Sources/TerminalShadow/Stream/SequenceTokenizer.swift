@@ -185,7 +185,13 @@ package struct SequenceTokenizer: Sendable {
                 held = [0x1B]
             }
             state = .escape
-        case .consoleCommand: consoleCommand(byte, chunk, &start, index, body)
+        case .consoleCommand:
+            // On the Linux console only a command that begins with a digit has a terminator.
+            switch byte {
+            case UInt8(ascii: "P"): state = .paletteColor(missing: 7)
+            case 0x30...0x39: state = .string
+            default: finish(.string, chunk, &start, index, body)
+            }
         case .paletteColor(let missing):
             if missing > 1, Self.isHexadecimal(byte) {
                 state = .paletteColor(missing: missing - 1)
@@ -193,18 +199,6 @@ package struct SequenceTokenizer: Sendable {
                 finish(.string, chunk, &start, index, body)
             }
         case .ground, .character: return
-        }
-    }
-
-    /// Takes the byte after `ESC ]` on the Linux console, where only a command that begins with a digit has a terminator.
-    private mutating func consoleCommand(
-        _ byte: UInt8, _ chunk: UnsafeBufferPointer<UInt8>, _ start: inout Int, _ index: Int,
-        _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
-    ) {
-        switch byte {
-        case UInt8(ascii: "P"): state = .paletteColor(missing: 7)
-        case 0x30...0x39: state = .string
-        default: finish(.string, chunk, &start, index, body)
         }
     }
 
@@ -249,7 +243,6 @@ package struct SequenceTokenizer: Sendable {
         state = .ground
         start = end
     }
-
 }
 
 extension TerminalDialect {

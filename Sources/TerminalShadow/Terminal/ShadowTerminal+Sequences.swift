@@ -146,11 +146,11 @@ extension ShadowTerminal {
         case 2: eraseScreen()
         default: return
         }
-        noteErasure()
+        updateWrapAfterErasure()
     }
 
-    /// Takes note that cells were erased.
-    mutating func noteErasure() {
+    /// Ends a pending wrap, or takes over the last cell of the row, after cells were erased.
+    mutating func updateWrapAfterErasure() {
         if dialect.erasureEndsWrap { pendingWrap = nil } else { updatePendingWrap() }
     }
 
@@ -175,7 +175,7 @@ extension ShadowTerminal {
         default: return
         }
         changeCells { $0.erase(range, row: row, pen: pen) }
-        noteErasure()
+        updateWrapAfterErasure()
     }
 
     /// REP.
@@ -263,7 +263,7 @@ extension ShadowTerminal {
             case 3 where dialect.columnModeErases:
                 move(column: 0, row: 0)
                 eraseScreen()
-                noteErasure()
+                updateWrapAfterErasure()
             // Terminals ignore the change of columns unless mode 40 allows it; VT52 mode is not followed.
             case 2, 3: if number == 2 || modes[40] { loseState() }
             case 6:

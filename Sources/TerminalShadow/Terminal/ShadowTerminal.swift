@@ -277,14 +277,14 @@ package struct ShadowTerminal: Sendable {
         if toAlternate != isAlternate {
             if !toAlternate, mode == 1047 {
                 eraseScreen()
-                noteErasure()
+                updateWrapAfterErasure()
             }
             isAlternate = toAlternate
             updatePendingWrap()
         }
         if mode == 1049, toAlternate {
             eraseScreen()
-            noteErasure()
+            updateWrapAfterErasure()
         }
         if mode == 1049, !toAlternate { restoreCursor() }
     }
