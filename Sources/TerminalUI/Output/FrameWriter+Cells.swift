@@ -1,12 +1,14 @@
 /// The text of single cells.
 extension FrameWriter {
-    /// Writes a cell at the cursor.
+    /// Writes a cell at a place.
     ///
     /// A terminal may draw a character outside ASCII and box drawing in another number of columns than the frame: by a width
     /// table of another version of Unicode, by a setting for ambiguous characters, or because it does not combine marks.
     /// Therefore the columns of a wide character are cleared first, and the next cell gets an absolute address.
     /// - Parameter columns: the width of the frame.
     func write(_ cell: Cell, at point: Point, columns: Int, in output: inout TerminalBytes) {
+        output.move(to: point)
+        output.select(cell.style)
         guard !isCertain(cell.text, columns: cell.width) else { return output.write(cell.text, columns: cell.width) }
         var text = ""
         for scalars in Glyph.scalars(of: cell, look.glyphs, width: { columnsHere(of: $0, in: cell) }) {

@@ -57,8 +57,6 @@ package struct FrameWriter: Sendable {
         for row in 0..<frame.size.rows {
             for column in 0..<frame.size.columns where frame[column, row].width > 0 {
                 let cell = frame[column, row], point = Point(column: origin.column + column, row: origin.row + row)
-                output.move(to: point)
-                output.select(cell.style)
                 write(cell, at: point, columns: columns, in: &output)
             }
         }
@@ -84,10 +82,7 @@ package struct FrameWriter: Sendable {
             if cells == old { continue }
             let changes = RowChanges(cells, old: old, reach: reach(of:)) { output.look(of: $0.style).isErased($0) }
             for column in changes.columns {
-                let cell = frame[column, row]
-                output.move(to: Point(column: column, row: row))
-                output.select(cell.style)
-                write(cell, at: Point(column: column, row: row), columns: frame.size.columns, in: &output)
+                write(frame[column, row], at: Point(column: column, row: row), columns: frame.size.columns, in: &output)
             }
             if let column = changes.erasedFrom {
                 output.move(to: Point(column: column, row: row))
