@@ -13,14 +13,14 @@ package final class LinearView: OverlayView {
     /// What a line is about. A line is added when what it says differs from what was last said about the same.
     private enum Topic: CaseIterable { case state, offer, program, told, problem, age, notice, page, question, keys }
 
-    /// What a transcript is about. Another cover begins with an empty transcript.
-    private struct Occasion: Equatable {
+    /// What tells one cover from another. Another cover begins with an empty transcript.
+    private struct CoverIdentity: Equatable {
         var stage: Stage
         var since: Date?
         var isStoppedLocally: Bool
     }
 
-    private var occasion: Occasion?
+    private var cover: CoverIdentity?
     /// The lines on the screen, without those that had no room beside later ones.
     private var transcript: [String] = []
     /// The index of the first line that was added last, or of an open question.
@@ -62,16 +62,16 @@ package final class LinearView: OverlayView {
         transcript.append((content.isStoppedLocally ? words.released : words.available).with(["name": content.app.name]))
         isAtBeginning = false
         paint(in: &frame, from: 0)
-        occasion = nil
+        cover = nil
     }
 
     // MARK: The transcript
 
     private func updateTranscript(_ content: OverlayContent, _ question: OverlayQuestion?) {
-        let occasion = Occasion(
+        let cover = CoverIdentity(
             stage: content.stage, since: content.since, isStoppedLocally: content.isStoppedLocally)
-        if self.occasion != occasion {
-            (self.occasion, transcript, told, isAtBeginning) = (occasion, [], [:], true)
+        if self.cover != cover {
+            (self.cover, transcript, told, isAtBeginning) = (cover, [], [:], true)
             (toldRule, lastAdded, isAsking) = (nil, 0, false)
         }
         let isFirst = transcript.isEmpty, count = transcript.count

@@ -24,17 +24,13 @@ package enum NoticeWords {
         let edge = cursor?.row == 0 ? Banner.Edge.bottom : .top
         guard notice.form == .line else { return Banner([TextLine(mark, style)], at: edge, room: .whole) }
         let columns = room.columns(of: size)
-        var line = line(notice, columns: columns)
+        // With the mark, and a space at both ends.
+        var line = TextLine(" \(mark) \(text(notice, columns: max(0, columns - 4))) ", style)
         // A row that the notice takes as a whole is inverse as a whole.
         if room == .shared, columns == size.columns {
             line = line + TextLine(String(repeating: " ", count: max(0, columns - line.width)), style)
         }
         return Banner([line], at: edge, room: room)
-    }
-
-    /// The notice with its mark and a space at both ends.
-    package static func line(_ notice: OverlayNotice, columns: Int) -> TextLine {
-        TextLine(" \(mark) \(text(notice, columns: max(0, columns - 4))) ", style)
     }
 
     private static let style = Theme.text.with(.reverse)

@@ -16,10 +16,10 @@ struct OverlayBlock: Equatable {
     /// The rows of the rules around a message.
     var frameRows: Int { label == nil ? 0 : 2 }
     /// The fewest rows in which the block is useful.
-    var leastRows: Int { label == nil ? lines.count : frameRows + min(1, lines.count) }
-    var mostRows: Int { frameRows + lines.count }
-    /// The rows that the block gets before gaps are added.
-    var usualRows: Int { label == nil ? lines.count : frameRows + min(OverlayLayout.usualTextRows, lines.count) }
+    var leastRows: Int { rows(text: 1) }
+
+    /// The rows of the block, with at most so many rows of text if it is a message.
+    func rows(text limit: Int) -> Int { label == nil ? lines.count : frameRows + min(limit, lines.count) }
 }
 
 /// A block and its area.
@@ -28,7 +28,7 @@ struct PlacedBlock: Equatable {
     let rect: Rect
 
     /// Whether all of its text is visible.
-    var isWhole: Bool { rect.rows >= block.mostRows }
+    var isWhole: Bool { rect.rows >= block.rows(text: .max) }
 
     /// The rows of a message's text.
     var textRect: Rect { rect.inset(rows: block.frameRows / 2) }
@@ -78,7 +78,7 @@ enum OverlayLayout {
             if block.kind == .art, usual + kinds.count + block.leastRows > rows { continue }
             guard block.leastRows <= free else { continue }
             free -= block.leastRows
-            usual += block.usualRows
+            usual += block.rows(text: OverlayLayout.usualTextRows)
             kinds.insert(block.kind)
         }
         return blocks.filter { kinds.contains($0.kind) }
@@ -87,8 +87,7 @@ enum OverlayLayout {
     /// Gives free rows to the message, up to this many rows of text.
     private static func grow(_ heights: inout [Int], of blocks: [OverlayBlock], textRows: Int, free: inout Int) {
         for (index, block) in blocks.enumerated() where block.label != nil {
-            let wanted = block.frameRows + min(block.lines.count, textRows)
-            let more = min(max(0, wanted - heights[index]), free)
+            let more = min(max(0, block.rows(text: textRows) - heights[index]), free)
             heights[index] += more
             free -= more
         }

@@ -90,16 +90,6 @@ import Testing
         #expect(overlay.press("r") == [.check])
     }
 
-    @Test mutating func aViewThatGoesWithdrawsTheQuestion() {
-        overlay.begin()
-        overlay.pass(.seconds(2))
-        overlay.press("u")
-        overlay.interaction.reset()
-        #expect(!overlay.interaction.isAsking)
-        overlay.pass(.seconds(5))
-        #expect(overlay.presentation == OverlayPresentation())
-    }
-
     @Test(arguments: [(20, 5), (20, 7), (40, 12), (80, 24), (200, 60)])
     mutating func theFooterNamesKeysOnlyWhileTheyCount(columns: Int, rows: Int) {
         overlay.size = Size(columns: columns, rows: rows)

@@ -30,14 +30,15 @@ import Testing
                 """)
     }
 
-    @Test("A pause that began yesterday shows its date even if no check was answered")
+    @Test("A pause that began yesterday shows its date, also if no check was answered")
     func oldPauseShowsItsDate() {
-        let text = killText(
-            OverlaySamples.paused {
-                $0.lastAnswer = nil
-                $0.date = OverlaySamples.since.addingTimeInterval(86_400)
-            }, 80, 24)
-        #expect(text.contains("paused since 2026-03-14 13:58:40"))
+        let unanswered = OverlaySamples.paused {
+            $0.lastAnswer = nil
+            $0.date = OverlaySamples.since.addingTimeInterval(86_400)
+        }
+        #expect(killText(unanswered, 80, 24).contains("paused since 2026-03-14 13:58:40"))
+        let answered = OverlaySamples.paused { $0.since = OverlaySamples.since.addingTimeInterval(-86_400) }
+        #expect(killText(answered, 80, 24).contains("paused since 2026-03-13 13:58:40"))
     }
 
     @Test func theStateIsSaidBeforeAllElseAsRoomShrinks() {
@@ -255,10 +256,5 @@ import Testing
         for empty in ["", nil] as [String?] {
             #expect(killText(OverlaySamples.paused { $0.app.whileCovered = empty }, 80, 24).contains("still running underneath"))
         }
-    }
-
-    @Test func aStateOfYesterdayCarriesItsDate() {
-        let text = killText(OverlaySamples.paused { $0.since = OverlaySamples.since.addingTimeInterval(-86_400) }, 80, 24)
-        #expect(text.contains("paused since 2026-03-13 13:58:40"))
     }
 }

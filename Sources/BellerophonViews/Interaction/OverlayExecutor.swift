@@ -88,14 +88,11 @@ extension OverlayExecutor {
         case .goOnWithoutUpdate: responder?.overlayGoesOnWithoutUpdate()
         case .suspend: suspend()
         case .quit: quit()
-        case .wake(let wait): wake(after: wait)
-        }
-    }
-
-    private func wake(after wait: Duration) {
-        _ = time.schedule(after: wait) { [weak self] in
-            guard let self else { return }
-            interact { $0.wake(at: self.time.now) }
+        case .wake(let wait):
+            _ = time.schedule(after: wait) { [weak self] in
+                guard let self else { return }
+                interact { $0.wake(at: self.time.now) }
+            }
         }
     }
 }
