@@ -31,7 +31,7 @@ package struct OutputQueue {
     }
 
     /// Takes out the first bytes, at most as many as given.
-    package mutating func takeFirst(_ limit: Int) -> ArraySlice<UInt8> {
+    package mutating func removePrefix(_ limit: Int) -> ArraySlice<UInt8> {
         let piece = bytes[sent...].prefix(limit)
         sent += piece.count
         return piece

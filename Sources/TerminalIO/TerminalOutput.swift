@@ -98,7 +98,7 @@ package final class TerminalOutput: Sendable {
         let piece = state.withLock { state in
             state.isWriting = true
             // A terminal that takes output at all takes this much.
-            return state.queue.takeFirst(128)
+            return state.queue.removePrefix(128)
         }
         let isGone = DescriptorIO.write(descriptor.number, piece) == .gone
         state.withLock { state in

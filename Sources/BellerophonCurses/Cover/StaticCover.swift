@@ -132,7 +132,7 @@ final class StaticCover: OverlayDeputy {
         case .away: return false
         case .program:
             // A program that has left its screen runs another one, which has the terminal. Curses keeps this as a number.
-            guard !terminal.isGuest || !isendwin(), takeTerminal(&state) else { return false }
+            guard !terminal.isGuest || !isendwin(), occupyTerminal(&state) else { return false }
         case .view(let modes):
             // The window has taken the descriptors, and can't be served.
             guard let standIn = state.standIn, standIn.isHolding else { return false }
@@ -149,7 +149,7 @@ final class StaticCover: OverlayDeputy {
     }
 
     /// Takes the program's descriptors, and makes room.
-    private func takeTerminal(_ state: inout State) -> Bool {
+    private func occupyTerminal(_ state: inout State) -> Bool {
         state.size = presentSize
         state.modes = TerminalModes(of: terminal.input)
         guard let modes = state.modes, let standIn = Self.standIn(&state, modes: modes, size: state.size) else { return false }

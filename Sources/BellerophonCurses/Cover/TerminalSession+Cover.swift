@@ -24,7 +24,7 @@ extension TerminalSession {
             if isGuest { announceHost() }
         } else if !wasUncovering {
             modesBeforeCover = terminal.modes
-            takeDescriptors()
+            moveDescriptors()
         }
         terminal.set(coverModes)
         if !wasCoveredByDeputy { makeRoom() }
@@ -33,7 +33,7 @@ extension TerminalSession {
         updateDeputy()
     }
 
-    private func takeDescriptors() {
+    private func moveDescriptors() {
         let present = terminal.size ?? TerminalSize(columns: size.columns, rows: size.rows)
         hasNewSize = false
         let standIn = deputy.makeStandIn(modes: terminal.modes, size: present)

@@ -89,7 +89,7 @@ extension TerminalSession {
 
     /// Takes the terminal's replies out of the input before another program reads them. They end with one that every terminal sends, so
     /// only a terminal that is slow, or none, is waited for, and no longer than two seconds.
-    func takeOutstandingReply() {
+    func receiveOutstandingReplies() {
         let end = ContinuousClock.now + .seconds(2)
         while background.isOutstanding(at: .now) {
             let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)

@@ -76,7 +76,7 @@ extension TerminalSession {
     /// Leaves the screen, with the terminal in the modes of a shell.
     /// - Parameter evenInBackground: whether the modes are set while another process has the terminal. SIGTTOU must be ignored.
     func leaveScreen(evenInBackground: Bool = false) {
-        takeOutstandingReply()
+        receiveOutstandingReplies()
         restoreTitle()
         dropUnsentOutput()
         if hostShows {
@@ -141,7 +141,7 @@ extension TerminalSession {
     }
 
     /// Ends ``lend()`` and redraws everything.
-    func takeBack() {
+    func reclaim() {
         guard isLent, !isClosed else { return }
         isLent = false
         enterScreen()

@@ -32,7 +32,7 @@ extension CursesOverlayWindow: UpdatingWindow {
     }
 
     package func takeBackTerminal() {
-        session?.takeBack()
+        session?.reclaim()
         resumeHost()
     }
 
@@ -70,7 +70,7 @@ extension CursesOverlayWindow: UpdatingWindow {
     /// Saves the work, gives the terminal back and starts the program again in place of this process.
     package func restart(version: String?) {
         if let problem = processRestart.problem {
-            if session?.isLent == true { session?.takeBack() }
+            if session?.isLent == true { session?.reclaim() }
             return sayCannotRestart(problem)
         }
         let further = prepareForRestart?() ?? []

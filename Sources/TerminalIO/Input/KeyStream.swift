@@ -46,11 +46,11 @@ package struct KeyStream: Equatable, Sendable {
 
     package mutating func take(_ bytes: [UInt8]) -> [Item] {
         var items: [Item] = []
-        for byte in bytes { take(byte, into: &items) }
+        for byte in bytes { parse(byte, into: &items) }
         return items
     }
 
-    private mutating func take(_ byte: UInt8, into items: inout [Item]) {
+    private mutating func parse(_ byte: UInt8, into items: inout [Item]) {
         if let upperHalf, lexer.isIdle, byte >= 0xA0 {
             if let character = upperHalf[Int(byte) - 0x80] { append(.character(character), to: &items) }
             return

@@ -280,9 +280,9 @@ extension ScreenCover {
         if isRepainted || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
         guard notice != nil else {
             painter.setMode(2026, to: shadow.isInUpdate)
-            return painter.bytes + takeWaiting()
+            return painter.bytes + relayWaiting()
         }
-        var terminal = painter.bytes + takeWaiting()
+        var terminal = painter.bytes + relayWaiting()
         hasOpenUpdate = true
         settle(&terminal)
         return terminal
@@ -300,7 +300,7 @@ extension ScreenCover {
     }
 
     /// Relays what came after the limit was reached.
-    private mutating func takeWaiting() -> [UInt8] {
+    private mutating func relayWaiting() -> [UInt8] {
         let bytes = waiting
         waiting = []
         // All tokens in it are complete. The present tokenizer may hold an unfinished one that follows them.

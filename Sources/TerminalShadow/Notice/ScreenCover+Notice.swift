@@ -23,7 +23,7 @@ extension ScreenCover {
         let isSame = columns == shadow.columns && rows == shadow.rows
         shadow.resize(columns: columns, rows: rows)
         guard !isSame, let former else { return [] }
-        takeUp()
+        forgetLaidNotice()
         var terminal: [UInt8] = []
         if shadow.isPlaceKnown {
             beginUpdate(&terminal)
@@ -93,14 +93,14 @@ extension ScreenCover {
     /// Brings back the cells below the notice.
     mutating func lift(_ terminal: inout [UInt8]) {
         guard let place = laid else { return }
-        takeUp()
+        forgetLaidNotice()
         beginUpdate(&terminal)
         terminal += shadow.paintedByOthers { shadow.appendCells(of: place.row, place.first..<place.end, to: &$0) }
         replacesLast = true
     }
 
     /// Takes note that the notice does not stand any more.
-    private mutating func takeUp() {
+    private mutating func forgetLaidNotice() {
         laid = nil
         if notice?.isPaintedOnce == true { notice = nil }
     }
