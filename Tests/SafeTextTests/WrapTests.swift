@@ -3,62 +3,34 @@ import Testing
 @testable import SafeText
 
 @Suite struct WrapTests {
-    @Test func breaksAtSpacesAndKeepsNoneAtTheEnds() {
-        #expect(CellText.wrap("Back around  14:30 UTC.", columns: 11) == ["Back around", "14:30 UTC."])
-        #expect(CellText.wrap("one two", columns: 7) == ["one two"])
-        #expect(CellText.wrap("trailing   ", columns: 20) == ["trailing"])
-    }
-
-    @Test func keepsParagraphsAndEmptyLines() {
-        #expect(CellText.wrap("a\n\n  b\n", columns: 10) == ["a", "", "  b", ""])
-        #expect(CellText.wrap("", columns: 10) == [""])
-    }
-
-    @Test func breaksAfterHyphensButNotBeforeNumbers() {
-        #expect(CellText.wrap("well-known", columns: 6) == ["well-", "known"])
-        #expect(CellText.wrap("it is -5 °", columns: 7) == ["it is", "-5 °"])
-        #expect(CellText.wrap("use --help", columns: 7) == ["use", "--help"])
-    }
-
-    @Test func breaksAWordThatIsLongerThanALine() {
-        #expect(CellText.wrap("an abcdefghij", columns: 4) == ["an", "abcd", "efgh", "ij"])
-    }
-
-    @Test func breaksBetweenIdeographsByTheirWidth() {
-        #expect(CellText.wrap("系统正在维护", columns: 8) == ["系统正在", "维护"])
-        #expect(CellText.wrap("系统正在维护", columns: 7) == ["系统正", "在维护"])
-    }
-
-    @Test("No line begins with a stop or ends with an opening bracket")
-    func lineBreaksObeyPunctuation() {
-        #expect(CellText.wrap("服务暂停。请稍候", columns: 8) == ["服务暂", "停。请稍", "候"])
-        #expect(CellText.wrap("我们说（稍后）", columns: 8) == ["我们说", "（稍后）"])
-        #expect(CellText.wrap("版本已停用, sorry", columns: 10) == ["版本已停", "用, sorry"])
-    }
-
-    @Test("A word in katakana is broken only if it is longer than a line")
-    func katakana() {
-        #expect(CellText.wrap("次のメッセージです", columns: 12) == ["次の", "メッセージで", "す"])
-        #expect(CellText.wrap("インストール", columns: 6) == ["インス", "トール"])
-        #expect(CellText.wrap("コピー・ペースト", columns: 10) == ["コピー・", "ペースト"])
-    }
-
-    @Test func koreanBreaksBetweenItsWords() {
-        #expect(CellText.wrap("서비스 중단", columns: 9) == ["서비스", "중단"])
-    }
-
-    @Test func aGraphemeIsNeverCut() {
-        #expect(CellText.wrap("🇩🇪🇫🇷", columns: 3) == ["🇩🇪", "🇫🇷"])
-        #expect(CellText.wrap("ae\u{301}e\u{301}", columns: 2) == ["ae\u{301}", "e\u{301}"])
-        #expect(CellText.wrap("👩‍👩‍👧👩‍👩‍👧", columns: 2) == ["👩‍👩‍👧", "👩‍👩‍👧"])
-    }
-
-    @Test("Wrapping ends even if a character is wider than the line")
-    func narrowWidthTerminates() {
-        #expect(CellText.wrap("日本", columns: 1) == ["…", "…"])
-        #expect(CellText.wrap("a日", columns: 1) == ["a", "…"])
-        #expect(CellText.wrap("🇩🇪", columns: 1) == ["🇩", "🇪"])
-        #expect(CellText.wrap("anything", columns: 0) == [])
+    @Test(
+        "A text is broken where its language allows it",
+        arguments: [
+            // At spaces, of which none stays at an end.
+            ("Back around  14:30 UTC.", 11, ["Back around", "14:30 UTC."]), ("one two", 7, ["one two"]),
+            ("trailing   ", 20, ["trailing"]),
+            // Paragraphs and empty lines stay.
+            ("a\n\n  b\n", 10, ["a", "", "  b", ""]), ("", 10, [""]),
+            // After hyphens, but not before numbers.
+            ("well-known", 6, ["well-", "known"]), ("it is -5 °", 7, ["it is", "-5 °"]), ("use --help", 7, ["use", "--help"]),
+            // In a word that is longer than a line.
+            ("an abcdefghij", 4, ["an", "abcd", "efgh", "ij"]),
+            // Between ideographs, by their width, but no line begins with a stop or ends with an opening bracket.
+            ("系统正在维护", 8, ["系统正在", "维护"]), ("系统正在维护", 7, ["系统正", "在维护"]),
+            ("服务暂停。请稍候", 8, ["服务暂", "停。请稍", "候"]), ("我们说（稍后）", 8, ["我们说", "（稍后）"]),
+            ("版本已停用, sorry", 10, ["版本已停", "用, sorry"]),
+            // In a word in katakana only if it is longer than a line.
+            ("次のメッセージです", 12, ["次の", "メッセージで", "す"]), ("インストール", 6, ["インス", "トール"]),
+            ("コピー・ペースト", 10, ["コピー・", "ペースト"]),
+            // Between words in Korean.
+            ("서비스 중단", 9, ["서비스", "중단"]),
+            // Never in a grapheme, unless it is wider than a line.
+            ("🇩🇪🇫🇷", 3, ["🇩🇪", "🇫🇷"]), ("ae\u{301}e\u{301}", 2, ["ae\u{301}", "e\u{301}"]),
+            ("👩‍👩‍👧👩‍👩‍👧", 2, ["👩‍👩‍👧", "👩‍👩‍👧"]), ("日本", 1, ["…", "…"]), ("a日", 1, ["a", "…"]), ("🇩🇪", 1, ["🇩", "🇪"]),
+            ("anything", 0, []),
+        ] as [(String, Int, [String])])
+    func breaks(text: String, columns: Int, lines: [String]) {
+        #expect(CellText.wrap(text, columns: columns) == lines)
     }
 
     @Test(arguments: 1...40)

@@ -109,7 +109,7 @@ struct CoverTrial {
 
     /// Makes visible what a snapshot does not show: the pending wrap, insert mode, character sets, tab stops, margins, the
     /// saved cursors.
-    private func probe(_ terminal: RefereeTerminal, comparedWith direct: RefereeTerminal) -> [RefereeSnapshot.Difference] {
+    func probe(_ terminal: RefereeTerminal, comparedWith direct: RefereeTerminal) -> [RefereeSnapshot.Difference] {
         Self.probes.flatMap { bytes -> [RefereeSnapshot.Difference] in
             // Without a saved cursor a terminal goes home. After a cover it goes where the cover has saved the cursor.
             if bytes == Self.restoringProbe, !direct.hasSavedCursor { return [] }
@@ -120,8 +120,8 @@ struct CoverTrial {
         }
     }
 
-    static let restoringProbe = Array("\u{1B}8qx".utf8)
-    static let probes: [[UInt8]] =
+    private static let restoringProbe = Array("\u{1B}8qx".utf8)
+    private static let probes: [[UInt8]] =
         ["qx", "\u{0E}q\u{0F}q", "\r\n\t|\t|\t|", "\u{1B}[1;1Ho\u{1B}[99;99Hl\r\n\n"].map { Array($0.utf8) }
         + [restoringProbe, Array("\u{1B}[?1047l".utf8), restoringProbe]
 }

@@ -41,12 +41,7 @@ struct NoticeTrial {
             if isDue || steps % 8 == 0 { compare(terminal, direct, cover, at: taken) }
         }
         guard !cover.isInexact else { return }
-        for bytes in CoverTrial.probes where bytes != CoverTrial.restoringProbe || direct.hasSavedCursor {
-            direct.feed(bytes)
-            terminal.feed(bytes)
-            _ = (terminal.takeReplies(), direct.takeReplies())
-            findings += terminal.snapshot().differences(from: direct.snapshot()).map { "after the probe, \($0)" }
-        }
+        findings += judge.probe(terminal, comparedWith: direct).map { "after the probe, \($0)" }
     }
 
     private mutating func compare(_ terminal: RefereeTerminal, _ direct: RefereeTerminal, _ cover: ScreenCover, at place: Int) {
