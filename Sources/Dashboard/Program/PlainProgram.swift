@@ -148,7 +148,7 @@ package final class PlainProgram {
         let outdated = outdated
         let known = actions(of: outdated ?? services[0]) + [.status, .help]
         // Enter alone goes on in a presentation.
-        let letter = typed.isEmpty && presentation != nil ? String(PlainAction.next.letter) : typed
+        let letter = typed.isEmpty && presentation != nil ? PlainAction.next.letter : typed
         guard let action = known.first(where: { $0.isMeant(by: letter) }) else {
             if demo != nil { return report(.notice(DemoDialog.unknown(typed))) }
             return list(known, after: typed.isEmpty ? nil : phrases.nothingToDoText(String(typed.prefix(20))))

@@ -75,33 +75,24 @@ package enum PlainAction: Equatable, Sendable {
     case help
     case quit
 
-    /// Whether a line that was typed means this action: its letter, or a word for it.
-    package func isMeant(by line: String) -> Bool {
-        let words: [String] =
-            switch self {
-            case .check: ["check"]
-            case .update: []
-            case .next: ["next"]
-            case .previous: ["back"]
-            case .status: ["status"]
-            case .help: ["help", "h"]
-            case .quit: ["quit", "exit"]
-            }
-        return line == String(letter) || words.contains(line.lowercased())
-    }
-
-    /// The letter to type.
-    package var letter: Character {
+    /// The letter to type, and the words that mean the same.
+    private var names: [String] {
         switch self {
-        case .check: "r"
-        case .update: "u"
-        case .next: "n"
-        case .previous: "b"
-        case .status: "s"
-        case .help: "?"
-        case .quit: "q"
+        case .check: ["r", "check"]
+        case .update: ["u"]
+        case .next: ["n", "next"]
+        case .previous: ["b", "back"]
+        case .status: ["s", "status"]
+        case .help: ["?", "help", "h"]
+        case .quit: ["q", "quit", "exit"]
         }
     }
+
+    /// Whether a line that was typed means this action: its letter, or a word for it.
+    package func isMeant(by line: String) -> Bool { line == letter || names.dropFirst().contains(line.lowercased()) }
+
+    /// The letter to type.
+    package var letter: String { names[0] }
 }
 
 // MARK: Text

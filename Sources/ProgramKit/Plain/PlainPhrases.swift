@@ -145,7 +145,7 @@ extension PlainPhrases {
 
     /// What a person can type, as a sentence.
     package func sentence(_ action: PlainAction) -> String {
-        self.action.with(["letter": String(action.letter), "help": help(action)])
+        self.action.with(["letter": action.letter, "help": help(action)])
     }
 
     package func help(_ action: PlainAction) -> String {
