@@ -170,85 +170,63 @@ extension PlainEvent {
     ///   - service: the service's name; nil if the program watches only one.
     ///   - session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
     package func json(of service: String? = nil, at date: Date, in session: SessionLogRecord.Session? = nil) -> String {
-        var line = JSONLine()
-        line.add("time", SessionLogRecord.time(date))
-        if let service { line.add("service", service) }
-        if let session { line.add(session) }
+        let start: JSONNode.Members = [
+            ("time", .text(SessionLogRecord.time(date))), ("service", service.map { .printable($0) }),
+        ]
+        return JSONNode.object(start + (session?.members ?? []) + members).line
+    }
+
+    /// The members after the time, with the name of the event.
+    private var members: JSONNode.Members {
+        func event(_ name: String, _ members: JSONNode.Members) -> JSONNode.Members { [("event", .text(name))] + members }
+        func event(_ name: String, text: String) -> JSONNode.Members { event(name, [("text", .printable(text))]) }
         switch self {
-        case .started(let session, let trust):
-            line.add("event", "start")
-            line.add(session)
-            line.add("trust", trust)
+        case .started(let session, let trust): return event("start", session.members + [("trust", .printable(trust))])
         case .transition(let transition, let details):
-            line.add("event", "transition")
-            line.add(transition)
-            line.add("lastedSeconds", transition.lasted, in: .seconds(1))
-            for field in StatusField.allCases { line.add(field.rawValue, details.facts[field]) }
-            if let plan = details.plan { line.addMembers(of: plan) }
-        case .plan(let plan):
-            line.add("event", "plan")
-            line.addMembers(of: plan)
-        case .message(let message):
-            line.add("event", "message")
-            line.add("message", message)
-        case .noticeBegan(let id, let text):
-            line.addText("noticeBegan", text)
-            line.add("rule", id)
-        case .noticeEnded(let id, let text):
-            line.addText("noticeEnded", text)
-            line.add("rule", id)
+            let facts = StatusField.allCases.map { ($0.rawValue, JSONNode.printable(details.facts[$0])) }
+            let plan = details.plan.map { JSONNode.members(of: $0) } ?? []
+            return event("transition", transition.members + [("lastedSeconds", .time(transition.lasted))] + facts + plan)
+        case .plan(let plan): return event("plan", JSONNode.members(of: plan))
+        case .message(let message): return event("message", [("message", .printable(message))])
+        case .noticeBegan(let id, let text): return event("noticeBegan", text: text) + [("rule", .printable(id))]
+        case .noticeEnded(let id, let text): return event("noticeEnded", text: text) + [("rule", .printable(id))]
         case .failed(let reason, let kept, let next):
-            line.add("event", "failure")
-            line.add("reason", reason)
-            line.add("stage", kept.rawValue)
-            line.add("nextCheckSeconds", next, in: .seconds(1))
-        case .recovered(let failures):
-            line.add("event", "recovery")
-            line.add("failures", failures)
-        case .stream(let text): line.addText("stream", text)
-        case .remark(let text): line.addText("warning", text)
-        case .caption(let text): line.addText("caption", text)
-        case .notice(let text): line.addText("notice", text)
-        case .listing(let lines): line.addText("notice", lines.joined(separator: "\n"))
-        case .ended(let how):
-            line.add("event", "end")
-            line.add("how", how)
+            return event(
+                "failure",
+                [("reason", .printable(reason)), ("stage", .text(kept.rawValue)), ("nextCheckSeconds", .time(next))])
+        case .recovered(let failures): return event("recovery", [("failures", .number(failures))])
+        case .stream(let text): return event("stream", text: text)
+        case .remark(let text): return event("warning", text: text)
+        case .caption(let text): return event("caption", text: text)
+        case .notice(let text): return event("notice", text: text)
+        case .listing(let lines): return event("notice", text: lines.joined(separator: "\n"))
+        case .ended(let how): return event("end", [("how", .printable(how))])
         }
-        return line.text
     }
 }
 
-extension JSONLine {
-    mutating func add(_ session: SessionLogRecord.Session) {
-        add("app", session.app.name)
-        add("version", session.app.version)
-        add("source", session.source)
-        add("simulated", session.isSimulated)
+extension SessionLogRecord.Session {
+    var members: JSONNode.Members {
+        [
+            ("app", .printable(app.name)), ("version", .printable(app.version)), ("source", .printable(source)),
+            ("simulated", .bool(isSimulated)),
+        ]
     }
+}
 
-    /// The stages of a change and its cause.
-    mutating func add(_ transition: Transition) {
-        add("from", transition.from.rawValue)
-        add("to", transition.to.rawValue)
-        switch transition.cause {
-        case .status(let code):
-            add("cause", "status")
-            add("httpStatus", code)
-        case .policy(let policy):
-            add("cause", "policy")
-            add("policy", policy.rawValue)
-        case .rule(let id):
-            add("cause", "rule")
-            add("rule", id)
-        case .restored: add("cause", "restored")
-        case .bundled: add("cause", "bundled")
-        case .facts: add("cause", "facts")
-        case .dismissed: add("cause", "dismissed")
-        }
-    }
-
-    fileprivate mutating func addText(_ event: String, _ text: String) {
-        add("event", event)
-        add("text", text)
+extension Transition {
+    /// The stages and the cause.
+    var members: JSONNode.Members {
+        let cause: JSONNode.Members =
+            switch cause {
+            case .status(let code): [("cause", .text("status")), ("httpStatus", code.map { .number($0) } ?? .null)]
+            case .policy(let policy): [("cause", .text("policy")), ("policy", .text(policy.rawValue))]
+            case .rule(let id): [("cause", .text("rule")), ("rule", .printable(id))]
+            case .restored: [("cause", .text("restored"))]
+            case .bundled: [("cause", .text("bundled"))]
+            case .facts: [("cause", .text("facts"))]
+            case .dismissed: [("cause", .text("dismissed"))]
+            }
+        return [("from", .text(from.rawValue)), ("to", .text(to.rawValue))] + cause
     }
 }

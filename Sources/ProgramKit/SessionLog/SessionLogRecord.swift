@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// One line of the journal: a change, and what the user saw before and for how long.
@@ -122,71 +123,56 @@ extension SessionLogRecord {
     ///  "sees":{"view":"kill view","message":"Back at noon."},"paintMilliseconds":1.4}
     /// ```
     package var json: String {
-        var line = JSONLine()
-        line.add("time", Self.time(date))
-        line.add("event", eventName)
-        if let service { line.add("service", service) }
-        addEvent(to: &line)
-        if let lasted { line.add("lastedSeconds", lasted, in: .seconds(1)) }
-        if let saw { line.add("saw", Self.object(saw, for: sawFor)) }
-        if let sees { line.add("sees", Self.object(sees)) }
-        if case .transition = event, sees == nil { line.add("painted", false) }
-        if let paint = arrival.paintLatency { line.add("paintMilliseconds", paint, in: .milliseconds(1)) }
-        if let publish = arrival.publishLatency { line.add("publishToPaintMilliseconds", publish, in: .milliseconds(1)) }
-        return line.text
+        let (name, members) = content
+        let start: JSONNode.Members = [
+            ("time", .text(Self.time(date))), ("event", .text(name)), ("service", service.map { .printable($0) }),
+        ]
+        var end: JSONNode.Members = [
+            ("lastedSeconds", lasted.map { .time($0) }), ("saw", saw.map { Self.object($0, for: sawFor) }),
+            ("sees", sees.map { Self.object($0) }),
+        ]
+        if case .transition = event, sees == nil { end.append(("painted", .bool(false))) }
+        end += [
+            ("paintMilliseconds", arrival.paintLatency.map { .time($0, in: .milliseconds(1)) }),
+            ("publishToPaintMilliseconds", arrival.publishLatency.map { .time($0, in: .milliseconds(1)) }),
+        ]
+        return JSONNode.object(start + members + end).line
     }
 
-    private var eventName: String {
+    /// The name of the event, and its own members.
+    private var content: (name: String, members: JSONNode.Members) {
+        let stage: (String, JSONNode?) = ("stage", .printable(stage?.rawValue))
         switch event {
-        case .start: "start"
-        case .transition: "transition"
-        case .message: "message"
-        case .view: "view"
-        case .end: "end"
-        case .export: "export"
-        case .localStop: "localStop"
-        case .localRelease: "localRelease"
-        case .held: "held"
-        case .killed: "killed"
-        }
-    }
-
-    private func addEvent(to line: inout JSONLine) {
-        switch event {
-        case .start(let session): line.add(session)
+        case .start(let session): return ("start", session.members)
         case .transition(let transition):
-            line.add(transition)
-            if let why {
-                line.add("by", why.by)
-                line.add("because", why.because.map(PlanReport.ReasonMembers.init))
-            }
-            if let transport = arrival.transport { line.add("transport", transport.rawValue) }
-        case .end(let how):
-            line.add("how", how)
-            line.add("stage", stage?.rawValue)
+            let reasons: JSONNode.Members = [
+                ("by", why.map { .printable($0.by) }),
+                ("because", why.map { .encoding($0.because.map(PlanReport.ReasonMembers.init)) }),
+                ("transport", arrival.transport.map { .text($0.rawValue) }),
+            ]
+            return ("transition", transition.members + reasons)
+        case .message: return ("message", [stage])
+        case .view: return ("view", [stage])
+        case .end(let how): return ("end", [("how", .printable(how)), stage])
+        case .export: return ("export", [stage])
         case .localStop(let stop):
-            line.add("by", stop.author)
-            line.add("fromInside", stop.isFromInside)
-            line.add("reason", stop.reason)
-            line.add("stage", stage?.rawValue)
+            let by: JSONNode.Members = [("by", .printable(stop.author)), ("fromInside", .bool(stop.isFromInside))]
+            return ("localStop", by + [("reason", .printable(stop.reason)), stage])
+        case .localRelease(let author): return ("localRelease", [("by", .printable(author)), stage])
         case .held(let held):
-            line.add("processes", held.processes)
-            line.add("by", held.means)
-            if !held.notHeld.isEmpty { line.add("notHeld", held.notHeld) }
-        case .killed(let names): line.add("processes", names)
-        case .localRelease(let author):
-            line.add("by", author)
-            line.add("stage", stage?.rawValue)
-        case .message, .view, .export: line.add("stage", stage?.rawValue)
+            let notHeld = held.notHeld.isEmpty ? nil : Self.array(held.notHeld)
+            return ("held", [("processes", .number(held.processes)), ("by", .printable(held.means)), ("notHeld", notHeld)])
+        case .killed(let names): return ("killed", [("processes", Self.array(names))])
         }
     }
 
-    private static func object(_ sight: Sight, for time: Duration? = nil) -> JSONLine {
-        var object = JSONLine()
-        object.add("view", sight.view.rawValue)
-        if sight.view != .dashboard { object.add("message", sight.message) }
-        if let time { object.add("seconds", time, in: .seconds(1)) }
-        return object
+    private static func array(_ texts: [String]) -> JSONNode { .array(texts.map { .printable($0) }) }
+
+    private static func object(_ sight: Sight, for time: Duration? = nil) -> JSONNode {
+        .object([
+            ("view", .text(sight.view.rawValue)), ("message", sight.view == .dashboard ? nil : .printable(sight.message)),
+            ("seconds", time.map { .time($0) }),
+        ])
     }
 
     /// ISO 8601 in UTC with milliseconds: `2026-01-31T14:02:11.250Z`.

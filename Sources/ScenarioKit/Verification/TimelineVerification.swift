@@ -121,63 +121,44 @@ extension TimelineVerification {
         return String(row.reversed().drop { $0 == " " }.reversed())
     }
 
-    private static func seconds(_ time: Duration) -> String { "\(JSONLine.number(time / .seconds(1))) s" }
+    private static func seconds(_ time: Duration) -> String { "\(JSONNode.time(time).line) s" }
 
     /// One JSON object on one line.
     package var json: String {
-        var line = JSONLine()
-        line.add("timeline", timeline.name)
-        line.add("asExpected", isAsExpected)
-        line.add("checks", run.checks)
-        line.add("seconds", run.duration, in: .seconds(1))
-        line.add("expected", timeline.expectations.map(Self.object))
-        line.add("found", run.changes.map(Self.object))
-        line.add("differences", lines.compactMap(Self.object))
-        return line.text
+        JSONNode.object([
+            ("timeline", .printable(timeline.name)), ("asExpected", .bool(isAsExpected)), ("checks", .number(run.checks)),
+            ("seconds", .time(run.duration)), ("expected", .array(timeline.expectations.map { .object(Self.members($0)) })),
+            ("found", .array(run.changes.map { .object(Self.members($0)) })),
+            ("differences", .array(lines.compactMap { Self.members($0).map { .object($0) } })),
+        ]).line
     }
 
     /// The changes that were found, in the format of `expect` in a scenario file.
     package var expectation: String {
-        let items = run.changes.map { "  " + Self.object($0.expectation).text }
+        let items = run.changes.map { "  " + JSONNode.object(Self.members($0.expectation)).line }
         return "\"expect\": [\n" + items.joined(separator: ",\n") + "\n]"
     }
 
-    private static func object(_ expected: Timeline.Expectation) -> JSONLine {
-        var object = JSONLine()
-        object.add("from", expected.from)
-        object.add("to", expected.to)
-        if let by = expected.by { object.add("by", by) }
-        if let within = expected.within { object.add("withinSeconds", within, in: .seconds(1)) }
-        return object
+    private static func members(_ expected: Timeline.Expectation) -> JSONNode.Members {
+        [
+            ("from", .printable(expected.from)), ("to", .printable(expected.to)), ("by", expected.by.map { .printable($0) }),
+            ("withinSeconds", expected.within.map { .time($0) }),
+        ]
     }
 
-    private static func object(_ change: TimelineRun.Change) -> JSONLine {
-        var object = object(change.expectation)
-        object.add("atSeconds", change.at, in: .seconds(1))
-        return object
+    private static func members(_ change: TimelineRun.Change) -> JSONNode.Members {
+        members(change.expectation) + [("atSeconds", .time(change.at))]
     }
 
-    private static func object(_ line: Line) -> JSONLine? {
-        var object = JSONLine()
+    private static func members(_ line: Line) -> JSONNode.Members? {
         switch line {
-        case .same: return nil
+        case .same: nil
         case .late(let change, let after, let within):
-            object = Self.object(change)
-            object.add("kind", "late")
-            object.add("afterSeconds", after, in: .seconds(1))
-            object.add("withinSeconds", within, in: .seconds(1))
-        case .otherwise(let change, let by):
-            object = Self.object(change)
-            object.add("kind", "otherwise")
-            object.add("expectedBy", by)
-        case .missing(let expected):
-            object = Self.object(expected)
-            object.add("kind", "missing")
-        case .unexpected(let change):
-            object = Self.object(change)
-            object.add("kind", "unexpected")
+            members(change) + [("kind", .text("late")), ("afterSeconds", .time(after)), ("withinSeconds", .time(within))]
+        case .otherwise(let change, let by): members(change) + [("kind", .text("otherwise")), ("expectedBy", .printable(by))]
+        case .missing(let expected): members(expected) + [("kind", .text("missing"))]
+        case .unexpected(let change): members(change) + [("kind", .text("unexpected"))]
         }
-        return object
     }
 }
 
