@@ -27,26 +27,22 @@ package enum ExportedFile {
     package static func write(
         _ text: String, _ kind: Kind, to folders: [String], date: Date
     ) throws(OutputFileError) -> String {
+        let (stem, suffix) = ("bellerophon-\(kind.rawValue)-\(stamp(date))", kind == .journal ? "jsonl" : "json")
         var failure = OutputFileError(path: kind.rawValue, "there is no folder for it")
-        for folder in folders {
-            do {
-                return try write(text, kind, in: folder, date: date)
+        for folder in folders.map({ URL(fileURLWithPath: $0) }) {
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            do throws(OutputFileError) {
+                for number in 1...99 {
+                    let name = number == 1 ? "\(stem).\(suffix)" : "\(stem)-\(number).\(suffix)"
+                    let path = folder.appendingPathComponent(name).path
+                    if try OutputFile.create(path, text) { return path }
+                }
+                failure = OutputFileError(path: "\(folder.path)/\(stem).\(suffix)", "there are 99 files of that name already")
             } catch {
                 failure = error
             }
         }
         throw failure
-    }
-
-    private static func write(_ text: String, _ kind: Kind, in folder: String, date: Date) throws(OutputFileError) -> String {
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let (stem, suffix) = ("bellerophon-\(kind.rawValue)-\(stamp(date))", kind == .journal ? "jsonl" : "json")
-        for number in 1...99 {
-            let name = number == 1 ? "\(stem).\(suffix)" : "\(stem)-\(number).\(suffix)"
-            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            if try OutputFile.create(path, text) { return path }
-        }
-        throw OutputFileError(path: "\(folder)/\(stem).\(suffix)", "there are 99 files of that name already")
     }
 
     private static func stamp(_ date: Date) -> String {

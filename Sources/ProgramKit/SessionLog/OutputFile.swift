@@ -5,19 +5,11 @@ import Foundation
 package struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package let path: String
     package let problem: String
-    /// The system's error number; 0 if no system call failed.
-    package let number: Int32
 
-    package init(path: String, _ problem: String, number: Int32 = 0) {
-        self.path = path
-        self.problem = problem
-        self.number = number
-    }
+    package init(path: String, _ problem: String) { (self.path, self.problem) = (path, problem) }
 
     /// An error of the system.
-    package init(_ error: FileError) {
-        self.init(path: error.path, "can't be written: \(error.reason)", number: error.code)
-    }
+    package init(_ error: FileError) { self.init(path: error.path, "can't be written: \(error.reason)") }
 
     package var description: String { "\(path): \(problem)" }
 }
@@ -50,7 +42,7 @@ package enum OutputFile {
         do {
             descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         } catch {
-            if error.number == EEXIST { return false }
+            if FileFacts(path: path, followsLinks: false) != nil { return false }
             throw error
         }
         defer { close(descriptor) }
