@@ -17,15 +17,8 @@ package struct PlainReporter: Sendable {
     /// Whether a person waits for the end of a check.
     private var isAwaited = false
 
-    /// The notices that were told and are not over.
-    private var notices: [Told] = []
-
-    private struct Told: Equatable, Sendable {
-        var id: String
-        var phase: Verdict.Notice.Phase
-        /// The words without the present time.
-        var text: String
-    }
+    /// The notices that were told and are not over, without the present time.
+    private var notices: [OverlayNotice] = []
 
     private let phrases: PlainPhrases
 
@@ -35,17 +28,13 @@ package struct PlainReporter: Sendable {
     /// The notices that have begun or are over since the last call. One that was announced and now holds begins again.
     /// - Parameter counting: all that count for the person now.
     package mutating func events(for counting: [OverlayNotice]) -> [PlainEvent] {
-        let present = counting.map { notice in
-            var timeless = notice
-            timeless.date = nil
-            return (words: notice.texts[0], told: Told(id: notice.rule.id, phase: notice.phase, text: timeless.texts[0]))
+        let ended = notices.filter { told in !counting.contains { $0.rule.id == told.rule.id } }
+        let begun = counting.filter { notice in
+            !notices.contains { $0.rule.id == notice.rule.id && $0.phase == notice.phase }
         }
-        let ended = notices.filter { told in !present.contains { $0.told.id == told.id } }
-        let begun = present.filter { notice in
-            !notices.contains { $0.id == notice.told.id && $0.phase == notice.told.phase }
-        }
-        notices = present.map(\.told)
-        return ended.map { .noticeEnded($0.id, $0.text) } + begun.map { .noticeBegan($0.told.id, $0.words) }
+        notices = counting
+        for index in notices.indices { notices[index].date = nil }
+        return ended.map { .noticeEnded($0.rule.id, $0.texts[0]) } + begun.map { .noticeBegan($0.rule.id, $0.texts[0]) }
     }
 
     /// A person has asked for a check. Its end is reported, also if nothing has changed.
