@@ -22,9 +22,9 @@ package struct Scenario: Equatable, Sendable {
 /// The scenarios and timelines to choose from, and the current responses, as a value. Those that are marked come first.
 package struct ScenarioList: Equatable, Sendable {
     /// The marked timelines and scenarios, then the other timelines, then the other scenarios.
-    package let items: [Scenario]
+    package private(set) var items: [Scenario]
     /// The number of items that are marked.
-    package let bookmarkCount: Int
+    package private(set) var bookmarkCount = 0
     /// The timelines that were started, in the order of their requests.
     package let playbacks: [Playback]
     /// How many times as fast as the clock timelines run.
@@ -55,7 +55,6 @@ package struct ScenarioList: Equatable, Sendable {
                 timeline: timeline)
         }
         items = timelines + scenarios
-        bookmarkCount = 0
         playbacks = state.requests.compactMap { request in
             request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
         }
@@ -64,17 +63,17 @@ package struct ScenarioList: Equatable, Sendable {
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
-    private init(_ list: ScenarioList, items: [Scenario], bookmarkCount: Int) {
-        self.items = items
-        self.bookmarkCount = bookmarkCount
-        (playbacks, speed, world, answering) = (list.playbacks, list.speed, list.world, list.answering)
+    private func with(_ items: [Scenario], bookmarkCount: Int) -> ScenarioList {
+        var list = self
+        (list.items, list.bookmarkCount) = (items, bookmarkCount)
+        return list
     }
 
     /// The list with the items of these bookmarks first, in their order.
     package func marked(_ bookmarks: [String]) -> ScenarioList {
         let first = bookmarks.compactMap { bookmark in items.first { $0.bookmark == bookmark } }
         let rest = items.filter { !bookmarks.contains($0.bookmark) }
-        return ScenarioList(self, items: first + rest, bookmarkCount: first.count)
+        return with(first + rest, bookmarkCount: first.count)
     }
 
     /// The heading above an item.
@@ -86,7 +85,7 @@ package struct ScenarioList: Equatable, Sendable {
         let pattern = FuzzyPattern(text)
         if pattern.isEmpty { return self }
         let kept = items.indices.filter { Self.score(of: items[$0], pattern, text) != nil }
-        return ScenarioList(self, items: kept.map { items[$0] }, bookmarkCount: kept.count { $0 < bookmarkCount })
+        return with(kept.map { items[$0] }, bookmarkCount: kept.count { $0 < bookmarkCount })
     }
 
     /// The index of the item that a text matches best; nil if it matches none.

@@ -34,41 +34,35 @@ package struct ScenarioSource: Sendable {
 
     /// The merged response sets of several files, one for each name of a request.
     static func sets(of sources: [ScenarioSource]) -> [ResponseSet] {
-        let parts = sources.flatMap { source in source.file.requests.map { (request: $0, folder: source.folder) } }
-        let names = parts.map(\.request.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        return names.map { name in set(named: name, of: parts.filter { $0.request.name == name }) }
+        let names = sources.flatMap(\.file.requests).map(\.name).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        return names.map { name in
+            let requests = sources.compactMap { $0.file.request(name) }
+            let responses = responses(to: name, of: sources).map { $0.response(folder: $1) }
+            return ResponseSet(name, responses: responses, default: requests.first?.defaultResponse) { request in
+                requests.contains { $0.match.matches(request) }
+            }
+        }
     }
 
     /// The request of that name with the responses of several files, and with bodies in place of the names of files.
     package static func request(_ name: String, of sources: [ScenarioSource]) -> ScenarioRequest {
-        var result: ScenarioRequest?
-        for source in sources {
-            guard let request = source.file.request(name) else { continue }
-            var merged = result ?? ScenarioRequest(name, match: request.match, default: request.defaultResponse, responses: [])
-            for response in request.responses {
-                merged.responses.removeAll { $0.name == response.name }
-                merged.responses.append(response.withBody(from: source.folder))
-            }
-            result = merged
-        }
-        return result ?? ScenarioRequest(name, responses: [])
+        let first = sources.lazy.compactMap { $0.file.request(name) }.first ?? ScenarioRequest(name, responses: [])
+        let responses = responses(to: name, of: sources).map { $0.withBody(from: $1) }
+        return ScenarioRequest(name, match: first.match, default: first.defaultResponse, responses: responses)
     }
 
-    private static func set(named name: String, of parts: [(request: ScenarioRequest, folder: URL?)]) -> ResponseSet {
-        var responses: [Response] = []
-        for (request, folder) in parts {
-            for response in request.responses.map({ $0.response(folder: folder) }) {
-                if let index = responses.firstIndex(where: { $0.name == response.name }) {
-                    responses[index] = response
-                } else {
-                    responses.append(response)
-                }
+    /// The responses of several files, each with the folder of its file. A later one replaces one of the same name.
+    private static func responses(to name: String, of sources: [ScenarioSource]) -> [(ScenarioResponse, folder: URL?)] {
+        var all: [(ScenarioResponse, folder: URL?)] = []
+        for source in sources {
+            for response in source.file.request(name)?.responses ?? [] {
+                let index = all.firstIndex { $0.0.name == response.name } ?? all.endIndex
+                all.replaceSubrange(index..<min(index + 1, all.endIndex), with: [(response, source.folder)])
             }
         }
-        let matches = parts.map(\.request.match)
-        return ResponseSet(name, responses: responses, default: parts.first?.request.defaultResponse) { request in
-            matches.contains { $0.matches(request) }
-        }
+        return all
     }
 }
 
