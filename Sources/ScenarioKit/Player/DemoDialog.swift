@@ -14,13 +14,8 @@ package struct DemoDialog: Equatable, Sendable {
         case perform(ControlRequest)
     }
 
-    /// What was last said of a timeline.
-    private struct Told: Equatable {
-        var place: [Int]
-        var phase: Playback.Phase
-    }
-
-    private var told: [String: Told] = [:]
+    /// What was last said of the timelines, by name.
+    private var told: [String: Playback] = [:]
     /// Whether `next` and `back` belong to a presentation.
     private let isPresented: Bool
 
@@ -176,14 +171,13 @@ package struct DemoDialog: Equatable, Sendable {
 
     private mutating func news(_ playback: Playback) -> String? {
         let name = playback.timeline.name
-        let now = Told(place: playback.place, phase: playback.phase)
-        let before = told.updateValue(now, forKey: name)
-        guard now != before else { return nil }
+        let before = told.updateValue(playback, forKey: name)
+        guard playback.place != before?.place || playback.phase != before?.phase else { return nil }
         let step = "step \(playback.stepIndex + 1) of \(playback.timeline.steps.count)"
         switch playback.phase {
         case .ended: return "\(name) has ended; its last reply stays"
         case .overruled: return "\(name) waits at \(step); play goes on with it"
-        case .held where before?.place == now.place: return "on hold at \(step); play goes on"
+        case .held where before?.place == playback.place: return "on hold at \(step); play goes on"
         case .playing, .held: return "\(step): \(playback.caption)"
         }
     }

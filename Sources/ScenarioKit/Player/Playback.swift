@@ -40,7 +40,7 @@ package struct Playback: Equatable, Sendable {
     /// A step's response without the prefix that all steps of the timeline share, up to a colon: `paused` for
     /// `maintenance: paused`.
     package func shortName(of step: Timeline.Step) -> String {
-        guard let prefix = step.response.prefix(through: ": "),
+        guard let prefix = step.response.firstRange(of: ": ").map({ step.response[..<$0.upperBound] }),
             timeline.steps.allSatisfy({ $0.response.hasPrefix(prefix) && $0.response.count > prefix.count })
         else { return step.response }
         return String(step.response.dropFirst(prefix.count))
@@ -64,13 +64,6 @@ package struct Playback: Equatable, Sendable {
 
     /// The position, for detecting changes: the round, the step, and whether the timeline has ended.
     package var place: [Int] { [player.round, stepIndex, phase == .ended ? 1 : 0] }
-}
-
-extension String {
-    /// The text up to the end of the first occurrence of `part`; nil if there is none.
-    fileprivate func prefix(through part: String) -> String? {
-        firstRange(of: part).map { String(self[..<$0.upperBound]) }
-    }
 }
 
 /// The appearance of a player's phase: glyph, word and colour.
