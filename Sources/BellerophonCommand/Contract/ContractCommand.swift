@@ -23,38 +23,14 @@ struct ContractCommand: ParsableCommand {
     )
 
     func run() {
-        var lines = ByteLines()
-        while let line = lines.next() {
-            StandardOutput.print(ContractCase.reply(to: line).compactText())
+        // `readLine` would replace bytes that are not UTF-8.
+        let input = fdopen(STDIN_FILENO, "r")
+        var (line, capacity): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+        while let input, case let count = getline(&line, &capacity, input), count > 0, let line {
+            let bytes = Data(bytes: line, count: count)
+            StandardOutput.print(ContractCase.reply(to: bytes.last == 0x0A ? bytes.dropLast() : bytes).compactText())
             // Whoever has sent the case waits for its reply.
             fflush(nil)
-        }
-    }
-}
-
-/// The lines of standard input as they are: `readLine` replaces bytes that are not UTF-8.
-private struct ByteLines: IteratorProtocol {
-    private var received = Data()
-    private var searched = 0
-    private var isAtEnd = false
-
-    mutating func next() -> Data? {
-        while true {
-            if let end = received[(received.startIndex + searched)...].firstIndex(of: 0x0A) {
-                defer {
-                    received = Data(received[(end + 1)...])
-                    searched = 0
-                }
-                return received[..<end]
-            }
-            searched = received.count
-            guard !isAtEnd else {
-                defer { (received, searched) = (Data(), 0) }
-                return received.isEmpty ? nil : received
-            }
-            var part = [UInt8](repeating: 0, count: 1 << 16)
-            let count = read(STDIN_FILENO, &part, part.count)
-            if count > 0 { received += part[..<count] } else if count == 0 || errno != EINTR { isAtEnd = true }
         }
     }
 }
