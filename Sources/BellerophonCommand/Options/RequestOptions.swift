@@ -1,5 +1,4 @@
 import ArgumentParser
-import BellerophonBase
 import ProgramKit
 
 /// The flags that say how a status is asked for, whatever its address.
@@ -39,13 +38,7 @@ struct RequestOptions: ParsableArguments {
     func resolve(_ address: String?, of flag: String) throws -> ProgramKit.Configuration {
         var (configuration, origin) = try ConfigurationOptions.loaded(config, for: .asking)
         configuration.services = []
-        if let address {
-            do throws(ConfigurationError) {
-                try configuration.apply(flag: "status.url", text: address)
-            } catch {
-                throw ConfigurationError(origin: flag, problems: error.problems)
-            }
-        }
+        if let address { try configuration.apply(flag: "status.url", text: address, origin: flag) }
         try apply(to: &configuration, origin)
         return configuration
     }

@@ -51,8 +51,9 @@ extension Configuration {
     }
 
     /// Overrides one setting with the text of a flag.
-    package mutating func apply(flag path: String, text: String) throws(ConfigurationError) {
-        try Self.reader.apply(path, text: text, origin: Self.reader.setting(path)?.flag ?? path, to: &self)
+    /// - Parameter origin: the flag, for the errors; nil for that of the setting.
+    package mutating func apply(flag path: String, text: String, origin: String? = nil) throws(ConfigurationError) {
+        try Self.reader.apply(path, text: text, origin: origin ?? Self.reader.setting(path)?.flag ?? path, to: &self)
         lines[path] = nil
     }
 

@@ -44,7 +44,7 @@ package struct FirstConfiguration: Equatable, Sendable {
         case .address: "1 of 3. The address of the status (Enter alone: \(Self.defaultAddress)): "
         case .app:
             "2 of 3. The name of the app, and its version if you know it, such as notes 1.4.0 "
-                + "(Enter alone: \(AppInfo.fallbackName)): "
+                + "(Enter alone: \(Configuration().app.name)): "
         case .plain:
             "3 of 3. Lines in place of a screen, as for a screen reader, yes or no (Enter alone: \(isPlain ? "yes" : "no"))? "
         case nil: nil
@@ -126,9 +126,4 @@ package struct FirstConfiguration: Equatable, Sendable {
         if version != nil { words.removeLast() }
         return (words.isEmpty ? nil : words.joined(separator: " "), version)
     }
-}
-
-extension AppInfo {
-    /// The name that a configuration without one has.
-    fileprivate static var fallbackName: String { Configuration().app.name }
 }
