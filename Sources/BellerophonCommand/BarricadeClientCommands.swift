@@ -44,8 +44,7 @@ extension BarricadeCommands {
         var real = false
 
         func run() throws {
-            let request = try reportingProblems { try wanted() }
-            try options.ask(request, text: ControlText.world)
+            try options.ask(try wanted(), text: ControlText.world)
         }
 
         private func wanted() throws -> ControlRequest {
@@ -60,14 +59,7 @@ extension BarricadeCommands {
                 // As for the flags of other commands, this is no fact like the others.
                 if name == "osVersion" { change.osVersion = .known(value) } else { change.facts[name] = .known(value) }
             }
-            for name in forget {
-                switch name {
-                case "version": change.version = .unknown
-                case "osVersion": change.osVersion = .unknown
-                case "installID": change.installID = .unknown
-                default: change.facts[name] = .unknown
-                }
-            }
+            change.forget(forget)
             if real, !change.isEmpty { throw ValidationError("give --real without other changes") }
             if real { return .tell(.resetClient) }
             return change.isEmpty ? .status : .tell(.client(change))
@@ -98,13 +90,14 @@ extension BarricadeCommands {
         var step: [String]
 
         func run() throws {
-            let request = try reportingProblems {
-                guard step.count == 1, let step = TimeStep(step[0]) else {
-                    throw ValidationError("expected \(TimeStep.forms), found \(step.joined(separator: " "))")
-                }
-                return step.request
+            try options.ask(try wanted(), text: ControlText.world)
+        }
+
+        private func wanted() throws -> ControlRequest {
+            guard step.count == 1, let step = TimeStep(step[0]) else {
+                throw ValidationError("expected \(TimeStep.forms), found \(step.joined(separator: " "))")
             }
-            try options.ask(request, text: ControlText.world)
+            return step.request
         }
     }
 }

@@ -53,14 +53,15 @@ struct ControlOptions: ParsableArguments {
 
     @Option(
         name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"),
-        transform: Seconds.init(validating:))
-    var timeout: Seconds?
+        transform: Duration.init(validating:))
+    var timeout: Duration?
 
-    func ask(_ request: ControlRequest, text: (ControlState) -> String = ControlText.text) throws {
+    func ask(_ request: @autoclosure () throws -> ControlRequest, text: (ControlState) -> String = ControlText.text) throws {
         try reportingProblems {
+            let request = try request()
             if pid != nil, socket != nil { throw ValidationError("give --pid or --socket, not both") }
             if timeout != nil, wait == nil { throw ValidationError("--timeout: give --wait too") }
-            let state = try client().ask(request, awaiting: wait, within: timeout?.duration ?? .seconds(5))
+            let state = try client().ask(request, awaiting: wait, within: timeout ?? .seconds(5))
             StandardOutput.print(json ? state.json : text(state))
         }
     }
@@ -78,14 +79,12 @@ extension Stage: ExpressibleByArgument {
     public static var allValueStrings: [String] { names }
 }
 
-/// A duration of at most an hour on the command line: `5`, `0.5`, `90s`, `5m`.
-struct Seconds {
-    let duration: Duration
-
+extension Duration {
+    /// A duration of at most an hour on the command line: `5`, `0.5`, `90s`, `5m`.
     init(validating text: String) throws {
         guard let duration = Duration(written: text) else { throw ValidationError("expected \(Duration.writtenForms)") }
         guard duration <= .seconds(3600) else { throw ValidationError("expected at most an hour") }
-        self.duration = duration
+        self = duration
     }
 }
 
@@ -159,8 +158,12 @@ extension BarricadeCommands {
         @Argument(help: "The step, counted from 1.") var step: Int
 
         func run() throws {
-            guard step >= 1 else { return try reportingProblems { throw ValidationError("steps are counted from 1") } }
-            try options.ask(.tell(.jump(to: step - 1, request: nil)))
+            try options.ask(try wanted())
+        }
+
+        private func wanted() throws -> ControlRequest {
+            guard step >= 1 else { throw ValidationError("steps are counted from 1") }
+            return .tell(.jump(to: step - 1, request: nil))
         }
     }
 
@@ -171,12 +174,7 @@ extension BarricadeCommands {
 
         @Argument(help: "How many times as fast as the clock: 1, 10, up to 1000.") var factor: Int
 
-        func run() throws {
-            guard (1...1000).contains(factor) else {
-                return try reportingProblems { throw ValidationError("expected a speed from 1 to 1000, found \(factor)") }
-            }
-            try options.ask(.tell(.speed(factor)))
-        }
+        func run() throws { try options.ask(try .speed(factor)) }
     }
 
     struct Reset: ParsableCommand {

@@ -101,14 +101,8 @@ enum StandardStreams {
     /// Opens closed standard descriptors on `/dev/null`. Otherwise the next opened file would get such a number and
     /// receive what the program prints.
     static func fill() {
-        while true {
-            let descriptor = open("/dev/null", O_RDWR)
-            guard descriptor > 2 else {
-                if descriptor < 0 { return }
-                continue
-            }
-            close(descriptor)
-            return
-        }
+        var descriptor: Int32
+        repeat { descriptor = open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)
+        if descriptor > 2 { close(descriptor) }
     }
 }

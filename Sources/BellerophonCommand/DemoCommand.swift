@@ -122,12 +122,19 @@ struct DemoCommand: ParsableCommand {
             }
             return try presenting.start(presentation, in: simulation)
         }
+        try simulation.start(scenario: scenario, play: play)
+    }
+}
+
+extension Simulation {
+    /// Starts with a scenario or a timeline that flags name.
+    func start(scenario: String?, play: String?) throws {
         guard scenario == nil || play == nil else {
             throw ValidationError("give --scenario or --play, not both: a timeline selects the responses itself")
         }
         do {
-            if let scenario { try simulation.select(scenario) }
-            if let play { try simulation.barricade.play(play) }
+            if let scenario { try select(scenario) }
+            if let play { try barricade.play(play) }
         } catch {
             throw ValidationError("\(error) (`bellerophon demo --list` prints every name)")
         }

@@ -31,10 +31,8 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let variables = Environment.variables
-        let named = variables["BELLEROPHON_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-        let usual = named ?? ConfigurationFile.usualPlace(variables).path
         // A link stays, and the file that it names is written.
-        let file = URL(fileURLWithPath: config ?? usual).resolvingSymlinksInPath()
+        let file = URL(fileURLWithPath: ConfigurationOptions.place(config)).resolvingSymlinksInPath()
         let exists = FileManager.default.fileExists(atPath: file.path)
         var present = ProgramKit.Configuration()
         try reportingProblems { try present.apply(environment: variables) }

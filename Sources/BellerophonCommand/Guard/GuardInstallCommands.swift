@@ -62,7 +62,7 @@ struct GuardInstallCommand: ParsableCommand {
     var offline = false
 
     func run() throws {
-        try reportingGuardProblems(isForAdministrator: true) {
+        try reportingProblems(isForAdministrator: true) {
             let profile = try GuardProfileName(validating: name)
             let installation = try GuardInstaller.usual.install(
                 profile, bellerophon: try executable(),
@@ -115,7 +115,7 @@ struct GuardUninstallCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        try reportingGuardProblems(isForAdministrator: true) {
+        try reportingProblems(isForAdministrator: true) {
             let removal = try GuardInstaller.usual.uninstall(try GuardProfileName(validating: name))
             for wrapper in removal.removed { StandardOutput.print("\(name): removed \(wrapper)") }
             if removal.removed.isEmpty { StandardOutput.print("\(name): not installed") }
@@ -160,7 +160,7 @@ struct GuardStatusCommand: ParsableCommand {
     var check = false
 
     func run() throws {
-        let report = try reportingGuardProblems(isForAdministrator: true) {
+        let report = try reportingProblems(isForAdministrator: true) {
             let profiles = try GuardInstaller.usual.status(searchPath: Environment.variables["PATH"] ?? "")
             let readings = check ? GuardProfileConfiguration.readings(of: profiles.compactMap { GuardProfileName($0.name) }) : nil
             return GuardStatusReport(
@@ -175,11 +175,13 @@ struct GuardStatusCommand: ParsableCommand {
 /// The settings of the kill switch in a profile.
 enum GuardProfileConfiguration {
     /// Reads and checks the settings. Neither the environment nor the user's own file is consulted: the administrator decides.
-    static func read(_ data: Data, origin: String) throws(ConfigurationError) -> ProgramKit.Configuration {
+    static func read(
+        _ data: Data, origin: String
+    ) throws(ConfigurationError) -> (configuration: ProgramKit.Configuration, url: URL) {
         var configuration = ProgramKit.Configuration()
         try configuration.apply(file: data, origin: origin)
         try configuration.validate(origin: origin)
-        guard configuration.statusURL != nil else {
+        guard let url = configuration.statusURL else {
             throw ConfigurationError(
                 origin: origin, "status.url: missing; write the http or https address of the status document")
         }
@@ -187,12 +189,14 @@ enum GuardProfileConfiguration {
             throw ConfigurationError(
                 origin: origin, "status.bundled: expected an absolute path, because the program can be started in any folder")
         }
-        return configuration
+        return (configuration, url)
     }
 
     static let check: GuardConfigurationCheck = { (data, origin) throws(ConfigurationError) in
         _ = try read(data, origin: origin)
     }
+
+    static func load(_ name: GuardProfileName) throws -> LoadedGuardProfile { try GuardFolder().load(name, checking: check) }
 
     // MARK: The status address
 
@@ -214,10 +218,8 @@ enum GuardProfileConfiguration {
 
     /// The source of a profile's status, and what is known of its program.
     private static func program(of name: GuardProfileName) throws -> (source: URLSessionStatusSource, app: AppFacts) {
-        let loaded = try GuardFolder().load(name, checking: check)
-        let text = loaded.configuration
-        var configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
-        guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
+        let loaded = try load(name)
+        var (configuration, url) = try loaded.configuration.read(read)
         // The command that prints the version is not run here: this may be root, and the program may belong to somebody else.
         let program = ProgramCommand([loaded.profile.program.text])
         configuration.app.facts["source"] = configuration.app.facts["source"] ?? program.source
@@ -231,17 +233,5 @@ extension GuardInstaller {
 
     fileprivate static func report(_ notes: [String], of name: String) {
         for note in notes { StandardError.print("bellerophon: \(name): note: \(note)") }
-    }
-}
-
-/// Runs a command's work. Prints the errors of profiles and wrappers, and replaces them with their exit code.
-/// - Parameter isForAdministrator: whether a lack of permission means that root must run the command.
-func reportingGuardProblems<Result>(isForAdministrator: Bool = false, _ work: () throws -> Result) throws -> Result {
-    do {
-        return try reportingProblems(work)
-    } catch let error as GuardInstallError {
-        let advice = isForAdministrator && error.kind == .notPermitted ? "; run the command as root" : ""
-        StandardError.print(error.problems.map { "bellerophon: \($0)\(advice)" }.joined(separator: "\n"))
-        throw ExitCode(error.exitCode)
     }
 }

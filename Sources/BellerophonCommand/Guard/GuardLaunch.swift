@@ -20,19 +20,18 @@ struct GuardLaunch {
     private let bundledStatus: Data?
     private let journal: SessionLogFile?
     private let remembers: Bool
-    private var policy = GuardPolicy()
-    private var versionTimeout = VersionCommand.usualLimit
+    private var policy: GuardPolicy
+    private let versionTimeout: Duration
     /// How this guard starts again after an update of its program.
     private let restart = ProgramRestart()
     /// Why this guard is the second one of its terminal; nil if it is the first.
     private let origin = ProgramRestart.origin
     /// The command that prints the program's version; nil for none.
-    private var versionCommand: VersionCommand?
+    private let versionCommand: VersionCommand?
 
     init(_ arguments: GuardRunCommand) throws {
         let simulation = arguments.simulation.isUsed ? try arguments.simulation.make() : nil
-        let loaded = try arguments.profile.map(Self.load)
-        let profile = loaded?.profile
+        let loaded = try arguments.profile.map { try GuardProfileConfiguration.load(GuardProfileName(validating: $0)) }
         var (configuration, url) = try Self.settings(arguments, profile: loaded, simulation: simulation)
         // The flags count with a profile and with a simulated server, too.
         try arguments.options.facts.apply(to: &configuration)
@@ -47,18 +46,14 @@ struct GuardLaunch {
         journal = try arguments.journaling.open()
         remembers = simulation == nil && configuration.remembersStatus && !arguments.polling.forget
         command = ProgramCommand(arguments: ProgramCommand.lastArguments(arguments.program.count))
-        apply(profile)
-        apply(arguments.guarding)
-        if arguments.options.facts.appVersion != nil {
-            guard arguments.guarding.versionCommand == nil else {
-                throw ValidationError("give --app-version or --version-command, not both")
-            }
-            versionCommand = nil
+        let (profile, flags, hasVersion) = (loaded?.profile, arguments.guarding, arguments.options.facts.appVersion != nil)
+        if hasVersion, flags.versionCommand != nil {
+            throw ValidationError("give --app-version or --version-command, not both")
         }
-    }
-
-    private static func load(_ name: String) throws -> LoadedGuardProfile {
-        try GuardFolder().load(GuardProfileName(validating: name), checking: GuardProfileConfiguration.check)
+        policy = profile?.policy ?? GuardPolicy()
+        flags.apply(to: &policy)
+        versionTimeout = flags.versionTimeout ?? profile?.versionTimeout ?? VersionCommand.usualLimit
+        versionCommand = hasVersion ? nil : flags.versionCommand ?? profile?.versionCommand
     }
 
     private static func settings(
@@ -70,27 +65,12 @@ struct GuardLaunch {
             return (configuration, simulation.url)
         }
         guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL(for: .guarding) }
-        var configuration = try text.read { (data, origin) throws(ConfigurationError) in
-            try GuardProfileConfiguration.read(data, origin: origin)
-        }
-        guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
+        var (configuration, url) = try text.read(GuardProfileConfiguration.read)
         // A profile is for everybody on the machine, and this wish is one person's.
         if PlainPreference.isExpressed(in: Environment.variables) { configuration.display.isPlain = true }
         return (configuration, url)
     }
 
-    private mutating func apply(_ profile: GuardProfile?) {
-        guard let profile else { return }
-        policy = profile.policy
-        versionTimeout = profile.versionTimeout
-        versionCommand = profile.versionCommand
-    }
-
-    private mutating func apply(_ options: GuardOptions) {
-        options.apply(to: &policy)
-        if let versionTimeout = options.versionTimeout { self.versionTimeout = versionTimeout.duration }
-        if let command = options.versionCommand?.command { versionCommand = command }
-    }
 }
 
 extension GuardLaunch {
@@ -103,6 +83,7 @@ extension GuardLaunch {
             let installation = command.installation
             let app = try guardedApp(installation)
             var setup = makeSetup(app, installation)
+            let nesting = GuardNesting(process: getpid(), fingerprint: fingerprint)
             setup.command.environment[GuardNesting.variable] = nesting.value
             setup.command.environment[ProgramRestart.variable] = nil
             let journalSession = SessionLogRecord.Session(
@@ -160,7 +141,7 @@ extension GuardLaunch {
                 (app.version, app.versionOrigin) = (try versionCommand.ask(limit: versionTimeout), words)
             } catch {
                 app.version = nil
-                sayUnknown("\(words) \(error.text)")
+                reportUnknownVersion("\(words) \(error.text)")
             }
         } else if app.version == nil, let installation {
             let source = UpdateSource.of(installation, options: app.update, environment: Environment.variables)
@@ -168,20 +149,16 @@ extension GuardLaunch {
             inspector.probe.installedLimit = versionTimeout
             let found = inspector.installed()
             (app.version, app.versionOrigin) = (found.installed, found.installed == nil ? nil : source.installedName)
-            if let problem = found.installedProblem { sayUnknown("\(source.installedName ?? source.name) \(problem)") }
+            if let problem = found.installedProblem { reportUnknownVersion("\(source.installedName ?? source.name) \(problem)") }
         }
         return app
     }
 
-    private func sayUnknown(_ problem: String) {
+    private func reportUnknownVersion(_ problem: String) {
         StandardError.print("bellerophon: the version of \(programName) is not known: \(problem)")
     }
 
     private var programName: String { (command.name as NSString).lastPathComponent }
-
-    private var nesting: GuardNesting {
-        GuardNesting(process: getpid(), fingerprint: fingerprint)
-    }
 
     private var fingerprint: String {
         GuardNesting.fingerprint(

@@ -13,9 +13,9 @@ struct GuardOptions: ParsableArguments {
             discussion:
                 "Default: cover, the program continues under the view. pause stops it meanwhile, with everything that it has started; network connections may end. terminate sends SIGTERM to all of it, and SIGKILL after 10 seconds or the time given.",
             valueName: "response"),
-        completion: .list(KillResponseArgument.allValueStrings),
-        transform: KillResponseArgument.init(validating:))
-    var onKill: KillResponseArgument?
+        completion: .list(["cover", "pause", "terminate"]),
+        transform: killResponse)
+    var onKill: GuardResponse?
 
     @Option(
         name: .long,
@@ -24,8 +24,8 @@ struct GuardOptions: ParsableArguments {
             discussion:
                 "Default: cover. restart covers the program too, and after an update ends it with SIGTERM, kills it after 10 seconds or the time given, and starts the new version.",
             valueName: "response"),
-        completion: .list(UpdateResponseArgument.allValueStrings))
-    var onUpdate: UpdateResponseArgument?
+        completion: .list(GuardResponse.allValueStrings))
+    var onUpdate: GuardResponse?
 
     @Option(
         name: .long,
@@ -49,8 +49,8 @@ struct GuardOptions: ParsableArguments {
         help: ArgumentHelp(
             "Seconds that the start may wait for the first status.", discussion: "Default: 2. 0 does not wait.",
             valueName: "seconds"),
-        transform: Seconds.init(validating:))
-    var startTimeout: Seconds?
+        transform: Duration.init(validating:))
+    var startTimeout: Duration?
 
     @Option(
         name: .long,
@@ -58,8 +58,8 @@ struct GuardOptions: ParsableArguments {
             "Seconds that --start wait waits without a terminal.",
             discussion: "Default: 10 minutes, at most an hour. Then the guard ends.",
             valueName: "seconds"),
-        transform: Seconds.init(validating:))
-    var startWait: Seconds?
+        transform: Duration.init(validating:))
+    var startWait: Duration?
 
     @Option(
         name: .long,
@@ -74,88 +74,71 @@ struct GuardOptions: ParsableArguments {
             discussion:
                 "Such as \"psql --version\": words with spaces between them, without quotes. Only standard output counts, and nothing of a status reaches the command. Rules of a status compare the version. Without it the version is that of the program's package, if apt, pip or pipx has installed it.",
             valueName: "command"))
-    var versionCommand: VersionCommandArgument?
+    var versionCommand: VersionCommand?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "Seconds that it may take to find out the version of the program.", discussion: "Default: 5.", valueName: "seconds"),
-        transform: Seconds.init(validating:))
-    var versionTimeout: Seconds?
+        transform: Duration.init(validating:))
+    var versionTimeout: Duration?
 
     func validate() throws {
-        if let startTimeout, startTimeout.duration > .seconds(600) {
+        if let startTimeout, startTimeout > .seconds(600) {
             throw ValidationError("--start-timeout: expected a time of at most 10 minutes, such as 2, 90s or 5m")
         }
-        if let versionTimeout, versionTimeout.duration > .seconds(600) {
+        if let versionTimeout, versionTimeout > .seconds(600) {
             throw ValidationError("--version-timeout: expected a time of at most 10 minutes, such as 5, 90s or 5m")
         }
         if let exitCode, !(0...255).contains(exitCode) { throw ValidationError("--exit-code: expected 0 to 255") }
     }
 
+    /// A response to a kill, which is one to an update other than `restart`.
+    private static func killResponse(_ text: String) throws -> GuardResponse {
+        guard let response = GuardResponse(argument: text) else {
+            throw ValidationError("expected cover, pause or terminate[=SECONDS]")
+        }
+        if case .restart = response {
+            throw ValidationError(
+                "restart starts the new version after an update, and a kill brings none; use --on-update restart, or cover, pause or terminate here"
+            )
+        }
+        return response
+    }
+
     /// Changes what the flags name.
     func apply(to policy: inout GuardPolicy) {
-        if let onKill { policy.onKill = onKill.response }
-        if let onUpdate { policy.onUpdate = onUpdate.response }
+        if let onKill { policy.onKill = onKill }
+        if let onUpdate { policy.onUpdate = onUpdate }
         if let orphans { policy.orphans = orphans }
         if let start { policy.start = start }
-        if let startTimeout { policy.startTimeout = startTimeout.duration }
-        if let startWait { policy.startWait = startWait.duration }
+        if let startTimeout { policy.startTimeout = startTimeout }
+        if let startWait { policy.startWait = startWait }
         if let exitCode { policy.exitCode = UInt8(clamping: exitCode) }
     }
 }
 
 /// A response to a required update on the command line: `cover`, `restart`, `restart=30`, `pause`, `terminate`, `terminate=30s`.
-struct UpdateResponseArgument: ExpressibleByArgument {
-    let response: GuardResponse
-
-    init?(argument: String) {
+extension GuardResponse: ExpressibleByArgument {
+    public init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, let grace = parts.count == 1 ? GuardResponse.usualGrace : Self.time(parts[1]) else {
-            return nil
-        }
+        guard let name = parts.first, let grace = parts.count == 1 ? Self.usualGrace : try? Duration(validating: String(parts[1]))
+        else { return nil }
         switch name {
-        case "cover" where parts.count == 1: response = .cover
-        case "pause" where parts.count == 1: response = .pause
-        case "restart": response = .restart(grace: grace)
-        case "terminate": response = .terminate(grace: grace)
+        case "cover" where parts.count == 1: self = .cover
+        case "pause" where parts.count == 1: self = .pause
+        case "restart": self = .restart(grace: grace)
+        case "terminate": self = .terminate(grace: grace)
         default: return nil
         }
     }
 
-    /// A time of at most an hour: `30`, `2.5s`, `5m`; nil for other text.
-    private static func time(_ text: Substring) -> Duration? { try? Seconds(validating: String(text)).duration }
-
-    static let allValueStrings = ["cover", "restart", "pause", "terminate"]
-}
-
-/// A response to a kill on the command line, which is one to an update other than `restart`.
-struct KillResponseArgument {
-    let response: GuardResponse
-
-    init(validating text: String) throws {
-        guard let argument = UpdateResponseArgument(argument: text) else {
-            throw ValidationError("expected cover, pause or terminate[=SECONDS]")
-        }
-        if case .restart = argument.response {
-            throw ValidationError(
-                "restart starts the new version after an update, and a kill brings none; use --on-update restart, or cover, pause or terminate here"
-            )
-        }
-        response = argument.response
-    }
-
-    static let allValueStrings = ["cover", "pause", "terminate"]
+    public static let allValueStrings = ["cover", "restart", "pause", "terminate"]
 }
 
 /// A command on the command line: its words with spaces between them.
-struct VersionCommandArgument: ExpressibleByArgument {
-    let command: VersionCommand
-
-    init?(argument: String) {
-        guard let command = VersionCommand(words: argument) else { return nil }
-        self.command = command
-    }
+extension VersionCommand: ExpressibleByArgument {
+    public init?(argument: String) { self.init(words: argument) }
 }
 
 extension StartPolicy: ExpressibleByArgument {}

@@ -53,7 +53,7 @@ struct GuardRunCommand: ParsableCommand {
     }
 
     func run() throws {
-        let launch = try reportingGuardProblems { try GuardLaunch(self) }
+        let launch = try reportingProblems { try GuardLaunch(self) }
         let end = try launch.run()
         launch.exit(as: end)
     }
@@ -83,16 +83,8 @@ struct GuardSimulationOptions: ParsableArguments {
 
     /// The simulated server.
     func make() throws -> Simulation {
-        guard scenario == nil || play == nil else {
-            throw ValidationError("give --scenario or --play, not both: a timeline selects the responses itself")
-        }
         let simulation = scenarios.isEmpty ? Simulation() : try Simulation(scenarios.map { try ScenarioSource(path: $0) })
-        do {
-            if let scenario { try simulation.select(scenario) }
-            if let play { try simulation.barricade.play(play) }
-        } catch {
-            throw ValidationError("\(error) (`bellerophon demo --list` prints every name)")
-        }
+        try simulation.start(scenario: scenario, play: play)
         return simulation
     }
 }

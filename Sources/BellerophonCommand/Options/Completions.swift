@@ -1,5 +1,6 @@
 import ArgumentParser
 import Barricade
+import Bellerophon
 import Foundation
 import ProgramKit
 import ScenarioKit
@@ -55,11 +56,8 @@ enum Completions {
     }
 
     /// What the running program simulates; the ready scenarios if none runs, or several do.
-    private static var running: (requests: [(name: String, responses: [String])], timelines: [String]) {
-        if let state = try? ControlClient(in: ControlFolders.usual(Environment.variables)).ask(.status) {
-            return (state.requests.map { ($0.name, $0.responses) }, state.timelines)
-        }
-        let ready = Simulation().barricade
-        return (ready.responseSets.map { ($0.requestName, $0.responses.map(\.name)) }, ready.timelines.map(\.name))
+    private static var running: ControlState {
+        (try? ControlClient(in: ControlFolders.usual(Environment.variables)).ask(.status))
+            ?? ControlState(ScenarioList(Simulation().barricade), StageMachine(), date: Date())
     }
 }

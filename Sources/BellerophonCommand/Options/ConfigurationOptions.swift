@@ -5,6 +5,7 @@ import BellerophonBase
 import Foundation
 import ProgramKit
 import ScenarioKit
+import TerminalGuard
 
 /// The flags that name the configuration file, and those that override its settings.
 struct ConfigurationOptions: ParsableArguments {
@@ -132,25 +133,26 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 /// Runs a command's work. Prints the project's own errors as one message and replaces them with an exit code: that of a
-/// ``ControlError``, else 64.
-func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
+/// ``ControlError`` or of a ``GuardInstallError``, else 64.
+/// - Parameter isForAdministrator: whether a lack of permission means that root must run the command.
+func reportingProblems<Result>(isForAdministrator: Bool = false, _ work: () throws -> Result) throws -> Result {
     do {
         return try work()
-    } catch let error as ConfigurationError {
-        StandardError.print(error.problems.map { "bellerophon: \(error.origin): \($0)" }.joined(separator: "\n"))
-        throw ExitCode(64)
-    } catch let error as ScenarioFileError {
-        StandardError.print(error.problems.map { "bellerophon: \($0)" }.joined(separator: "\n"))
-        throw ExitCode(64)
-    } catch let error as ControlError {
-        StandardError.print("bellerophon: \(error)")
-        throw ExitCode(error.exitCode)
-    } catch let error as OutputFileError {
-        StandardError.print("bellerophon: \(error)")
-        throw ExitCode(64)
-    } catch let error as ValidationError {
-        StandardError.print("bellerophon: \(error.message)")
-        throw ExitCode(64)
+    } catch {
+        let (problems, code): ([String], Int32) =
+            switch error {
+            case let error as ConfigurationError: (error.problems.map { "\(error.origin): \($0)" }, 64)
+            case let error as ScenarioFileError: (error.problems.map { "\($0)" }, 64)
+            case let error as ControlError: (["\(error)"], error.exitCode)
+            case let error as OutputFileError: (["\(error)"], 64)
+            case let error as ValidationError: ([error.message], 64)
+            case let error as GuardInstallError: (error.problems, error.exitCode)
+            default: throw error
+            }
+        let isRefused = (error as? GuardInstallError)?.kind == .notPermitted
+        let advice = isForAdministrator && isRefused ? "; run the command as root" : ""
+        StandardError.print(problems.map { "bellerophon: \($0)\(advice)" }.joined(separator: "\n"))
+        throw ExitCode(code)
     }
 }
 

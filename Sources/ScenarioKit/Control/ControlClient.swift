@@ -59,22 +59,18 @@ package struct ControlClient: Sendable {
     /// Sends a request and waits for the reply.
     /// - Throws: ``ControlError/refused(_:)`` if the program refuses it.
     package func ask(_ request: ControlRequest) throws(ControlError) -> ControlState {
-        let line = try exchange(request.line)
+        let line: String
+        do {
+            line = try LineExchange.exchange(request.line, with: path, limit: patience)
+        } catch {
+            throw .socket(error)
+        }
         guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line.utf8)) else {
             throw .noAnswer(path: path)
         }
         if let error = reply.error { throw .refused(error) }
         guard let state = reply.state else { throw .noAnswer(path: path) }
         return state
-    }
-
-    /// Sends a line and returns the line of the reply.
-    private func exchange(_ line: String) throws(ControlError) -> String {
-        do {
-            return try LineExchange.exchange(line, with: path, limit: patience)
-        } catch {
-            throw .socket(error)
-        }
     }
 }
 

@@ -72,16 +72,19 @@ extension ControlRequest {
             let step = try needed(wire.step, "step", wire)
             guard step >= 1 else { throw .refused("there is no step \(step); steps are counted from 1") }
             return .tell(.jump(to: step - 1, request: wire.request))
-        case "speed":
-            let factor = try needed(wire.factor, "factor", wire)
-            guard (1...1000).contains(factor) else { throw .refused("expected a speed from 1 to 1000, found \(factor)") }
-            return .tell(.speed(factor))
+        case "speed": return try .speed(try needed(wire.factor, "factor", wire))
         case "reset": return .tell(.reset(request: wire.request))
         case "client": return try client(wire)
         case "time": return try time(wire)
         default:
             throw .refused("no command is named \"\(wire.command)\"; there is \(names.joined(separator: ", "))")
         }
+    }
+
+    /// Sets how many times as fast as the clock timelines run.
+    package static func speed(_ factor: Int) throws(ControlError) -> ControlRequest {
+        guard (1...1000).contains(factor) else { throw .refused("expected a speed from 1 to 1000, found \(factor)") }
+        return .tell(.speed(factor))
     }
 
     private static func client(_ wire: Wire) throws(ControlError) -> ControlRequest {
@@ -101,14 +104,7 @@ extension ControlRequest {
             }
             change.facts[name] = .known(value)
         }
-        for name in wire.forget ?? [] {
-            switch name {
-            case "version": change.version = .unknown
-            case "osVersion": change.osVersion = .unknown
-            case "installID": change.installID = .unknown
-            default: change.facts[name] = .unknown
-            }
-        }
+        change.forget(wire.forget ?? [])
         return change.isEmpty ? .status : .tell(.client(change))
     }
 
@@ -173,5 +169,19 @@ extension ControlRequest {
         return Wire(
             command: "client", version: change.version?.text, osVersion: change.osVersion?.text,
             installID: change.installID?.text, facts: facts.isEmpty ? nil : facts, forget: forgotten.isEmpty ? nil : forgotten)
+    }
+}
+
+extension ClientChange {
+    /// Makes the app forget its version, that of its system, its id, or facts, by name.
+    package mutating func forget(_ names: [String]) {
+        for name in names {
+            switch name {
+            case "version": version = .unknown
+            case "osVersion": osVersion = .unknown
+            case "installID": installID = .unknown
+            default: facts[name] = .unknown
+            }
+        }
     }
 }
