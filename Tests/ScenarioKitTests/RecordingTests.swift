@@ -212,7 +212,7 @@ import FoundationNetworking
         let recorder = try recorder()
         #expect(folder.text("outage.json") == "")
         for (second, body) in [RecordingTests.live, RecordingTests.paused].enumerated() {
-            recorder.take(RecordingTests.exchange(Double(second), body))
+            recorder.record(RecordingTests.exchange(Double(second), body))
             let text = try #require(folder.text("outage.json"))
             #expect(try ScenarioFile(json: Data(text.utf8)).timelines.first?.steps.count == second + 1)
             #expect(names == ["outage.json"], "nothing is left beside it")
@@ -237,7 +237,7 @@ import FoundationNetworking
         try recorder().finish()
         #expect(names == [])
         let other = try recorder()
-        other.take(RecordingTests.exchange(0))
+        other.record(RecordingTests.exchange(0))
         other.finish()
         #expect(names == ["outage.json"])
     }
@@ -248,12 +248,12 @@ import FoundationNetworking
         let recorder = try recorder("sub/outage.json")
         recorder.onProblem { problem in problems.withLock { $0.append(problem) } }
         try FileManager.default.removeItem(atPath: folder.path("sub"))
-        recorder.take(RecordingTests.exchange(0))
-        recorder.take(RecordingTests.exchange(1))
+        recorder.record(RecordingTests.exchange(0))
+        recorder.record(RecordingTests.exchange(1))
         #expect(problems.withLock { $0.count } == 1)
         #expect(problems.withLock { $0.first }?.hasPrefix("recording: ") == true)
         try FileManager.default.createDirectory(atPath: folder.path("sub"), withIntermediateDirectories: true)
-        recorder.take(RecordingTests.exchange(2))
+        recorder.record(RecordingTests.exchange(2))
         #expect(folder.text("sub/outage.json")?.contains("recorded") == true)
     }
 }

@@ -66,7 +66,7 @@ struct WatchingOptions: ParsableArguments {
         guard let url = configuration.statusURL else { return nil }
         let remembers = configuration.remembersStatus && !polling.forget
         var service = ServiceSetup(
-            configuration, source: configuration.source(at: url, onExchange: recorder?.take),
+            configuration, source: configuration.source(at: url, onExchange: recorder?.record),
             store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil)
         service.stream = configuration.stream
         service.bundledStatus = bundledStatus

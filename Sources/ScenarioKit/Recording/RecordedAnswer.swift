@@ -8,14 +8,10 @@ struct RecordedAnswer {
     /// Replaces a secret.
     static let redacted = "[redacted]"
 
-    /// Header fields with secret values, by lower-case name. The values are recorded only if secrets are to be kept.
-    private static let secretNames: Set<String> = [
-        "authentication-info", "proxy-authentication-info",
-    ]
-    /// Parts of field names that indicate a secret.
+    /// Parts of the names of header fields that indicate a secret value, which is recorded only if secrets are to be kept.
     private static let secretParts = [
         "authorization", "cookie", "token", "secret", "password", "credential", "session", "signature", "csrf", "xsrf",
-        "jwt", "apikey", "api-key", "auth-key", "access-key", "private-key",
+        "jwt", "apikey", "api-key", "auth-key", "access-key", "private-key", "authentication-info",
     ]
     /// Fields whose value is a URL, or contains URLs.
     private static let addresses: Set<String> = ["location", "content-location", "link", "refresh"]
@@ -92,7 +88,7 @@ struct RecordedAnswer {
     }
 
     private func isSecret(_ name: String) -> Bool {
-        Self.secretNames.contains(name) || alsoSecret.contains(name) || Self.secretParts.contains { name.contains($0) }
+        alsoSecret.contains(name) || Self.secretParts.contains { name.contains($0) }
     }
 
     /// URLs may identify the client: by query, by fragment, or by user name and password before the host.

@@ -34,7 +34,7 @@ package final class Recorder: Sendable {
     }
 
     /// Adds an exchange, and writes the file if the recording changes.
-    package func take(_ exchange: StatusExchange) {
+    package func record(_ exchange: StatusExchange) {
         state.withLock { state in
             let wasFull = state.recording.isFull
             state.recording.add(exchange, at: Date())
@@ -57,25 +57,16 @@ package final class Recorder: Sendable {
         guard !state.recording.isEmpty else { return }
         let text = state.recording.file.json
         guard text != state.written else { return }
-        do {
-            try replace(with: text)
-            state.written = text
-            state.problem = nil
+        let url = URL(fileURLWithPath: path)
+        let draft = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
+        do throws(FileError) {
+            try FileCalls.replace(path, with: Data(text.utf8), draft: draft, isNameDurable: false)
+            (state.written, state.problem) = (text, nil)
         } catch {
             // Reported once, not with every reply; the next exchange tries again.
-            if state.problem != error.description { state.onProblem?("recording: \(error)") }
-            state.problem = error.description
-        }
-    }
-
-    private func replace(with text: String) throws(OutputFileError) {
-        let url = URL(fileURLWithPath: path)
-        let temporary = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.lastPathComponent).\(getpid()).tmp").path
-        do throws(FileError) {
-            try FileCalls.replace(path, with: Data(text.utf8), draft: temporary, isNameDurable: false)
-        } catch {
-            throw OutputFileError(error)
+            let problem = "recording: \(OutputFileError(error))"
+            if state.problem != problem { state.onProblem?(problem) }
+            state.problem = problem
         }
     }
 }
