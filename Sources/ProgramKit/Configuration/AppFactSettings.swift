@@ -2,14 +2,11 @@ import Bellerophon
 import BellerophonBase
 import TerminalUI
 
-/// One fact that a person states about an app, such as `region=eu`.
-package struct AppFact: Equatable, Sendable {
-    package let name: String
-    package let value: String
-
-    package static let nameRule =
+/// The rules of a fact that a person states about an app, such as `region=eu`.
+enum AppFact {
+    static let nameRule =
         "1 to \(nameLimit) letters (a-z, A-Z), digits, \".\", \"_\" and \"-\", the first one a letter"
-    package static let valueRule = "a value of at most \(valueLimit) bytes without control characters"
+    static let valueRule = "a value of at most \(valueLimit) bytes without control characters"
     private static let nameLimit = 64
     private static let valueLimit = 256
 
@@ -26,20 +23,19 @@ package struct AppFact: Equatable, Sendable {
         return isValue ? nil : "expected \(valueRule)"
     }
 
-    /// Reads `NAME=VALUE`. The value may be empty, and may contain `=`.
-    /// - Parameter origin: the flag or the variable, for the error.
-    package init(_ text: String, origin: String) throws(ConfigurationError) {
+    /// Why a text is no `NAME=VALUE`; nil if it is. The value may be empty, and may contain `=`.
+    static func problem(of text: String) -> String? {
+        guard let (name, value) = parts(text) else { return "expected NAME=VALUE such as region=eu, found \(quoted(text))" }
+        return problem(ofName: name).map { "\($0), found \(quoted(name))" }
+            ?? problem(ofValue: value).map { "\(name): \($0), found \(quoted(value))" }
+    }
+
+    /// The facts of texts without a problem. Of several with the same name the last counts.
+    static func facts(_ texts: [String]) -> [String: String] { Dictionary(texts.compactMap(parts)) { $1 } }
+
+    private static func parts(_ text: String) -> (String, String)? {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-            throw ConfigurationError(origin: origin, "expected NAME=VALUE such as region=eu, found \(Self.quoted(text))")
-        }
-        if let problem = Self.problem(ofName: parts[0]) {
-            throw ConfigurationError(origin: origin, "\(problem), found \(Self.quoted(parts[0]))")
-        }
-        if let problem = Self.problem(ofValue: parts[1]) {
-            throw ConfigurationError(origin: origin, "\(parts[0]): \(problem), found \(Self.quoted(parts[1]))")
-        }
-        (name, value) = (parts[0], parts[1])
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
     }
 
     private static func quoted(_ text: String) -> String {
@@ -49,18 +45,13 @@ package struct AppFact: Equatable, Sendable {
 
 extension Configuration {
     /// States facts over those of the file and the environment, which keep their other names.
-    /// - Parameter texts: each is `NAME=VALUE`.
+    /// - Parameters:
+    ///   - texts: each is `NAME=VALUE`.
+    ///   - origin: the flag or the variable, for the error.
     package mutating func apply(facts texts: [String], origin: String) throws(ConfigurationError) {
-        var problems: [String] = []
-        for text in texts {
-            do throws(ConfigurationError) {
-                let fact = try AppFact(text, origin: origin)
-                app.facts[fact.name] = fact.value
-            } catch {
-                problems += error.problems
-            }
-        }
+        let problems = texts.compactMap(AppFact.problem(of:))
         guard problems.isEmpty else { throw ConfigurationError(origin: origin, problems: problems) }
+        app.facts.merge(AppFact.facts(texts)) { $1 }
     }
 
     static let factsSetting = Setting<Configuration>(
@@ -93,10 +84,8 @@ extension Configuration {
             let areValid = facts.allSatisfy { AppFact.problem(ofName: $0) == nil && AppFact.problem(ofValue: $1) == nil }
             return areValid && facts.count == members.count ? facts : nil
         case .string(let text):
-            let words = text.split(whereSeparator: \.isWhitespace)
-            let facts = words.compactMap { try? AppFact(String($0), origin: "") }
-            guard facts.count == words.count else { return nil }
-            return Dictionary(facts.map { ($0.name, $0.value) }) { $1 }
+            let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+            return words.allSatisfy { AppFact.problem(of: $0) == nil } ? AppFact.facts(words) : nil
         default: return nil
         }
     }

@@ -35,7 +35,10 @@ extension Configuration {
             ],
             // An update command may start the program, which then finds what the command was told. A program that was started again after
             // an update finds that.
-            named: [UpdateVariable.version, UpdateVariable.program, TransitionCommand.simulationVariable, "BELLEROPHON_RESTART"])
+            named: [
+                "BELLEROPHON_UPDATE_VERSION", "BELLEROPHON_UPDATE_PROGRAM", TransitionCommand.simulationVariable,
+                "BELLEROPHON_RESTART",
+            ])
     }
 
     /// The values that a file sets, by path, without their effect.

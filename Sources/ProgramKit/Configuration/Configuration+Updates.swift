@@ -10,7 +10,7 @@ extension Configuration {
         },
         .text(
             "update.command", "BELLEROPHON_UPDATE_COMMAND",
-            "the shell command that the key `u` runs, in place of the source's own; it finds the wanted version in `\(UpdateVariable.version)`, if one is known, and the program's path in `\(UpdateVariable.program)`; a status can't set it"
+            "the shell command that the key `u` runs, in place of the source's own; it finds the wanted version in `BELLEROPHON_UPDATE_VERSION`, if one is known, and the program's path in `BELLEROPHON_UPDATE_PROGRAM`; a status can't set it"
         ) { $0.app.update.command = $1 },
         .text(
             "update.source", "BELLEROPHON_UPDATE_SOURCE", expected: "a name such as apt, of \(AppFact.nameRule)",
@@ -66,14 +66,6 @@ enum UpdateSettingRules {
         if text == "cover" { return .cover }
         return (PlanTime.date(text) ?? PlanTime.date(text + "T00:00:00Z")).map { .goOn(until: $0) }
     }
-}
-
-/// The variables in which an update command finds what it is to do.
-enum UpdateVariable {
-    /// The version that is wanted.
-    static let version = "BELLEROPHON_UPDATE_VERSION"
-    /// The path of the program.
-    static let program = "BELLEROPHON_UPDATE_PROGRAM"
 }
 
 extension Setting<Configuration> {
