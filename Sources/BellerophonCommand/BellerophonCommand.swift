@@ -48,7 +48,7 @@ struct BellerophonCommand: ParsableCommand {
 
     /// Runs the command. Error messages quote the arguments and are therefore sanitised by ``StandardError``.
     static func main() {
-        StandardStreams.fill()
+        fillStandardDescriptors()
         do {
             if let help = GuardHelp.text(for: Array(CommandLine.arguments.dropFirst())) { return Swift.print(help) }
             var command = try command(CommandLine.arguments.dropFirst())
@@ -94,13 +94,10 @@ extension BellerophonCommand {
             _ = URLSessionConfiguration.ephemeral
         }
     }
-}
 
-/// The standard file descriptors 0, 1 and 2.
-enum StandardStreams {
-    /// Opens closed standard descriptors on `/dev/null`. Otherwise the next opened file would get such a number and
+    /// Opens closed ones of the file descriptors 0, 1 and 2 on `/dev/null`. Otherwise the next opened file would get such a number and
     /// receive what the program prints.
-    static func fill() {
+    private static func fillStandardDescriptors() {
         var descriptor: Int32
         repeat { descriptor = open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)
         if descriptor > 2 { close(descriptor) }
