@@ -74,17 +74,12 @@ struct PreviewReport {
         }
     }
 
-    /// What happens at a boundary: `update min-15 begins`.
+    /// What happens at the next boundary: `update min-15 begins`.
     private func changes(at time: Date) -> String {
-        outcomes.compactMap { outcome in
-            guard let rule = outcome.rule else { return nil }
-            let name = "\(rule.effect.rawValue) \(rule.id)"
-            switch outcome.state {
-            case .holds: return rule.until == time ? "\(name) ends" : nil
-            case .announced(let from): return from == time ? "\(name) begins" : nil
-            case .waits(let until) where until == time: return rule.from == time ? "\(name) begins" : "\(name) is announced"
-            case .waits, .over, .noMatch, .exempt, .undecided: return nil
-            }
+        verdict.nextChanges.compactMap { change in
+            let rule = outcomes.lazy.compactMap(\.rule).first { $0.id == change.id }
+            // A rule may be announced when it begins.
+            return rule.map { "\($0.effect.rawValue) \($0.from == time ? "\($0.id) begins" : change.text)" }
         }.joined(separator: ", ")
     }
 }
