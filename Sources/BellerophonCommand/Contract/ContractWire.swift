@@ -112,9 +112,7 @@ private struct ContractWire {
         let started = send(.freshCheckRequested(.program))
         let id = started.lazy.compactMap { if case .fetch(let id) = $0 { id } else { nil } }.first ?? 0
         switch result {
-        case .success(let reply):
-            return Self.code(
-                send(.replied(id, StatusReply(reply.document, metadata: reply.metadata).received(on: wall))))
+        case .success(let reply): return Self.code(send(.replied(id, reply.received(on: wall))))
         case .failure(let error): return Self.code(send(.failed(id, error)))
         }
     }
@@ -165,8 +163,7 @@ private struct ContractWire {
         let took = events.map { event -> String in
             guard event.name == StreamEvent.statusName else { return "other" }
             switch reader.read(event, at: wall) {
-            case .success(let reply):
-                return Self.code(send(.pushed(StatusReply(reply.document, metadata: reply.metadata).received(on: wall))))
+            case .success(let reply): return Self.code(send(.pushed(reply.received(on: wall))))
             case .failure(let error): return Self.code(send(.pushFailed(error)))
             }
         }
