@@ -140,14 +140,6 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test(arguments: [
-        "planned-maintenance", "security-stop", "forced-migration", "flapping-backend", "tour", "rules", "deadline",
-    ])
-    func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
-        let result = try await verify(repository.appendingPathComponent("Sources/ReadyScenarios/\(story).json").path)
-        #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
-    }
-
     @Test func aDifferenceIsPrintedAndExitsWith1() async throws {
         let path = try file(expecting: Self.start + #", { "from": "killed", "to": "updateRequired" }"#)
         let result = try await verify(path)
