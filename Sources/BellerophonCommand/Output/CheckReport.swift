@@ -2,6 +2,7 @@ import Bellerophon
 import BellerophonBase
 import BellerophonViews
 import Foundation
+import ProgramKit
 
 /// The result of one check, as text, as JSON and as an exit code.
 struct CheckReport {
@@ -90,33 +91,37 @@ struct CheckReport {
 
 // MARK: JSON
 
-extension CheckReport: Encodable {
-    private enum Key: String, CodingKey {
-        case stage, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
-        case keyID, serial, issuedAt, expiresAt
-    }
-
-    var json: String { JSONText.sanitized(encoding: self) ?? "" }
-
+extension CheckReport {
     /// `message` and `interval` are always present, and null if unknown.
-    func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
-        try fields.encode(stage.rawValue, forKey: .stage)
-        try facts.encode(to: encoder, always: [.message])
-        try fields.encode(interval?.inSeconds, forKey: .interval)
-        try fields.encode(reason, forKey: .reason)
-        try fields.encodeIfPresent(metadata?.httpStatus, forKey: .httpStatus)
-        try fields.encodeIfPresent(metadata.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
-        if let proof {
-            var claims = fields.nestedContainer(keyedBy: Key.self, forKey: .signature)
-            try claims.encode(proof.keyID, forKey: .keyID)
-            try claims.encode(proof.serial, forKey: .serial)
-            try claims.encode(PlanTime.text(proof.issuedAt), forKey: .issuedAt)
-            try claims.encode(PlanTime.text(proof.expiresAt), forKey: .expiresAt)
+    var json: String {
+        let signature = proof.map { proof in
+            JSONNode.sorted([
+                ("keyID", .printable(proof.keyID)), ("serial", .number(proof.serial)),
+                ("issuedAt", .text(PlanTime.text(proof.issuedAt))), ("expiresAt", .text(PlanTime.text(proof.expiresAt))),
+            ])
         }
-        try plan?.encode(to: encoder)
-        if !remarks.isEmpty { try fields.encode(remarks, forKey: .remarks) }
+        let own: JSONNode.Members = [
+            ("stage", .text(stage.rawValue)), ("interval", interval.map { .number($0.inSeconds) } ?? .null),
+            ("reason", .printable(reason)), ("httpStatus", metadata?.httpStatus.map { .number($0) }),
+            ("latencyMilliseconds", metadata.map { .number(($0.latency.inSeconds * 1000).rounded()) }),
+            ("signature", signature), ("remarks", remarks.isEmpty ? nil : .printable(remarks)),
+        ]
+        return JSONNode.sorted(own + facts.members + (plan.map { JSONNode.members(of: $0) } ?? [])).line
     }
+}
+
+extension StatusFacts {
+    /// The values by name. The message is always present, and null if there is none.
+    var members: JSONNode.Members {
+        StatusField.allCases.map { field in
+            (field.rawValue, self[field] == nil && field != .message ? nil : .printable(self[field]))
+        }
+    }
+}
+
+extension JSONNode {
+    /// An object with its members in the order of their names.
+    static func sorted(_ members: Members) -> JSONNode { .object(members.sorted { $0.0 < $1.0 }) }
 }
 
 extension Stage {

@@ -1,6 +1,7 @@
 import Bellerophon
 import BellerophonBase
 import Foundation
+import ProgramKit
 import TerminalUI
 
 /// What a status means for a client at a time, as text and as JSON.
@@ -86,62 +87,48 @@ struct PreviewReport {
 
 // MARK: JSON
 
-extension PreviewReport: Encodable {
-    private enum Key: String, CodingKey {
-        case stage, by, reason, because, until, notices, next, client, at, rules, remarks
-        case version, osVersion, id, facts
-        case rule, effect, state, announce, from
-    }
-
-    var json: String { JSONText.sanitized(encoding: self) ?? "" }
-
+extension PreviewReport {
     /// The names of the document. Times are as in a rule, and absent values are left out, except `by`, `message` and `next`.
-    func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
+    var json: String {
         let first = verdict.restrictions.first
-        try object.encode(stage.rawValue, forKey: .stage)
-        try object.encode(first?.by, forKey: .by)
-        try object.encode(verdict.reason, forKey: .reason)
-        try object.encode(Self.members(of: first?.reasons ?? []), forKey: .because)
-        try object.encodeIfPresent(first?.until.map(PlanTime.text), forKey: .until)
-        try facts.encode(to: encoder, always: [.message])
-        try object.encode(verdict.notices.map(Self.members), forKey: .notices)
-        try object.encode(verdict.next.map(PlanTime.text), forKey: .next)
-        var known = object.nestedContainer(keyedBy: Key.self, forKey: .client)
-        try known.encodeIfPresent(client.version, forKey: .version)
-        try known.encodeIfPresent(client.osVersion, forKey: .osVersion)
-        try known.encodeIfPresent(client.installID, forKey: .id)
-        try known.encode(client.values, forKey: .facts)
-        try object.encode(PlanTime.text(time), forKey: .at)
-        var rules = object.nestedUnkeyedContainer(forKey: .rules)
-        for outcome in outcomes { try Self.encode(outcome, in: rules.nestedContainer(keyedBy: Key.self)) }
-        if !document.remarks.isEmpty { try object.encode(document.remarks, forKey: .remarks) }
-    }
-
-    private static func encode(_ outcome: RuleOutcome, in container: KeyedEncodingContainer<Key>) throws {
-        var members = container
-        try members.encode(outcome.label, forKey: .rule)
-        try members.encodeIfPresent(outcome.rule?.effect.rawValue, forKey: .effect)
-        try members.encode(words(for: outcome.state).name, forKey: .state)
-        try members.encode(outcome.because, forKey: .reason)
-        try members.encode(Self.members(of: outcome.reasons), forKey: .because)
-        try members.encodeIfPresent(outcome.rule?.announce.map(PlanTime.text), forKey: .announce)
-        try members.encodeIfPresent(outcome.rule?.from.map(PlanTime.text), forKey: .from)
-        try members.encodeIfPresent(outcome.rule?.until.map(PlanTime.text), forKey: .until)
-    }
-
-    private static func members(of reasons: [Verdict.Reason]) -> [[String: String]] {
-        reasons.map { reason in ["fact": reason.fact, "is": reason.value, "rule": reason.rule].compactMapValues(\.self) }
-    }
-
-    private static func members(of notice: Verdict.Notice) -> [String: String] {
-        let rule = notice.rule
-        let members = [
-            "id": rule.id, "effect": rule.effect.rawValue, "phase": notice.phase.rawValue,
-            "level": (rule.effect == .notice ? rule.level : .info).rawValue, "message": rule.message,
-            "requiredVersion": rule.version, "link": rule.link, "from": rule.from.map(PlanTime.text),
-            "until": rule.until.map(PlanTime.text),
+        let known: JSONNode.Members = [
+            ("version", Self.text(client.version)), ("osVersion", Self.text(client.osVersion)),
+            ("id", Self.text(client.installID)),
+            ("facts", .sorted(client.values.map { (TextSanitizer.printable($0.key), .printable($0.value)) })),
         ]
-        return members.compactMapValues(\.self)
+        let own: JSONNode.Members = [
+            ("stage", .text(stage.rawValue)), ("by", .printable(first?.by)), ("reason", .printable(verdict.reason)),
+            ("because", Self.array(first?.reasons ?? [])), ("until", Self.time(first?.until)),
+            ("notices", .array(verdict.notices.map(Self.object))), ("next", Self.time(verdict.next) ?? .null),
+            ("client", .sorted(known)), ("at", Self.time(time)), ("rules", .array(outcomes.map(Self.object))),
+            ("remarks", document.remarks.isEmpty ? nil : .printable(document.remarks)),
+        ]
+        return JSONNode.sorted(own + facts.members).line
+    }
+
+    private static func text(_ text: String?) -> JSONNode? { text.map { .printable($0) } }
+    private static func time(_ date: Date?) -> JSONNode? { date.map { .text(PlanTime.text($0)) } }
+
+    private static func object(_ outcome: RuleOutcome) -> JSONNode {
+        .sorted([
+            ("rule", .printable(outcome.label)), ("effect", text(outcome.rule?.effect.rawValue)),
+            ("state", .text(words(for: outcome.state).name)), ("reason", .printable(outcome.because)),
+            ("because", array(outcome.reasons)), ("announce", time(outcome.rule?.announce)),
+            ("from", time(outcome.rule?.from)), ("until", time(outcome.rule?.until)),
+        ])
+    }
+
+    private static func array(_ reasons: [Verdict.Reason]) -> JSONNode {
+        .array(reasons.map { .sorted([("fact", text($0.fact)), ("is", text($0.value)), ("rule", text($0.rule))]) })
+    }
+
+    private static func object(_ notice: Verdict.Notice) -> JSONNode {
+        let rule = notice.rule
+        return .sorted([
+            ("id", .printable(rule.id)), ("effect", .text(rule.effect.rawValue)), ("phase", .text(notice.phase.rawValue)),
+            ("level", .text((rule.effect == .notice ? rule.level : .info).rawValue)), ("message", text(rule.message)),
+            ("requiredVersion", text(rule.version)), ("link", text(rule.link)), ("from", time(rule.from)),
+            ("until", time(rule.until)),
+        ])
     }
 }

@@ -160,13 +160,11 @@ extension SessionLogRecord {
             return ("localStop", by + [("reason", .printable(stop.reason)), stage])
         case .localRelease(let author): return ("localRelease", [("by", .printable(author)), stage])
         case .held(let held):
-            let notHeld = held.notHeld.isEmpty ? nil : Self.array(held.notHeld)
+            let notHeld = held.notHeld.isEmpty ? nil : JSONNode.printable(held.notHeld)
             return ("held", [("processes", .number(held.processes)), ("by", .printable(held.means)), ("notHeld", notHeld)])
-        case .killed(let names): return ("killed", [("processes", Self.array(names))])
+        case .killed(let names): return ("killed", [("processes", .printable(names))])
         }
     }
-
-    private static func array(_ texts: [String]) -> JSONNode { .array(texts.map { .printable($0) }) }
 
     private static func object(_ sight: Sight, for time: Duration? = nil) -> JSONNode {
         .object([
