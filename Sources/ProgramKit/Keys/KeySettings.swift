@@ -18,7 +18,7 @@ package struct KeySettings: Equatable, Sendable {
     }
 
     /// The bindings of the player, without the digits.
-    package var player: PlayerKeys { PlayerKeys(changing(PlayerKeys.usual) { $0.name }) }
+    package var player: PlayerKeys { PlayerKeys(map: changing(PlayerKeys.usual) { $0.name }) }
 
     /// The bindings of the kill view.
     package var killView: KeyMap<OverlayCommand> { changing(OverlayCommand.standardKeys) }

@@ -34,10 +34,6 @@ package struct PlayerKeys: Sendable {
     /// The bindings, without the digits.
     package let map: KeyMap<PlayerKey>
 
-    package init(_ map: KeyMap<PlayerKey> = usual) {
-        self.map = map
-    }
-
     package func action(for key: Key) -> PlayerKey? { Self.step(for: key).map { .jump($0) } ?? map.action(for: key) }
 
     /// The step of a digit, counted from 0; nil for another key.

@@ -12,17 +12,13 @@ package struct ScenarioSource: Sendable {
     /// The file's name, as given.
     package let name: String
     package let file: ScenarioFile
-    package let folder: URL?
+    package var folder: URL?
 
     /// The largest accepted file in bytes: 16 MiB.
     package static let sizeLimit = 16 << 20
+}
 
-    package init(name: String, file: ScenarioFile, folder: URL? = nil) {
-        self.name = name
-        self.file = file
-        self.folder = folder
-    }
-
+extension ScenarioSource {
     /// Reads a scenario file.
     /// - Throws: a ``ConfigurationError`` if it can't be read; a `ScenarioFileError` with all its problems: line, path, and
     ///   what was expected.

@@ -13,7 +13,7 @@ package final class SimulatedSession {
     private let simulation: Simulation
     private var replies = SessionTimeline()
     private let folders: [SocketFolder]
-    private let clock: any ManagerClock
+    private let clock = DispatchClock()
     private var app: SimulatedApp?
     private var machine: @MainActor () -> StageMachine = { StageMachine() }
     private var changed: @MainActor () -> Void = {}
@@ -27,11 +27,10 @@ package final class SimulatedSession {
     package var onCommand: (@MainActor (BarricadeCommand) throws(BarricadeError) -> Void)?
 
     /// - Parameter controlFolders: the folders for the control socket, in order of preference.
-    package init(_ simulation: Simulation, controlFolders: [SocketFolder], clock: any ManagerClock = DispatchClock()) {
+    package init(_ simulation: Simulation, controlFolders: [SocketFolder]) {
         driver = BarricadeDriver(simulation.barricade)
         self.simulation = simulation
         folders = controlFolders
-        self.clock = clock
     }
 
     /// Opens the control socket and follows the timelines.
