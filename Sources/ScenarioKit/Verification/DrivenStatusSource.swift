@@ -20,19 +20,20 @@ final class DrivenStatusSource: StatusSource {
     fileprivate let clock: ManualClock
     fileprivate let limits: URLSessionStatusSource.Limits
     private let reader = Mutex(StatusReader())
-    /// Called on the main actor before each match.
-    fileprivate let willMatch: @MainActor @Sendable () -> Void
+    /// The name of the kind of request.
+    fileprivate let requestName: String
+    /// The player of the timeline before the last match.
+    @MainActor fileprivate(set) var matched: TimelinePlayer?
 
     init(
-        url: URL, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits,
-        willMatch: @escaping @MainActor @Sendable () -> Void
+        url: URL, requestName: String, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits
     ) {
         (name, host) = (url.absoluteString, url.host ?? "")
         request = URLRequest(url: url)
         self.barricade = barricade
         self.clock = clock
         self.limits = limits
-        self.willMatch = willMatch
+        self.requestName = requestName
     }
 
     /// Call it on the main actor, which the clock requires.
@@ -72,7 +73,7 @@ private final class DrivenExchange {
     }
 
     private func ask(_ request: URLRequest) {
-        source.willMatch()
+        source.matched = source.barricade.state.request(source.requestName)?.player
         let answer = source.barricade.answer(to: request)
         after(answer.wait) { $0.receive(answer.outcome, to: request) }
     }

@@ -62,32 +62,26 @@ private final class TimelineStage {
     private let timeline: Timeline
     private let clock: ManualClock
     private let barricade: BarricadeServer
+    private let source: DrivenStatusSource
     private let manager: BellerophonManager
     private let app: SimulatedApp
     /// Begins the next step of a timeline that states who the app is or what time it is.
     private var nextStep: ScheduledCall?
-    /// The player's state before the last match.
-    private let matched: Matched
     private var run = TimelineRun()
     private var isOver = false
     private var followed = SimulatedWorld()
     var observer: TimelineRun.Observer?
 
-    final class Matched {
-        var player: TimelinePlayer?
-    }
-
     init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL?, policy: PollPolicy, timeout: Duration
     ) throws(BarricadeError) {
-        let (clock, matched) = (ManualClock(), Matched())
+        let clock = ManualClock()
         let barricade = BarricadeServer(clock: { clock.now.offset }, wallClock: { clock.date }, chance: { 0.5 })
         barricade.register(file, folder: folder)
         try barricade.play(timeline)
-        let source = DrivenStatusSource(
-            url: file.request(timeline.request)?.match.exampleURL ?? Simulation.url, barricade: barricade, clock: clock,
-            limits: .init(deadline: timeout)
-        ) { matched.player = barricade.state.request(timeline.request)?.player }
+        source = DrivenStatusSource(
+            url: file.request(timeline.request)?.match.exampleURL ?? Simulation.url, requestName: timeline.request,
+            barricade: barricade, clock: clock, limits: .init(deadline: timeout))
         var config = BellerophonConfig(window: nil, source: source)
         config.policy = policy
         config.isSimulated = true
@@ -100,7 +94,6 @@ private final class TimelineStage {
         self.timeline = timeline
         self.clock = clock
         self.barricade = barricade
-        self.matched = matched
     }
 
     func play() -> TimelineRun {
@@ -153,7 +146,7 @@ private final class TimelineStage {
     }
 
     private func checkEnded() {
-        guard let before = matched.player, let place = before.position else { return isOver = true }
+        guard let before = source.matched, let place = before.position else { return isOver = true }
         let isOpen = before.phase == .playing && place.step.length == .untilTold
         // The timeline may have advanced while the reply was on its way.
         if isOpen, player?.position?.stepIndex == place.stepIndex { try? barricade.step(timeline.request) }
