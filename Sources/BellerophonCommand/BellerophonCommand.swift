@@ -95,8 +95,8 @@ extension BellerophonCommand {
         }
     }
 
-    /// Opens closed ones of the file descriptors 0, 1 and 2 on `/dev/null`. Otherwise the next opened file would get such a number and
-    /// receive what the program prints.
+    /// Opens closed ones of the file descriptors 0, 1 and 2 on `/dev/null`. Otherwise the next opened file would get such a
+    /// number and receive what the program prints.
     private static func fillStandardDescriptors() {
         var descriptor: Int32
         repeat { descriptor = open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)

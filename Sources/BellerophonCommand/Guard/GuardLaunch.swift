@@ -70,7 +70,6 @@ struct GuardLaunch {
         if PlainPreference.isExpressed(in: Environment.variables) { configuration.display.isPlain = true }
         return (configuration, url)
     }
-
 }
 
 extension GuardLaunch {

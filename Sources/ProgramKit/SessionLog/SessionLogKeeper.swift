@@ -44,8 +44,9 @@ package final class SessionLogKeeper {
         switch report {
         case .stageChanged(let transition):
             recordUnpainted()
+            let isReply = if case .status = transition.cause { true } else { false }
             unpainted = Change(
-                transition: transition, metadata: Self.metadata(of: transition, machine), message: machine.facts[.message],
+                transition: transition, metadata: isReply ? machine.lastReply?.metadata : nil, message: machine.facts[.message],
                 why: SessionLogRecord.Why(machine.plan), now: clock.now, date: clock.date
             )
         case .messageChanged(let message):
@@ -65,11 +66,6 @@ package final class SessionLogKeeper {
         // A stage that covers nothing needs no paint of its own.
         if case .localStop = event, unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
         append(journal.add(event, at: clock.now, date: clock.date))
-    }
-
-    private static func metadata(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
-        guard case .status = transition.cause else { return nil }
-        return machine.lastReply?.metadata
     }
 
     /// Records the change that was just painted.
