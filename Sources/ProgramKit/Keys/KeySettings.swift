@@ -122,14 +122,11 @@ extension OverlayCommand {
         switch self {
         case .toggleDetails: "details"
         case .toggleHelp: DashboardCommand.help.rawValue
-        case .checkNow: DashboardCommand.checkNow.rawValue
-        case .close: DashboardCommand.close.rawValue
-        case .quit: DashboardCommand.quit.rawValue
         case .scrollUp: DashboardCommand.up.rawValue
         case .scrollDown: DashboardCommand.down.rawValue
         case .scrollToTop: DashboardCommand.top.rawValue
         case .scrollToEnd: DashboardCommand.bottom.rawValue
-        case .copyMessage, .copyLink, .openLink, .runUpdate: rawValue
+        case .checkNow, .close, .quit, .copyMessage, .copyLink, .openLink, .runUpdate: rawValue
         }
     }
 
