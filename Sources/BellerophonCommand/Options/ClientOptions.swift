@@ -41,39 +41,26 @@ struct ClientOptions: ParsableArguments {
     /// The facts of the client.
     /// - Throws: `ValidationError` that names what a flag takes.
     func facts() throws -> AppFacts {
-        let given = try givenFacts()
-        guard thisMachine else { return given }
-        var app = AppInfo(name: "", version: given.version)
-        app.facts = given.values
-        app.facts[Self.osVersionName] = given.osVersion
-        app.installID = given.installID
-        return app.appFacts()
-    }
-
-    private func givenFacts() throws -> AppFacts {
-        var facts = AppFacts()
-        if let version = try Self.version(appVersion, "--app-version") { facts.version = version }
-        if let version = try Self.version(osVersion, "--os-version") { facts.osVersion = version }
-        var names: Set<String> = []
+        var app = AppInfo(name: "", version: try Self.version(appVersion, "--app-version"))
+        app.facts[Self.osVersionName] = try Self.version(osVersion, "--os-version")
         for text in fact {
             let (name, value) = try Self.fact(text)
-            guard names.insert(name).inserted else {
-                throw ValidationError("--fact: \(name) is given twice; a client has one value of each fact")
+            guard osVersion == nil || name != Self.osVersionName else {
+                throw ValidationError("give --os-version or --fact osVersion, not both")
             }
-            if name == Self.osVersionName {
-                guard osVersion == nil else { throw ValidationError("give --os-version or --fact osVersion, not both") }
-                facts.osVersion = value
-            } else {
-                facts.values[name] = value
+            guard app.facts.updateValue(value, forKey: name) == nil else {
+                throw ValidationError("--fact: \(name) is given twice; a client has one value of each fact")
             }
         }
         if let id {
             guard (1...128).contains(id.utf8.count) else {
                 throw ValidationError("--id: expected 1 to 128 bytes, found \(id.utf8.count)")
             }
-            facts.installID = id
+            app.installID = id
         }
-        return facts
+        if thisMachine { return app.appFacts() }
+        let osVersion = app.facts.removeValue(forKey: Self.osVersionName)
+        return AppFacts(version: app.version, osVersion: osVersion, installID: app.installID, values: app.facts)
     }
 
     /// The version of the system may be stated like the other facts.
