@@ -43,7 +43,7 @@ package final class SessionLogKeeper {
     package func take(_ report: StatusReport, machine: StageMachine) {
         switch report {
         case .stageChanged(let transition):
-            recordUnpainted()
+            recordChange(paintedAt: nil)
             let isReply = if case .status = transition.cause { true } else { false }
             unpainted = Change(
                 transition: transition, metadata: isReply ? machine.lastReply?.metadata : nil, message: machine.facts[.message],
@@ -64,33 +64,25 @@ package final class SessionLogKeeper {
     /// Records a stop on this machine or its release, or what has happened to the processes of a guarded program.
     package func record(_ event: SessionLogRecord.Event) {
         // A stage that covers nothing needs no paint of its own.
-        if case .localStop = event, unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
+        if case .localStop = event, unpainted?.transition?.to.isBlocked == false { recordChange(paintedAt: nil) }
         append(journal.add(event, at: clock.now, date: clock.date))
     }
 
     /// Records the change that was just painted.
     /// - Returns: how a new stage arrived and how soon it was painted; nil if the stage did not change.
     @discardableResult
-    package func painted(at instant: ContinuousClock.Instant) -> SessionLogRecord.Arrival? {
+    package func painted(at instant: ContinuousClock.Instant) -> SessionLogRecord.Arrival? { recordChange(paintedAt: instant) }
+
+    /// Records the change that waits for a paint.
+    /// - Parameter instant: when it was painted; nil if another change replaces it. A message is not recorded then.
+    @discardableResult
+    private func recordChange(paintedAt instant: ContinuousClock.Instant?) -> SessionLogRecord.Arrival? {
         guard let change = unpainted else { return nil }
         unpainted = nil
         guard let transition = change.transition else {
-            append(journal.add(message: change.message, at: clock.now, date: change.date))
+            if instant != nil { append(journal.add(message: change.message, at: clock.now, date: change.date)) }
             return nil
         }
-        return record(transition, of: change, paintedAt: instant)
-    }
-
-    private func recordUnpainted() {
-        guard let change = unpainted else { return }
-        unpainted = nil
-        if let transition = change.transition { record(transition, of: change, paintedAt: nil) }
-    }
-
-    @discardableResult
-    private func record(
-        _ transition: Transition, of change: Change, paintedAt instant: ContinuousClock.Instant?
-    ) -> SessionLogRecord.Arrival {
         let metadata = change.metadata
         var arrival = SessionLogRecord.Arrival(transport: metadata.map { $0.isPushed ? .stream : .poll })
         if let instant {
@@ -108,7 +100,7 @@ package final class SessionLogKeeper {
     package func end(_ how: String) {
         guard !hasEnded else { return }
         hasEnded = true
-        recordUnpainted()
+        recordChange(paintedAt: nil)
         append(journal.add(.end(how), at: clock.now, date: clock.date))
     }
 
