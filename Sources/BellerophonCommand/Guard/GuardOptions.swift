@@ -84,11 +84,9 @@ struct GuardOptions: ParsableArguments {
     var versionTimeout: Duration?
 
     func validate() throws {
-        if let startTimeout, startTimeout > .seconds(600) {
-            throw ValidationError("--start-timeout: expected a time of at most 10 minutes, such as 2, 90s or 5m")
-        }
-        if let versionTimeout, versionTimeout > .seconds(600) {
-            throw ValidationError("--version-timeout: expected a time of at most 10 minutes, such as 5, 90s or 5m")
+        for (flag, time, example) in [("--start-timeout", startTimeout, 2), ("--version-timeout", versionTimeout, 5)] {
+            guard let time, time > .seconds(600) else { continue }
+            throw ValidationError("\(flag): expected a time of at most 10 minutes, such as \(example), 90s or 5m")
         }
         if let exitCode, !(0...255).contains(exitCode) { throw ValidationError("--exit-code: expected 0 to 255") }
     }
