@@ -18,7 +18,7 @@ struct InstallationTests {
         await first.box.sync("a")
         server["a"] = .init(version: 2, "two")
         let configuration = first.box.configuration
-        let failing = CloudBoxClient(configuration, steps: InstallSteps { if $0 == step { throw Failure() } })
+        let failing = CloudBoxClient(configuration, beforeInstallStep: { if $0 == step { throw Failure() } })
         try failing.register("a")
         let outcome = await failing.sync("a")
         let isInstalled = step == .writeState || step == .removeOlder

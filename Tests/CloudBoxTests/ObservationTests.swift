@@ -1,7 +1,8 @@
-import CloudBox
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CloudBox
 
 @Suite("An update")
 struct ObservationTests {

@@ -18,22 +18,22 @@ public final class CloudBoxClient: Sendable {
     public let configuration: CloudBoxConfiguration
     let state = Mutex(State())
     let client: HTTPClient
-    let steps: InstallSteps
+    let beforeInstallStep: InstallHook
     let transfers: AsyncSemaphore
     let updateStreams = Broadcast<ResourceUpdate>(bufferSize: 256)
     let progressStreams = Broadcast<ResourceProgress>(bufferSize: 64)
 
     /// Creates a box without registered resources.
     public convenience init(_ configuration: CloudBoxConfiguration) {
-        self.init(configuration, steps: InstallSteps())
+        self.init(configuration, beforeInstallStep: { _ in })
     }
 
-    /// - Parameter steps: a hook that is called before each step of an installation.
-    package init(_ configuration: CloudBoxConfiguration, steps: InstallSteps) {
+    /// - Parameter beforeInstallStep: a hook that is called before each step of an installation.
+    package init(_ configuration: CloudBoxConfiguration, beforeInstallStep: @escaping InstallHook) {
         var configuration = configuration
         configuration.limits = configuration.limits.bounded
         self.configuration = configuration
-        self.steps = steps
+        self.beforeInstallStep = beforeInstallStep
         client = HTTPClient(configuration.sessionConfiguration())
         transfers = AsyncSemaphore(configuration.limits.transfers)
     }
@@ -185,7 +185,7 @@ public final class CloudBoxClient: Sendable {
     }
 
     func folder(of name: ResourceName) -> ResourceFolder {
-        ResourceFolder(name: name, in: configuration.folder, steps: steps)
+        ResourceFolder(name: name, in: configuration.folder, beforeStep: beforeInstallStep)
     }
 
     static func isUsable(_ server: URL) -> Bool {

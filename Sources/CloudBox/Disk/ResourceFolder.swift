@@ -22,12 +22,12 @@ struct ResourceFolder: Sendable {
 
     let name: ResourceName
     let url: URL
-    let steps: InstallSteps
+    let beforeStep: InstallHook
 
-    init(name: ResourceName, in folder: URL, steps: InstallSteps) {
+    init(name: ResourceName, in folder: URL, beforeStep: @escaping InstallHook) {
         self.name = name
         url = folder.appendingPathComponent(name.text, isDirectory: true)
-        self.steps = steps
+        self.beforeStep = beforeStep
     }
 
     var partURL: URL { url.appendingPathComponent(".part") }
@@ -109,11 +109,11 @@ struct ResourceFolder: Sendable {
         let target = file(of: version)
         let installed = FolderState.Installed(version: version, size: size, sha256: digest?.hex, installedAt: date)
         do {
-            try steps.before(.syncFile)
+            try beforeStep(.syncFile)
             try FileCalls.synchronize(descriptor, path: partURL.path)
-            try steps.before(.rename)
+            try beforeStep(.rename)
             try FileCalls.rename(partURL.path, to: target.path)
-            try steps.before(.syncFolder)
+            try beforeStep(.syncFolder)
             try FileCalls.synchronizeFolder(url.path)
         } catch {
             throw CloudBoxError(name.text, .disk("\(error)"))
@@ -126,9 +126,9 @@ struct ResourceFolder: Sendable {
 
     /// Optional steps after the installation. Without them the digest is unknown and an old file remains for longer.
     private func finish(_ installed: FolderState.Installed) {
-        guard (try? steps.before(.writeState)) != nil else { return }
+        guard (try? beforeStep(.writeState)) != nil else { return }
         remember { $0.installed = installed }
-        guard (try? steps.before(.removeOlder)) != nil else { return }
+        guard (try? beforeStep(.removeOlder)) != nil else { return }
         unlink(partFactsURL.path)
         removeOlder(than: installed.version)
     }
@@ -194,10 +194,4 @@ package enum InstallStep: String, CaseIterable, Sendable {
 }
 
 /// A hook that is called before each step. A test makes it throw, or ends the program in it.
-package struct InstallSteps: Sendable {
-    package var before: @Sendable (InstallStep) throws -> Void
-
-    package init(before: @escaping @Sendable (InstallStep) throws -> Void = { _ in }) {
-        self.before = before
-    }
-}
+package typealias InstallHook = @Sendable (InstallStep) throws -> Void

@@ -35,25 +35,6 @@ public struct ResourceFacts: Equatable, Sendable {
     public var progress: ResourceProgress
     /// A problem to show to a person, such as a damaged cached file or an unusable bundled version.
     public var remark: String?
-
-    /// Creates facts about a resource; by default without a version.
-    package init(
-        name: String, version: Int64? = nil, origin: Origin? = nil, size: Int64? = nil, digest: Digest? = nil,
-        installedAt: Date? = nil, bundledVersion: Int64? = nil, servers: [URL] = [], lastSync: SyncRecord? = nil,
-        progress: ResourceProgress? = nil, remark: String? = nil
-    ) {
-        self.name = name
-        self.version = version
-        self.origin = origin
-        self.size = size
-        self.digest = digest
-        self.installedAt = installedAt
-        self.bundledVersion = bundledVersion
-        self.servers = servers
-        self.lastSync = lastSync
-        self.progress = progress ?? ResourceProgress(name: name, state: .idle)
-        self.remark = remark
-    }
 }
 
 /// The outcome, the time and the duration of a sync.
@@ -64,13 +45,6 @@ public struct SyncRecord: Equatable, Sendable {
     public var at: Date
     /// The time from its start, including the wait for a transfer slot.
     public var duration: Duration
-
-    /// Creates the record of a sync.
-    package init(outcome: SyncOutcome, at: Date, duration: Duration) {
-        self.outcome = outcome
-        self.at = at
-        self.duration = duration
-    }
 }
 
 /// The outcome of a sync.
@@ -96,14 +70,6 @@ public struct ResourceUpdate: Equatable, Sendable {
     public var previousVersion: Int64?
     /// The bytes of the new version.
     public var data: Data
-
-    /// Creates an update.
-    package init(name: String, version: Int64, previousVersion: Int64?, data: Data) {
-        self.name = name
-        self.version = version
-        self.previousVersion = previousVersion
-        self.data = data
-    }
 }
 
 /// The progress of a sync.
@@ -133,17 +99,9 @@ public struct ResourceProgress: Equatable, Sendable {
     /// The state of the sync.
     public var state: State
     /// The number of bytes of the file so far, including those of an earlier transfer.
-    public var received: Int64
+    public var received: Int64 = 0
     /// The size of the file in bytes; nil if unknown.
     public var total: Int64?
-
-    /// Creates a progress value.
-    package init(name: String, state: State, received: Int64 = 0, total: Int64? = nil) {
-        self.name = name
-        self.state = state
-        self.received = received
-        self.total = total
-    }
 
     /// The completed fraction, 0 to 1; nil if the total is unknown.
     public var fraction: Double? {
