@@ -4,8 +4,7 @@ import Synchronization
 package final class AsyncSemaphore: Sendable {
     private struct State: Sendable {
         var free: Int
-        var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-        var number = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
@@ -15,49 +14,34 @@ package final class AsyncSemaphore: Sendable {
         state = Mutex(State(free: count))
     }
 
-    /// Runs the body once a permit is free.
+    /// Runs the body once a permit is free. A cancelled task waits like the others.
     /// - Returns: nil if the task was cancelled before that.
     package func withPermit<Result: Sendable>(_ body: () async -> Result) async -> Result? {
-        guard await acquire() else { return nil }
+        await acquire()
         defer { release() }
-        return await body()
+        return Task.isCancelled ? nil : await body()
     }
 
-    private func acquire() async -> Bool {
-        let number = state.withLock { state in
-            state.number += 1
-            return state.number
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> Bool? in
-                    if Task.isCancelled { return false }
-                    if state.free > 0 {
-                        state.free -= 1
-                        return true
-                    }
-                    state.waiting.append((number, continuation))
-                    return nil
+    private func acquire() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
                 }
-                if let answer { continuation.resume(returning: answer) }
+                state.free -= 1
+                return true
             }
-        } onCancel: {
-            let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
-                return state.waiting.remove(at: index).continuation
-            }
-            waiter?.resume(returning: false)
+            if isFree { continuation.resume() }
         }
     }
 
     private func release() {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.free += 1
-                return nil
-            }
-            return state.waiting.removeFirst().continuation
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
         }
-        next?.resume(returning: true)
+        next?.resume()
     }
 }
