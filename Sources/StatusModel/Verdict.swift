@@ -5,68 +5,35 @@ import SafeText
 public struct Verdict: Equatable, Sendable {
     /// A part of the document that restricts the app.
     public struct Restriction: Equatable, Sendable {
-        /// What restricts the app.
-        enum Origin: Equatable, Sendable {
-            /// A flag of the original document, with the reason in words.
-            case flag(String, because: String, [Reason], StatusFacts, to: AppVersion?)
-            case rule(Rule)
-        }
-
         /// The stage that it requires: ``Stage/killed`` or ``Stage/updateRequired``.
         public let stage: Stage
-        let origin: Origin
-        /// The app, for the reasons: they are made when somebody asks for them.
+        /// Its name in the document: `forceUpdate`, `apiInactive`, or the id of a rule.
+        public let by: String
+        /// The rule that restricts the app; nil for a flag of the original document.
+        public let rule: Rule?
+        /// What is shown.
+        package let facts: StatusFacts
+        let to: AppVersion?
+        /// Why a flag applies to the app, in words; nil for a rule.
+        let flagCause: String?
+        let flagReasons: [Reason]
+        /// The app, for the reasons of a rule: they are made when somebody asks for them.
         let app: AppFacts
 
-        /// Its name in the document: `forceUpdate`, `apiInactive`, or the id of a rule.
-        public var by: String {
-            switch origin {
-            case .flag(let name, _, _, _, _): name
-            case .rule(let rule): rule.id
-            }
-        }
-
         /// Why it applies to the app, in words: "forceUpdate is true", "1.4.0 is below 1.5.2".
-        public var because: String {
-            if case .flag(_, let because, _, _, _) = origin { return because }
-            let reasons = reasons
-            return reasons.isEmpty ? "it applies to every app" : reasons.clause
-        }
+        public var because: String { flagCause ?? reasons.cause }
 
         /// The conditions that hold for the app; empty for a restriction of every app.
         public var reasons: [Reason] {
-            switch origin {
-            case .flag(_, _, let reasons, _, _): return reasons
-            case .rule(let rule):
-                let client = Client(app)
-                return rule.only.map { $0.reason(for: client) }
-            }
-        }
-
-        /// The rule that restricts the app; nil for a flag of the original document.
-        public var rule: Rule? {
-            if case .rule(let rule) = origin { rule } else { nil }
+            guard let rule else { return flagReasons }
+            let client = Client(app)
+            return rule.only.map { $0.reason(for: client) }
         }
 
         /// When it ends by itself; nil for never.
         public var until: Date? { rule?.until }
         /// Whether a rule restricts the app, and not a flag of the original document.
         public var isRule: Bool { rule != nil }
-
-        /// What is shown.
-        package var facts: StatusFacts {
-            switch origin {
-            case .flag(_, _, _, let facts, _): facts
-            case .rule(let rule): rule.facts
-            }
-        }
-
-        var to: AppVersion? {
-            switch origin {
-            case .flag(_, _, _, _, let to): to
-            case .rule(let rule): rule.to
-            }
-        }
 
         /// The version to have, if it can be compared; nil for a pause of the original fields.
         package var requiredVersion: String? { to == nil ? nil : facts[.requiredVersion] }
@@ -166,7 +133,7 @@ public struct Verdict: Equatable, Sendable {
     public var stage: Stage { restrictions.first?.stage ?? .active }
 
     /// The id of the rule that covers the app; nil if another part of the document or nothing does.
-    package var coveringRule: String? { restrictions.first.flatMap { $0.isRule ? $0.by : nil } }
+    package var coveringRule: String? { restrictions.first?.rule?.id }
 
     /// The reason for ``stage``, as a clause: "forceUpdate is true, which takes precedence over apiInactive".
     package var reason: String {
@@ -250,4 +217,6 @@ extension StatusDocument {
 extension [Verdict.Reason] {
     /// The reasons in words.
     package var clause: String { map(\.text).joined(separator: " and ") }
+    /// The reasons why something applies to an app, in words.
+    var cause: String { isEmpty ? "it applies to every app" : clause }
 }

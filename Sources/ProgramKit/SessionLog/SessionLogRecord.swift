@@ -147,7 +147,7 @@ extension SessionLogRecord {
         case .transition(let transition):
             let reasons: JSONNode.Members = [
                 ("by", why.map { .printable($0.by) }),
-                ("because", why.map { .encoding($0.because.map(PlanReport.ReasonMembers.init)) }),
+                ("because", why.map { .encoding($0.because.map(\.members)) }),
                 ("transport", arrival.transport.map { .text($0.rawValue) }),
             ]
             return ("transition", transition.members + reasons)

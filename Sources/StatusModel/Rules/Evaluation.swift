@@ -54,7 +54,10 @@ struct Evaluation {
     private mutating func add(
         _ name: String, _ stage: Stage, _ because: String, _ reasons: [Verdict.Reason], _ facts: StatusFacts, _ to: AppVersion?
     ) {
-        add(.init(stage: stage, origin: .flag(name, because: because, reasons, facts, to: to), app: client.facts))
+        add(
+            .init(
+                stage: stage, by: name, rule: nil, facts: facts, to: to, flagCause: because, flagReasons: reasons,
+                app: client.facts))
     }
 
     // MARK: Rules
@@ -71,7 +74,10 @@ struct Evaluation {
         }
         if let until = rule.until { changes(at: until, rule, .ends) }
         guard let stage = rule.effect.stage else { return notices.append(.init(rule: rule, phase: .holding)) }
-        add(.init(stage: stage, origin: .rule(rule), app: client.facts))
+        add(
+            .init(
+                stage: stage, by: rule.id, rule: rule, facts: rule.facts, to: rule.to, flagCause: nil, flagReasons: [],
+                app: client.facts))
     }
 
     private mutating func changes(at date: Date, _ rule: Rule, _ kind: Verdict.Change.Kind) {

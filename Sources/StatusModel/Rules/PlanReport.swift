@@ -6,62 +6,39 @@ import SafeText
 ///
 /// A status without rules has no plan to report, so its outputs are those of a program that knows no rules.
 package struct PlanReport: Equatable, Sendable {
-    /// What restricts the app: `forceUpdate`, `apiInactive`, or the id of a rule; nil if the app may run.
-    package let by: String?
-    /// The rule that restricts the app; nil if another part of the document or nothing does.
-    package let coveringRule: String?
-    /// The conditions that hold for the app.
-    package let because: [Verdict.Reason]
-    /// Why the restriction applies to the app, in words: "1.4.0 is below 1.5.2"; nil if the app may run.
-    package let cause: String?
+    private let verdict: Verdict
     /// Why the app may or may not run, as a clause.
     package let reason: String
-    /// When the restriction ends by itself; nil for never.
-    package let until: Date?
     /// When the service is expected back; nil if the status does not say.
     package let backAt: Date?
-    package let notices: [Verdict.Notice]
-    /// The labels of the rules that are not understood, and why.
-    package let undecided: [StatusPlan.Undecided]
     /// Whether the document has rules, and not only a required version or an expected end.
     package let hasRules: Bool
     /// Whether the list of rules can't be read, so that no rule counts.
     package let isUnreadable: Bool
-    /// When the meaning of the status changes by itself; nil if it does not.
-    package let next: Date?
-    package let changes: [Verdict.Change]
     /// Whether the replies have no `Date`, so that this machine's clock alone decides when a rule begins and ends.
     package let usesWallClockOnly: Bool
 
-    /// - Returns: nil for a document that has neither rules nor a required version that decides.
-    package init?(_ verdict: Verdict, of document: StatusDocument, usesWallClockOnly: Bool) {
-        guard document.plan != nil || (document.requiresUpdate && document.requiredVersion != nil) else { return nil }
-        hasRules = document.plan.map { !$0.entries.isEmpty || $0.problem != nil } ?? false
-        let first = verdict.restrictions.first
-        by = first?.by
-        coveringRule = verdict.coveringRule
-        because = first?.reasons ?? []
-        cause = first?.because
-        let isFree = verdict.restrictions.isEmpty && verdict.exemption == nil && hasRules
-        reason = verdict.reason + (isFree ? ", and no rule covers the app" : "")
-        until = first?.until
-        backAt = document.backAt
-        notices = verdict.notices
-        undecided = verdict.undecided
-        isUnreadable = document.plan?.problem != nil
-        next = verdict.next
-        changes = verdict.nextChanges
-        self.usesWallClockOnly = usesWallClockOnly
-    }
+    /// What restricts the app: `forceUpdate`, `apiInactive`, or the id of a rule; nil if the app may run.
+    package var by: String? { verdict.restrictions.first?.by }
+    /// The rule that restricts the app; nil if another part of the document or nothing does.
+    package var coveringRule: String? { verdict.coveringRule }
+    /// The conditions that hold for the app.
+    package var because: [Verdict.Reason] { verdict.restrictions.first?.reasons ?? [] }
+    /// Why the restriction applies to the app, in words: "1.4.0 is below 1.5.2"; nil if the app may run.
+    package var cause: String? { verdict.restrictions.first?.because }
+    /// When the restriction ends by itself; nil for never.
+    package var until: Date? { verdict.restrictions.first?.until }
+    package var notices: [Verdict.Notice] { verdict.notices }
+    /// The labels of the rules that are not understood, and why.
+    package var undecided: [StatusPlan.Undecided] { verdict.undecided }
+    /// When the meaning of the status changes by itself; nil if it does not.
+    package var next: Date? { verdict.next }
+    package var changes: [Verdict.Change] { verdict.nextChanges }
 
     /// Of a status without a plan.
-    package static let none = PlanReport()
-
-    private init() {
-        (by, coveringRule, cause, reason, until, backAt, next) = (nil, nil, nil, "", nil, nil, nil)
-        (because, notices, undecided, changes) = ([], [], [], [])
-        (hasRules, isUnreadable, usesWallClockOnly) = (false, false, false)
-    }
+    package static let none = PlanReport(
+        verdict: Verdict(restrictions: [], notices: [], undecided: [], next: nil, nextChanges: [], exemption: nil), reason: "",
+        backAt: nil, hasRules: false, isUnreadable: false, usesWallClockOnly: false)
 
     /// What the rules say of the app. What is only shown, such as the expected end of a pause, does not belong to it.
     package struct News: Equatable, Sendable {
@@ -95,6 +72,16 @@ extension Verdict.Notice {
 }
 
 extension PlanReport {
+    /// - Returns: nil for a document that has neither rules nor a required version that decides.
+    package init?(_ verdict: Verdict, of document: StatusDocument, usesWallClockOnly: Bool) {
+        guard document.plan != nil || (document.requiresUpdate && document.requiredVersion != nil) else { return nil }
+        let hasRules = document.plan.map { !$0.entries.isEmpty || $0.problem != nil } ?? false
+        let isFree = verdict.restrictions.isEmpty && verdict.exemption == nil && hasRules
+        self.init(
+            verdict: verdict, reason: verdict.reason + (isFree ? ", and no rule covers the app" : ""), backAt: document.backAt,
+            hasRules: hasRules, isUnreadable: document.plan?.problem != nil, usesWallClockOnly: usesWallClockOnly)
+    }
+
     /// The next change: `22:00, mw-1205 begins`; nil if there is none.
     /// - Parameter time: a time in words.
     package func nextText(_ time: (Date) -> String) -> String? {
@@ -135,49 +122,27 @@ extension PlanReport: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(by, forKey: .by)
-        try members.encode(because.map(ReasonMembers.init), forKey: .because)
+        try members.encode(because.map(\.members), forKey: .because)
         try members.encode(until.map(PlanTime.text), forKey: .until)
         try members.encode(backAt.map(PlanTime.text), forKey: .backAt)
-        try members.encode(notices.map(NoticeMembers.init), forKey: .notices)
+        try members.encode(notices.map(Self.members), forKey: .notices)
         try members.encode(undecided.map(\.label), forKey: .undecided)
         try members.encode(isUnreadable, forKey: .planUnreadable)
         try members.encode(next.map(PlanTime.text), forKey: .next)
         try members.encode(usesWallClockOnly ? "wall" : "server", forKey: .clock)
     }
 
-    /// A condition that holds.
-    package struct ReasonMembers: Encodable {
-        private let reason: Verdict.Reason
-
-        package init(_ reason: Verdict.Reason) { self.reason = reason }
-
-        private enum Key: String, CodingKey { case fact, `is`, rule }
-
-        package func encode(to encoder: any Encoder) throws {
-            var members = encoder.container(keyedBy: Key.self)
-            try members.encode(reason.fact, forKey: .fact)
-            try members.encode(reason.value, forKey: .is)
-            try members.encode(reason.rule, forKey: .rule)
-        }
+    private static func members(of notice: Verdict.Notice) -> [String: String?] {
+        let rule = notice.rule
+        return [
+            "id": rule.id, "effect": rule.effect.rawValue, "phase": notice.phase.rawValue, "level": rule.level.rawValue,
+            "from": rule.from.map(PlanTime.text), "until": rule.until.map(PlanTime.text), "message": rule.message,
+            "requiredVersion": rule.version, "link": rule.link,
+        ]
     }
+}
 
-    private struct NoticeMembers: Encodable {
-        let notice: Verdict.Notice
-
-        private enum Key: String, CodingKey { case id, effect, phase, level, from, until, message, requiredVersion, link }
-
-        func encode(to encoder: any Encoder) throws {
-            let rule = notice.rule
-            var members = encoder.container(keyedBy: Key.self)
-            try members.encode(rule.id, forKey: .id)
-            try members.encode(rule.effect.rawValue, forKey: .effect)
-            try members.encode(notice.phase.rawValue, forKey: .phase)
-            try members.encode(rule.level.rawValue, forKey: .level)
-            try members.encode(rule.from.map(PlanTime.text), forKey: .from)
-            try members.encode(rule.until.map(PlanTime.text), forKey: .until)
-            try members.encode(rule.message, forKey: .message)
-            try members.encode(rule.version, forKey: .requiredVersion)
-            try members.encode(rule.link, forKey: .link)
-        }
-    }
+extension Verdict.Reason {
+    /// The condition in JSON. All members are always present.
+    package var members: [String: String?] { ["fact": fact, "is": value, "rule": rule] }
 }

@@ -135,26 +135,26 @@ extension RuleMatrix: Encodable {
     /// as in a rule.
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
-        try object.encode(times.map(TimeObject.init), forKey: .times)
+        try object.encode(times.map { Self.members(of: $0) }, forKey: .times)
         try object.encode(facts.map { FactObject(name: $0.name, values: $0.values) }, forKey: .facts)
         try object.encode(
             rows.map { row in
                 RowObject(
-                    versions: VersionObject(row.versions),
+                    versions: Self.members(of: row.versions),
                     lines: row.lines.map { line in
                         LineObject(
                             cases: line.cases.map { one in named(one).map { FactObject(name: $0.name, values: $0.values) } },
                             cells: line.cells)
                     })
             }, forKey: .rows)
-        try object.encode(notices.map(NoticeObject.init), forKey: .notices)
+        try object.encode(notices.map { Self.members(of: $0) }, forKey: .notices)
         try object.encode(undecided.map { ["rule": $0.label, "reason": $0.problem] }, forKey: .undecided)
         if !omittedFacts.isEmpty { try object.encode(omittedFacts, forKey: .omittedFacts) }
         if omittedVersions > 0 { try object.encode(omittedVersions, forKey: .omittedVersions) }
     }
 
     private struct RowObject: Encodable {
-        let versions: VersionObject
+        let versions: [String: String]
         let lines: [LineObject]
     }
 
@@ -163,48 +163,29 @@ extension RuleMatrix: Encodable {
         let cells: [Cell]
     }
 
-    private struct NoticeObject: Encodable {
-        let id: String
-        let effect: String
-        let audience: String
-        let announce: String?
-        let from: String?
-        let until: String?
-
-        init(_ rule: Rule) {
-            (id, effect, audience) = (rule.id, rule.effect.rawValue, rule.audience)
-            (announce, from, until) = (
-                rule.announce.map(PlanTime.text), rule.from.map(PlanTime.text), rule.until.map(PlanTime.text)
-            )
-        }
+    private static func members(of notice: Rule) -> [String: String] {
+        [
+            "id": notice.id, "effect": notice.effect.rawValue, "audience": notice.audience,
+            "announce": notice.announce.map(PlanTime.text), "from": notice.from.map(PlanTime.text),
+            "until": notice.until.map(PlanTime.text),
+        ].compactMapValues(\.self)
     }
 
-    private struct VersionObject: Encodable {
-        let label: String
-        var from: String?
-        var above: String?
-        var below: String?
-        var upTo: String?
-
-        init(_ band: Band) {
-            label = band.text
-            guard case .range(let start, let end) = band else { return }
-            if let start { if start.isAbove { above = start.version } else { from = start.version } }
-            if let end { if end.isAbove { upTo = end.version } else { below = end.version } }
-        }
+    private static func members(of band: Band) -> [String: String] {
+        var members = ["label": band.text]
+        guard case .range(let start, let end) = band else { return members }
+        if let start { members[start.isAbove ? "above" : "from"] = start.version }
+        if let end { members[end.isAbove ? "upTo" : "below"] = end.version }
+        return members
     }
 
-    private struct TimeObject: Encodable {
-        var at: String?
-        var from: String?
-        var until: String?
-
-        init(_ span: Span) {
+    private static func members(of span: Span) -> [String: String] {
+        let times: [String: Date?] =
             switch span {
-            case .at(let time): at = PlanTime.text(time)
-            case .between(let start, let end): (from, until) = (start.map(PlanTime.text), end.map(PlanTime.text))
+            case .at(let time): ["at": time]
+            case .between(let start, let end): ["from": start, "until": end]
             }
-        }
+        return times.compactMapValues { $0.map(PlanTime.text) }
     }
 
     private struct FactObject: Encodable {

@@ -97,26 +97,19 @@ package struct RuleMatrix: Equatable, Sendable {
     /// How many parts of the versions were left out, the highest ones.
     package let omittedVersions: Int
 
-    /// How much is computed at most.
-    package struct Limits: Sendable {
-        package var versions = 200
-        /// The most combinations of facts in a row.
-        package var combinations = 256
-        package var verdicts = 50_000
-
-        package init() {}
-    }
+    // How much is computed at most: parts of the versions, combinations of facts in a row, and verdicts.
+    private static let (versionLimit, combinationLimit, verdictLimit) = (200, 256, 50_000)
 
     /// Computes what a document restricts. Pure: it asks no clock.
-    package init(_ document: StatusDocument, _ given: Given = Given(), limits: Limits = Limits()) {
+    package init(_ document: StatusDocument, _ given: Given = Given()) {
         let rules = document.rulesInForce.filter { $0.effect.stage != nil }
         let questions = Questions(document, rules)
         let bands = given.facts.version.map { [VersionBand(given: $0)] } ?? questions.versionBands
-        let isLong = bands.count > limits.versions
-        let shown = isLong ? Array(bands.prefix(limits.versions - 1) + bands.suffix(1)) : bands
+        let isLong = bands.count > Self.versionLimit
+        let shown = isLong ? Array(bands.prefix(Self.versionLimit - 1) + bands.suffix(1)) : bands
         times = given.time.map { [Span.at($0)] } ?? questions.spans
         let axes = questions.axes(given)
-        let most = max(1, min(limits.combinations, limits.verdicts / (shown.count * times.count)))
+        let most = max(1, min(Self.combinationLimit, Self.verdictLimit / (shown.count * times.count)))
 
         var omitted: Set<Int> = []
         var rows: [Row] = []

@@ -25,7 +25,7 @@ package struct RuleOutcome: Equatable, Sendable {
     package let rule: Rule?
     package let state: State
     /// Why, as a clause.
-    package let because: String
+    package internal(set) var because: String
     /// The conditions that decided it.
     package let reasons: [Verdict.Reason]
     /// Why, by the contract's code.
@@ -44,13 +44,6 @@ package enum RuleReason: String, CaseIterable, Sendable {
     case over, waits, announced, holds
 }
 
-extension RuleOutcome {
-    /// The outcome with something more to say.
-    fileprivate func with(_ remark: String) -> RuleOutcome {
-        RuleOutcome(label: label, rule: rule, state: state, because: "\(because), \(remark)", reasons: reasons, reason: reason)
-    }
-}
-
 extension StatusDocument {
     /// What every rule of the document means for an app at a time, in the order of the list. Empty without rules.
     /// - Parameters: as for ``verdict(for:at:)``.
@@ -58,7 +51,9 @@ extension StatusDocument {
         guard let plan else { return [] }
         let (client, time) = (Client(app), time ?? .always)
         func held(_ problem: String) -> RuleOutcome? {
-            plan.held.map { $0.rule.outcome(for: client, at: time).with("as before, because now \(problem)") }
+            var outcome = plan.held?.rule.outcome(for: client, at: time)
+            outcome?.because += ", as before, because now \(problem)"
+            return outcome
         }
         if let problem = plan.problem { return [held(problem)].compactMap(\.self) }
         return plan.entries.map { entry in
@@ -98,7 +93,7 @@ extension Rule {
                 return outcome(.exempt, .exemptUnclear, "an exception is not understood: \(problem)", [])
             }
         }
-        let because = reasons.isEmpty ? "it applies to every app" : reasons.clause
+        let because = reasons.cause
         if let until, time >= until { return outcome(.over(since: until), .over, because, reasons) }
         if let from, time < from {
             if let announce, time < announce { return outcome(.waits(until: announce), .waits, because, reasons) }
