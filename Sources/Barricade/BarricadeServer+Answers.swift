@@ -47,7 +47,7 @@ extension BarricadeServer {
         let moment = moment
         let name = content.withLock { $0.match(set.requestName, at: moment) }
         guard let name else { return selectedResponse(in: set) }
-        observers.notify()
+        notifyObserver()
         return set[name] ?? selectedResponse(in: set)
     }
 
@@ -122,7 +122,7 @@ extension BarricadeServer {
         }
     }
 
-    private func selectedResponse(in set: ResponseSet) -> Response? {
+    func selectedResponse(in set: ResponseSet) -> Response? {
         store.selection(for: set.requestName).flatMap { set[$0] } ?? set.defaultResponse
     }
 }

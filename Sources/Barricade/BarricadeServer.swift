@@ -55,7 +55,7 @@ public final class BarricadeServer: Sendable {
 
     let content: Mutex<Content>
     let store: any SelectionStore
-    let observers = Observers()
+    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
     let protocolClass: BarricadeClass
     private let clock: @Sendable () -> Duration
     private let chance: @Sendable () -> Double
@@ -101,10 +101,18 @@ public final class BarricadeServer: Sendable {
         response.jitter == .zero ? .zero : response.jitter * min(max(chance(), 0), 1)
     }
 
-    /// Changes the content and notifies the observers.
+    /// Calls the handler after each change from now on, also after a match that a timeline counts, in place of an earlier handler. It runs
+    /// on the thread of the change, outside the lock, so that it may use the barricade.
+    ///
+    /// The passing of time does not call it: see ``BarricadeState/untilNextStep``.
+    package func observe(_ handler: (@Sendable () -> Void)?) { observer.withLock { $0 = handler } }
+
+    func notifyObserver() { observer.withLock { $0 }?() }
+
+    /// Changes the content and notifies the observer.
     func change<Result: Sendable>(_ body: (inout sending Content) -> sending Result) -> Result {
         let result = content.withLock(body)
-        observers.notify()
+        notifyObserver()
         return result
     }
 }

@@ -110,24 +110,21 @@ import FoundationNetworking
 
     @Test func theStateIsAValue() throws {
         let before = barricade.state
-        #expect(before == barricade.state)
         #expect(before.timelines.map(\.name) == ["outage", "emptied"])
         #expect(before.request("status")?.currentResponse == "live")
-        #expect(before.request("status")?.selectedResponse == nil)
         try barricade.select("busy", for: "status")
-        #expect(barricade.state.request("status")?.selectedResponse == "busy")
+        #expect(barricade.state.request("status")?.currentResponse == "busy")
         try barricade.play("outage")
         time.now = .seconds(3)
         let state = barricade.state
-        #expect(state != before)
         #expect(state.request("status")?.currentResponse == "live")
         #expect(state.request("status")?.player?.position?.remaining == .time(.seconds(7)))
     }
 
-    @Test("An observer is called for each change and match until it is cancelled")
+    @Test("The observer is called for each change and match until it is removed")
     func observerHearsChanges() throws {
         let count = Mutex(0)
-        let observation = barricade.observe { count.withLock { $0 += 1 } }
+        barricade.observe { count.withLock { $0 += 1 } }
         try barricade.play("emptied")
         #expect(count.withLock { $0 } == 1)
         _ = ask("/list")
@@ -136,17 +133,9 @@ import FoundationNetworking
         #expect(count.withLock { $0 } == 2)
         try barricade.select("busy", for: "status")
         #expect(count.withLock { $0 } == 3)
-        observation.cancel()
+        barricade.observe(nil)
         try barricade.reset()
         #expect(count.withLock { $0 } == 3)
-    }
-
-    @Test func changesArriveAsAStream() async throws {
-        var changes = barricade.changes.makeAsyncIterator()
-        try barricade.play("emptied")
-        try barricade.pause()
-        #expect(await changes.next() != nil)
-        #expect(barricade.state.request("list")?.player?.phase == .paused)
     }
 
     @Test func requestsAtOnceGetEveryTimeOfACountOnce() async throws {

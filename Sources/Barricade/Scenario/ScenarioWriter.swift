@@ -3,20 +3,13 @@ import Foundation
 
 extension ScenarioFile {
     /// The file as text, which ``init(json:file:)`` parses to the same value.
-    package var json: String { json(schema: nil) }
-
-    /// The file as text, with a reference to the format's schema.
-    /// - Parameter schema: the path or URL of the schema, for an editor; nil for none.
-    package func json(schema: String?) -> String {
-        ScenarioWriter.file(self, schema: schema).prettyText() + "\n"
-    }
+    package var json: String { ScenarioWriter.file(self).prettyText() + "\n" }
 }
 
 /// Converts scenario values to JSON. Default values are omitted.
 enum ScenarioWriter {
-    static func file(_ file: ScenarioFile, schema: String?) -> JSONNode {
+    static func file(_ file: ScenarioFile) -> JSONNode {
         .object([
-            ("$schema", schema.map(JSONNode.text)),
             ("title", file.title.isEmpty ? nil : .text(file.title)),
             ("summary", file.summary.isEmpty ? nil : .text(file.summary)),
             ("requests", .object(file.requests.map { ($0.name, request($0)) })),

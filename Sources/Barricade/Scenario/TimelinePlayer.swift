@@ -137,8 +137,8 @@ package struct TimelinePlayer: Equatable, Sendable {
     /// Skips whole rounds at once, instead of step by step, if all steps end by time.
     private mutating func skipWholeRounds() {
         guard timeline.repeats, let total = timeline.duration, total > .zero, elapsed >= total else { return }
-        let rounds = elapsed.attosecondCount / total.attosecondCount
-        elapsed -= Duration(attosecondCount: rounds * total.attosecondCount)
+        let rounds = elapsed.attoseconds / total.attoseconds
+        elapsed -= Duration(attoseconds: rounds * total.attoseconds)
         round += Int(clamping: rounds)
     }
 
@@ -189,8 +189,8 @@ extension TimelinePlayer {
     /// The time on the caller's clock until the player advances by time alone; nil if it does not.
     package var untilNextStep: Duration? {
         guard phase == .playing, case .lasting(let length) = step?.length else { return nil }
-        let left = (length - elapsed).attosecondCount
-        return Duration(attosecondCount: (left + Int128(speed) - 1) / Int128(speed))
+        let left = (length - elapsed).attoseconds
+        return Duration(attoseconds: (left + Int128(speed) - 1) / Int128(speed))
     }
 
     private func remaining(in step: Timeline.Step) -> Position.Remaining {
@@ -208,16 +208,5 @@ extension TimelinePlayer {
         case .times(let count): hasEnded ? 1 : Double(matches) / Double(count)
         case .untilTold: nil
         }
-    }
-}
-
-extension Duration {
-    fileprivate var attosecondCount: Int128 {
-        Int128(components.seconds) * 1_000_000_000_000_000_000 + Int128(components.attoseconds)
-    }
-
-    fileprivate init(attosecondCount count: Int128) {
-        let second: Int128 = 1_000_000_000_000_000_000
-        self.init(secondsComponent: Int64(clamping: count / second), attosecondsComponent: Int64(count % second))
     }
 }

@@ -71,10 +71,7 @@ public final class FileSelectionStore: SelectionStore {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+            try FileCalls.makeFolder(url.deletingLastPathComponent())
             try encoder.encode(selections).write(to: url, options: .atomic)
             return nil
         } catch {

@@ -59,30 +59,26 @@ package struct DrivenClock: Equatable, Sendable {
     /// Whether the clock goes on by itself.
     package var isDriven: Bool { start != nil }
 
-    /// - Parameters:
-    ///   - now: the time on the clock of the timelines.
-    ///   - wall: the real time.
-    package func date(at now: Duration, wall: Date) -> Date {
-        guard let start else { return wall }
-        return start.date.addingTimeInterval((now - start.at) / .seconds(1))
+    func date(at moment: SimulatedWorld.Moment) -> Date {
+        start.map { $0.date.addingTimeInterval((moment.now - $0.at) / .seconds(1)) } ?? moment.wall
     }
 
     /// Shows another time. A later time on a driven clock is time that passes; anything else replaces the clock.
-    package mutating func set(_ date: Date, at now: Duration, wall: Date) {
-        let step = Duration.seconds(date.timeIntervalSince(self.date(at: now, wall: wall)))
+    mutating func set(_ date: Date, at moment: SimulatedWorld.Moment) {
+        let step = Duration.seconds(date.timeIntervalSince(self.date(at: moment)))
         if isDriven, step >= .zero { skipped += step } else { replacements += 1 }
-        start = Start(date: date, at: now)
+        start = Start(date: date, at: moment.now)
     }
 
     /// Moves the time. Backward replaces the clock.
-    package mutating func move(by span: Duration, at now: Duration, wall: Date) {
-        let date = SimulatedTime(date(at: now, wall: wall).addingTimeInterval(span / .seconds(1))).date
+    mutating func move(by span: Duration, at moment: SimulatedWorld.Moment) {
+        let date = SimulatedTime(date(at: moment).addingTimeInterval(span / .seconds(1))).date
         if span >= .zero { skipped += span } else { replacements += 1 }
-        start = Start(date: date, at: now)
+        start = Start(date: date, at: moment.now)
     }
 
     /// Follows the real clock again.
-    package mutating func reset() {
+    mutating func reset() {
         guard isDriven else { return }
         start = nil
         replacements += 1

@@ -4,13 +4,10 @@ import Synchronization
 /// Who the app of a barricade is said to be, and its clock.
 package struct SimulatedWorld: Equatable, Sendable {
     /// All changes since the start: what the app says of itself in place of what it is.
-    package private(set) var client = ClientChange()
-    package private(set) var clock = DrivenClock()
+    package internal(set) var client = ClientChange()
+    package internal(set) var clock = DrivenClock()
 
     package init() {}
-
-    /// Whether nothing differs from the real app and the real clock.
-    package var isReal: Bool { client.isEmpty && !clock.isDriven }
 
     /// The time at which something happens.
     struct Moment {
@@ -20,12 +17,6 @@ package struct SimulatedWorld: Equatable, Sendable {
         let wall: Date
     }
 
-    mutating func change(_ change: ClientChange) { client.merge(change) }
-
-    mutating func moveTime(by span: Duration, at moment: Moment) { clock.move(by: span, at: moment.now, wall: moment.wall) }
-
-    mutating func set(_ time: SimulatedTime, at moment: Moment) { clock.set(time.date, at: moment.now, wall: moment.wall) }
-
     mutating func reset() {
         client = ClientChange()
         clock.reset()
@@ -34,7 +25,7 @@ package struct SimulatedWorld: Equatable, Sendable {
     /// Takes over what a response states that somebody picks.
     mutating func adopt(_ setting: ScenarioSetting, at moment: Moment) {
         client.merge(setting.client)
-        if let time = setting.time { set(time, at: moment) }
+        if let time = setting.time { clock.set(time.date, at: moment) }
     }
 
     // MARK: Timelines
@@ -56,8 +47,8 @@ package struct SimulatedWorld: Equatable, Sendable {
             guard let time else { return }
             let date = time.date.addingTimeInterval(elapsed / .seconds(1))
             // Somebody may have moved the time further by hand.
-            guard date > clock.date(at: moment.now, wall: moment.wall) || !clock.isDriven else { return }
-            return clock.set(date, at: moment.now, wall: moment.wall)
+            guard date > clock.date(at: moment) || !clock.isDriven else { return }
+            return clock.set(date, at: moment)
         }
         let settings = [timeline.setting] + steps.map(\.setting)
         if timeline.statesClient {
@@ -65,7 +56,7 @@ package struct SimulatedWorld: Equatable, Sendable {
             for setting in settings { client.merge(setting.client) }
         }
         if let time = settings.compactMap(\.time).last {
-            clock.set(time.date.addingTimeInterval(elapsed / .seconds(1)), at: moment.now, wall: moment.wall)
+            clock.set(time.date.addingTimeInterval(elapsed / .seconds(1)), at: moment)
         }
     }
 }
@@ -93,26 +84,26 @@ extension TimelinePlayer {
 extension BarricadeServer {
     /// The present time of the simulated server: the real one, unless a scenario, a timeline or a person has set another.
     package var date: Date {
-        let (now, wall) = (now, wallClock())
-        return content.withLock { $0.world.clock.date(at: now, wall: wall) }
+        let moment = moment
+        return content.withLock { $0.world.clock.date(at: moment) }
     }
 
     /// Who the app is said to be, and the clock.
     package var world: SimulatedWorld { content.withLock { $0.world } }
 
     /// Changes what the simulated app says of itself.
-    package func change(_ client: ClientChange) { change { $0.world.change(client) } }
+    package func change(_ client: ClientChange) { change { $0.world.client.merge(client) } }
 
     /// Moves the simulated time forward, or back.
     package func moveTime(by span: Duration) {
         let moment = moment
-        change { $0.world.moveTime(by: span, at: moment) }
+        change { $0.world.clock.move(by: span, at: moment) }
     }
 
     /// Sets the simulated time.
     package func set(_ time: SimulatedTime) {
         let moment = moment
-        change { $0.world.set(time, at: moment) }
+        change { $0.world.clock.set(time.date, at: moment) }
     }
 
     /// Makes the app and the clock the real ones again.

@@ -42,7 +42,7 @@ package struct ScenarioList: Equatable, Sendable {
     /// - Parameter overruled: the timelines that a manually selected response replaced, by request.
     package init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
         let scenarios = state.requests.flatMap { request in
-            request.choices.map { choice in
+            request.responses.map { choice in
                 Scenario(
                     request: request.name, name: choice.name, summary: choice.summary,
                     group: choice.group ?? (state.requests.count > 1 ? request.name : "")

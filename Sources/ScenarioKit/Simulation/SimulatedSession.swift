@@ -17,7 +17,6 @@ package final class SimulatedSession {
     private var app: SimulatedApp?
     private var machine: @MainActor () -> StageMachine = { StageMachine() }
     private var changed: @MainActor () -> Void = {}
-    private var observation: BarricadeObservation?
     private var control: LineServer?
     private var nextStep: ScheduledCall?
     /// Called after every change of the simulated server, including those caused by requests, and when a step of a timeline has
@@ -44,7 +43,7 @@ package final class SimulatedSession {
     ) -> String? {
         (self.app, self.machine, self.changed) = (app, machine, changed)
         followWorld()
-        observation = driver.barricade.observe { [weak self] in
+        driver.barricade.observe { [weak self] in
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.moved() } }
         }
         scheduleNextStep()
@@ -139,7 +138,7 @@ package final class SimulatedSession {
     /// Follows the timelines no longer, and closes the control socket.
     package func stop() {
         nextStep?.cancel()
-        observation?.cancel()
+        driver.barricade.observe(nil)
         control?.close()
     }
 }
