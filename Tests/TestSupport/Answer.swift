@@ -26,15 +26,16 @@ public struct Answer: Equatable, Sendable {
         return Answer(status: 304, headers: ["ETag": tag])
     }
 
-    /// The status line and header block, including the empty line that ends it.
-    /// - Parameter length: the value of `Content-Length`; nil omits the field, so that the end of the connection is the
-    ///   end of
-    ///   the body.
+    /// The status line and header block with the body's length, including the empty line that ends it.
+    func head() -> [UInt8] { head(length: body.count) }
+
+    /// The same with another length.
+    /// - Parameter length: the value of `Content-Length`; nil omits the field, so that the end of the connection is the end of the body.
     func head(length: Int?) -> [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.reason(status))"]
         lines += headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         if let length, allowsBody { lines.append("Content-Length: \(length)") }
-        if length == nil { lines.append("Connection: close") }
+        if length == nil, headers["Connection"] == nil { lines.append("Connection: close") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 

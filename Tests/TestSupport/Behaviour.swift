@@ -4,26 +4,8 @@ public indirect enum Behaviour: Sendable {
     case answer(Answer)
     /// Waits, then performs the behaviour.
     case after(Duration, Behaviour)
-    /// Reads the request and never replies.
-    case hang
-    /// Closes the connection without sending a byte.
-    case hangUp
-    /// Sends the status line and headers byte by byte.
-    case slowHead(Answer, every: Duration)
-    /// Sends the head immediately and the body byte by byte.
-    case drip(Answer, every: Duration)
-    /// Sends the head immediately, then a space per interval until the client leaves.
-    case endlessDrip(every: Duration)
-    /// Sends this many spaces, and stops when the peer is gone. `announced` sends a `Content-Length`.
-    case oversized(bytes: Int, announced: Bool)
-    /// Announces the full length, sends the first bytes of the body, and closes.
-    case truncated(Answer, after: Int)
-    /// Announces the full length, sends the first bytes of the body, and resets the connection.
-    case reset(Answer, after: Int)
     /// Sends the head of an event stream immediately, then the data added to the feed, until the feed ends.
     case stream(ServerFeed)
-    /// Sends these bytes instead of HTTP, and closes.
-    case raw([UInt8])
     /// Performs these steps on the connection in order, and closes it.
     case wire([WireStep])
 }
@@ -47,6 +29,47 @@ public enum WireStep: Sendable {
 }
 
 extension Behaviour {
+    /// Reads the request and never replies.
+    public static var hang: Behaviour { .wire([.hang]) }
+
+    /// Closes the connection without sending a byte.
+    public static var hangUp: Behaviour { .wire([]) }
+
+    /// Sends these bytes instead of HTTP, and closes.
+    public static func raw(_ bytes: [UInt8]) -> Behaviour { .wire([.send(bytes)]) }
+
+    /// Sends the status line and headers byte by byte.
+    public static func slowHead(_ answer: Answer, every interval: Duration) -> Behaviour {
+        .wire([.drip(answer.head(), every: interval), .send(answer.body)])
+    }
+
+    /// Sends the head immediately and the body byte by byte.
+    public static func drip(_ answer: Answer, every interval: Duration) -> Behaviour {
+        .wire([.send(answer.head()), .drip(answer.body, every: interval)])
+    }
+
+    /// Sends the head immediately, then a space per interval until the client leaves, at most a million.
+    public static func endlessDrip(every interval: Duration) -> Behaviour {
+        .wire([.send(Answer(text: "").head(length: nil)), .drip([UInt8](repeating: 0x20, count: 1_000_000), every: interval)])
+    }
+
+    /// Sends this many spaces, and stops when the peer is gone. `announced` sends a `Content-Length`.
+    public static func oversized(bytes: Int, announced: Bool) -> Behaviour {
+        let answer = Answer(headers: ["Connection": "close"], text: "")
+        return .wire([.send(answer.head(length: announced ? bytes : nil)), .flood([0x20], times: bytes)])
+    }
+
+    /// Announces the full length, sends the first bytes of the body, and closes.
+    public static func truncated(_ answer: Answer, after count: Int) -> Behaviour {
+        .wire([.send(answer.head()), .send(Array(answer.body.prefix(count)))])
+    }
+
+    /// Announces the full length, sends the first bytes of the body, and resets the connection. A reset discards data that the client has
+    /// not read, so it gets 50 ms to read them.
+    public static func reset(_ answer: Answer, after count: Int) -> Behaviour {
+        .wire([.send(answer.head()), .send(Array(answer.body.prefix(count))), .wait(.milliseconds(50)), .reset])
+    }
+
     /// 200 with a JSON document. With an `etag`, a request that names it gets 304.
     public static func status(_ json: String, etag: String? = nil) -> Behaviour {
         .answer(Answer(headers: etag.map { ["ETag": $0] } ?? [:], text: json))

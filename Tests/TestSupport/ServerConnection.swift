@@ -97,30 +97,8 @@ final class ServerConnection {
             send(answer.answering(request), for: request)
         case .after(let delay, let rest):
             socket.stayOpen(for: delay) ? perform(rest, for: request) : .interrupted
-        case .hang:
-            socket.stayOpen(for: nil) ? .close : .interrupted
-        case .hangUp:
-            .close
-        case .slowHead(let answer, let interval):
-            drip(answer.head(length: answer.body.count), every: interval) && sendBody(answer.body)
-                ? .next : .interrupted
-        case .drip(let answer, let interval):
-            send(answer.head(length: answer.body.count)) && drip(answer.body, every: interval, isBody: true)
-                ? .next : .interrupted
-        case .endlessDrip(let interval):
-            dripForEver(every: interval)
-        case .oversized(let count, let announced):
-            stream(count, announced: announced)
-        case .truncated(let answer, let count):
-            send(answer.head(length: answer.body.count)) && sendBody(answer.body.prefix(count))
-                ? .close : .interrupted
-        case .reset(let answer, let count):
-            send(answer.head(length: answer.body.count)) && sendBody(answer.body.prefix(count))
-                ? resetOnceRead() : .interrupted
         case .stream(let feed):
             send(feed.head) ? follow(feed) : .interrupted
-        case .raw(let bytes):
-            send(bytes) ? .close : .interrupted
         case .wire(let steps):
             follow(steps)
         }
@@ -132,7 +110,7 @@ final class ServerConnection {
                 switch step {
                 case .send(let bytes): sendBody(bytes)
                 case .flood(let bytes, let times): flood(bytes, times: times)
-                case .drip(let bytes, let interval): drip(bytes, every: interval, isBody: true)
+                case .drip(let bytes, let interval): drip(bytes, every: interval)
                 case .wait(let span): socket.stayOpen(for: span)
                 case .hang: socket.stayOpen(for: nil)
                 case .reset: true
@@ -156,7 +134,7 @@ final class ServerConnection {
     }
 
     private func send(_ answer: Answer, for request: Request) -> Outcome {
-        let sent = send(answer.head(length: answer.body.count))
+        let sent = send(answer.head())
         guard answer.allowsBody, request.method != "HEAD" else { return sent ? .next : .interrupted }
         return sent && sendBody(answer.body) ? .next : .interrupted
     }
@@ -176,17 +154,8 @@ final class ServerConnection {
         return sent == bytes.count
     }
 
-    private func drip(_ bytes: [UInt8], every interval: Duration, isBody: Bool = false) -> Bool {
-        for byte in bytes {
-            guard isBody ? sendBody([byte]) : send([byte]), socket.stayOpen(for: interval) else { return false }
-        }
-        return true
-    }
-
-    private func dripForEver(every interval: Duration) -> Outcome {
-        guard send(Answer(headers: ["Content-Type": "application/json"]).head(length: nil)) else { return .interrupted }
-        while sendBody([0x20]), socket.stayOpen(for: interval) {}
-        return .interrupted
+    private func drip(_ bytes: [UInt8], every interval: Duration) -> Bool {
+        bytes.allSatisfy { sendBody([$0]) && socket.stayOpen(for: interval) }
     }
 
     private func follow(_ feed: ServerFeed) -> Outcome {
@@ -198,17 +167,5 @@ final class ServerConnection {
             case nil: guard socket.stayOpen(for: .milliseconds(2)) else { return .interrupted }
             }
         }
-    }
-
-    private func stream(_ count: Int, announced: Bool) -> Outcome {
-        let head = Answer(headers: ["Content-Type": "application/json"]).head(length: announced ? count : nil)
-        guard send(head) else { return .interrupted }
-        let chunk = [UInt8](repeating: 0x20, count: 16384)
-        var left = count
-        while left > 0 {
-            guard sendBody(chunk.prefix(left)) else { return .interrupted }
-            left -= min(left, chunk.count)
-        }
-        return announced ? .next : .close
     }
 }
