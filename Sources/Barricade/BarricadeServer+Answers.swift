@@ -32,7 +32,7 @@ extension BarricadeServer {
     }
 
     /// Whether the barricade handles a request instead of the network.
-    func takes(_ request: URLRequest) -> Bool {
+    func handles(_ request: URLRequest) -> Bool {
         let (isEnabled, takesAll) = content.withLock { ($0.isEnabled, $0.unmatchedRequests == .fail) }
         return isEnabled && (takesAll || responseSets.contains { $0.matches(request) })
     }

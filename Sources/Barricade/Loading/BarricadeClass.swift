@@ -58,7 +58,7 @@ final class BarricadeProtocol<Tag>: URLProtocol {
 
     /// Accepts all requests after the barricade's deallocation: they fail instead of reaching the network.
     override class func canInit(with request: URLRequest) -> Bool {
-        BarricadeClass.owner(of: self)?.takes(request) ?? true
+        BarricadeClass.owner(of: self)?.handles(request) ?? true
     }
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -42,7 +42,7 @@ extension ScenarioReader {
     }
 
     /// Reports times that go back: the time of a client never does.
-    static func checkOrder(of timeline: Timeline, _ steps: ScenarioNode?) {
+    static func verifyOrder(of timeline: Timeline, _ steps: ScenarioNode?) {
         var last = timeline.setting.time
         for (index, step) in timeline.steps.enumerated() {
             guard let time = step.setting.time else { continue }

@@ -105,7 +105,7 @@ enum ScenarioReader {
         if let steps = fields.required("steps") {
             if let items = steps.items, !items.isEmpty {
                 timeline.steps = items.compactMap { step($0, responses) }
-                if timeline.steps.count == items.count { checkOrder(of: timeline, steps) }
+                if timeline.steps.count == items.count { verifyOrder(of: timeline, steps) }
             } else {
                 steps.expected("a list of at least one step")
             }

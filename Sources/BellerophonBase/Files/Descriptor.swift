@@ -26,17 +26,17 @@ package final class Descriptor: Sendable {
 extension Descriptor {
     package func readSource(on queue: DispatchQueue) -> any DispatchSourceRead {
         let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        keepOpen(for: source)
+        retain(untilEndOf: source)
         return source
     }
 
     package func writeSource(on queue: DispatchQueue) -> any DispatchSourceWrite {
         let source = DispatchSource.makeWriteSource(fileDescriptor: number, queue: queue)
-        keepOpen(for: source)
+        retain(untilEndOf: source)
         return source
     }
 
-    private func keepOpen(for source: any DispatchSourceProtocol) {
+    private func retain(untilEndOf source: any DispatchSourceProtocol) {
         source.setCancelHandler { withExtendedLifetime(self) {} }
     }
 }

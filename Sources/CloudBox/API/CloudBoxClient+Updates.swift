@@ -39,10 +39,10 @@ extension CloudBoxClient {
         let now = ContinuousClock.now
         let isReported = state.withLock { state in
             guard var entry = state.entries[name] else { return false }
-            let isDue = entry.progressTold.map { $0.duration(to: now) >= .milliseconds(100) } ?? true
+            let isDue = entry.progressReportedAt.map { $0.duration(to: now) >= .milliseconds(100) } ?? true
             let isNews = entry.progress.state != progress.state
             entry.progress = progress
-            if isDue || isNews { entry.progressTold = now }
+            if isDue || isNews { entry.progressReportedAt = now }
             state.entries[name] = entry
             return isDue || isNews
         }

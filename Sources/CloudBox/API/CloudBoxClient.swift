@@ -63,7 +63,7 @@ public final class CloudBoxClient: Sendable {
         var entry = Entry(name: valid, servers: servers ?? configuration.servers, limit: limit)
         do throws(CloudBoxError) {
             let resource = if let bundled { bundled } else { try configuration.bundled.resource(valid) }
-            entry.bundled = try BundledVersion.checked(resource, name: valid)
+            entry.bundled = try BundledVersion.verified(resource, name: valid)
         } catch {
             entry.bundledProblem = error
         }

@@ -50,7 +50,7 @@ extension CloudBoxClient {
         var damaged: [URL: DamagedFile] = [:]
         var lastSync: SyncRecord?
         var progress: ResourceProgress
-        var progressTold: ContinuousClock.Instant?
+        var progressReportedAt: ContinuousClock.Instant?
         /// The running sync, which concurrent callers share.
         var running: RunningSync?
         /// A cancelled sync that may still be running; the next sync waits for it.
@@ -126,7 +126,7 @@ enum BundledVersion {
     /// Up to this size in bytes, content is compared with its digest, and a missing digest is computed.
     static let checkedSize: Int64 = 16 << 20
 
-    static func checked(_ resource: BundledResource?, name: ResourceName) throws(CloudBoxError) -> HeldVersion? {
+    static func verified(_ resource: BundledResource?, name: ResourceName) throws(CloudBoxError) -> HeldVersion? {
         guard let resource else { return nil }
         guard resource.version >= 0 else {
             throw CloudBoxError(name.text, .bundled("version \(resource.version) is below 0"))

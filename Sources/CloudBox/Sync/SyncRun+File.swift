@@ -30,7 +30,7 @@ extension SyncRun {
         let answer = read(receiver, end)
         if case .failed(let reason) = answer { fail(order.server, reason) }
         if case .cut(let reason, _) = answer { fail(order.server, reason) }
-        countKept()
+        updateUsedBytes()
         return answer
     }
 

@@ -5,7 +5,7 @@ extension SyncRun {
     /// Locks the folder for the rest of the sync.
     /// - Returns: the outcome if the sync ends here: another process holds the lock or has already installed that
     ///   version, the lock failed, or the sync was cancelled before it created the folder.
-    func takeFolder(for version: Int64) async -> SyncOutcome? {
+    func lockFolder(for version: Int64) async -> SyncOutcome? {
         // A process that only removes leftovers or stores a tag releases the lock quickly.
         for _ in 0..<10 where lock == nil {
             if Task.isCancelled { return conclude(.failed(.cancelled)) }
@@ -32,7 +32,7 @@ extension SyncRun {
     // MARK: Ending
 
     func conclude(_ end: SyncMachine.End) -> SyncOutcome {
-        keepTags()
+        storeTags()
         tidy()
         let have = versionInUse
         switch end {
@@ -49,10 +49,10 @@ extension SyncRun {
         lock = nil
         guard folder.tidy(have: versionInUse, limit: limit) else { return }
         withEntry { $0.isTidy = true }
-        countKept()
+        updateUsedBytes()
     }
 
-    func keepTags() {
+    func storeTags() {
         let old = folder.state()
         var new = old
         for meta in metas { new.setTag(meta.tag, of: meta.address, version: meta.version, expiresAt: meta.expiresAt) }

@@ -40,7 +40,7 @@ extension SyncRun {
         default: return
         }
         folder.removePart()
-        countKept()
+        updateUsedBytes()
     }
 
     /// Runs the app's deserializer before the old version is replaced; returns the reason for a rejection.

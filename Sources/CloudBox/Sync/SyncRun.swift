@@ -58,14 +58,14 @@ final class SyncRun: @unchecked Sendable {
                     action = machine.handle(.failed(reason), for: order)
                     continue
                 }
-                if let outcome = await takeFolder(for: order.meta.version) { return outcome }
+                if let outcome = await lockFolder(for: order.meta.version) { return outcome }
                 let answer = await fetchFile(order, have: versionInUse)
                 let failures = machine.attempts.count
                 action = machine.handle(answer, for: order)
                 discardPart(after: answer, action)
                 if machine.attempts.count > failures { rememberDamage(machine.attempts.last?.reason, of: order, answer) }
             case .renumber(let order):
-                if let outcome = await takeFolder(for: order.meta.version) { return outcome }
+                if let outcome = await lockFolder(for: order.meta.version) { return outcome }
                 action = await BlockingWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(let order, let version):
                 let problem = await BlockingWork.run { self.install(version, of: order.meta) }
@@ -117,7 +117,7 @@ final class SyncRun: @unchecked Sendable {
     }
 
     /// Updates the size of the folder.
-    func countKept() {
+    func updateUsedBytes() {
         let bytes = folder.newest().usedBytes
         box.state.withLock { $0.count(bytes, for: name) }
     }
