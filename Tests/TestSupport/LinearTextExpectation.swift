@@ -1,4 +1,5 @@
 public import Bellerophon
+import BellerophonBase
 import BellerophonViews
 import Foundation
 public import TerminalUI
@@ -74,7 +75,7 @@ private enum PictureWords {
         if case .ending(let left) = content.program { waits.append(left) }
         return Set(
             waits.map { wait in
-                let seconds = Int((Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18).rounded(.up))
+                let seconds = Int(wait.inSeconds.rounded(.up))
                 let digits = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
                 return seconds < 3600 ? digits : "\(seconds / 3600):\(digits)"
             })

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Synchronization
 
 /// The default bound of a wait. It is far longer than any expected wait, so that a busy machine does not fail a test.
@@ -12,7 +13,7 @@ public struct Patience: Sendable {
 
     /// - Parameter bound: rounded up to whole seconds.
     public init(_ bound: Duration = patience) {
-        end = TaskClock.shared.seconds + Int(bound.seconds.rounded(.up))
+        end = TaskClock.shared.seconds + Int(bound.inSeconds.rounded(.up))
     }
 
     /// Whether the bound is reached.

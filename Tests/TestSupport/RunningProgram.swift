@@ -69,11 +69,6 @@ public final class RunningProgram: Sendable {
     /// Waits for the program's end.
     /// - Throws: ``TestError`` with the log after the bound.
     public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
-        let end = ContinuousClock.now + bound
-        while ContinuousClock.now < end {
-            if let status { return status }
-            usleep(5000)
-        }
-        throw TestError("the program did not end within \(bound)", detail: log)
+        try wait(for: "end of the program", within: bound) { _ in status }
     }
 }

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// The seeds of random tests: fixed ones in `make test`, and new ones in `make proof`.
@@ -18,9 +19,8 @@ public enum Seed {
     /// - Returns: a number below 2³², so that it is a valid `Int` and short to type.
     public static func of(_ name: String, default fixed: UInt64, proof: UInt64? = proof) -> UInt64 {
         guard let proof else { return fixed }
-        // FNV-1a: the hash values of the standard library differ in each process.
-        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        var generator = SplitMix64(seed: hash ^ proof)
+        // The hash values of the standard library differ in each process.
+        var generator = SplitMix64(seed: (UInt64(name.fingerprint, radix: 16) ?? 0) ^ proof)
         let seed = generator.next() >> 32
         print("seed of \(name): \(seed), with BELLEROPHON_PROOF_SEED=\(proof)")
         return seed

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// A TCP socket on the loopback interface. Its creator must close it exactly once.
@@ -131,7 +132,7 @@ struct Socket: Hashable, Sendable {
             let left = end.map { ContinuousClock.now.duration(to: $0) }
             if let left, left <= .zero { return true }
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let wait = left.map { Int32(min(max($0.seconds * 1000, 1), 1000)) } ?? 1000
+            let wait = left.map { Int32(min(max($0.inSeconds * 1000, 1), 1000)) } ?? 1000
             guard poll(&poller, 1, wait) > 0 else { continue }
             var byte: UInt8 = 0
             guard recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0 else { return false }

@@ -97,10 +97,3 @@ public final class Watched<Value: Sendable>: Sendable {
         waiter?.giveUp(last)
     }
 }
-
-extension Duration {
-    /// The duration in seconds, for calls that take no `Duration`.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-}
