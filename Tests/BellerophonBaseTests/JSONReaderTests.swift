@@ -91,7 +91,7 @@ import Testing
 
     @Test func sanitizedJSONKeepsItsShape() {
         let json = #"{ "a" : "\u001b[2J", "b\n": [1, "x\\"] }"#
-        #expect(JSONText.sanitized(Data(json.utf8)) == #"{ "a" : "␛[2J", "b\n": [1, "x\\"] }"#)
+        #expect(JSONText.sanitized(Data(json.utf8)) == #"{"a":"␛[2J","b\n":[1,"x\\"]}"#)
     }
 
     @Test func brokenTextIsRepaired() {

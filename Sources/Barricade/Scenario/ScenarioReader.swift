@@ -13,7 +13,8 @@ extension ScenarioFile {
         do {
             read = ScenarioReader.file(ScenarioNode(node: try JSONReader.read(data, .scenario), path: "", problems: problems))
         } catch {
-            problems.add(error.position, "", error.reason.isSyntax ? "not JSON: \(error.message)" : error.message)
+            let isSyntax = if case .unexpected = error.reason { true } else { false }
+            problems.add(error.position, "", isSyntax ? "not JSON: \(error.message)" : error.message)
         }
         guard problems.list.isEmpty, let read else {
             let named = problems.list.map { problem in

@@ -9,11 +9,6 @@ package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConverti
         case hugeNumber
         /// A name that occurs twice in an object.
         case repeatedName(String)
-
-        /// Whether the text violates the grammar of JSON, as opposed to another rule.
-        package var isSyntax: Bool {
-            if case .unexpected = self { true } else { false }
-        }
     }
 
     package let reason: Reason

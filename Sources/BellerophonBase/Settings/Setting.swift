@@ -118,24 +118,20 @@ package struct Setting<Configuration>: Sendable {
 
 /// Something invalid in an object of the file.
 package struct SettingProblem: Equatable, Sendable {
-    /// The names that lead to it.
-    private let names: [String]
+    /// The names that lead to it, with dots between them.
+    let path: String
     package let position: JSONPosition
     /// What is wrong and what was expected.
     package let text: String
 
     package init(_ names: String..., at position: JSONPosition, _ text: String) {
-        self.init(names, at: position, text)
-    }
-
-    private init(_ names: [String], at position: JSONPosition, _ text: String) {
-        (self.names, self.position, self.text) = (names, position, text)
+        path = names.filter { !$0.isEmpty }.joined(separator: ".")
+        (self.position, self.text) = (position, text)
     }
 
     /// The same problem, one level deeper in the file.
-    package func below(_ name: String) -> SettingProblem { SettingProblem([name] + names, at: position, text) }
+    package func below(_ name: String) -> SettingProblem { SettingProblem(name, path, at: position, text) }
 
-    var path: String { names.joined(separator: ".") }
     var line: String { "line \(position.line): \(path): \(text)" }
 }
 
