@@ -35,8 +35,7 @@ package struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The digest of the JWK's required members in lexicographic order, without white space (RFC 7638, section 3).
     private static func thumbprint(of text: String) -> String {
         let members = #"{"crv":"Ed25519","kty":"OKP","x":"\#(text)"}"#
-        guard let digest = Digest(.sha256, of: Data(members.utf8)) else { return "" }
-        return Base64URL.encode(digest.bytes)
+        return Digest.sha256(of: members).map { Base64URL.encode($0) } ?? ""
     }
 
     private static func shown(_ text: String) -> String {

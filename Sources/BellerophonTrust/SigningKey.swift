@@ -72,7 +72,7 @@ package struct SigningKey: Sendable {
         guard SignedPayload.serials.contains(serial) else { throw .serial(serial) }
         let times = try Self.times(issuedAt, lifetime)
         let claims = [
-            ("aud", try Self.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"),
+            ("aud", JSONText.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"),
             ("serial", "\(serial)"),
         ]
         return try sign(try Self.payload(document, adding: claims), as: .status)
@@ -89,7 +89,7 @@ package struct SigningKey: Sendable {
         let members = try? Self.members(of: manifest)
         for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
         let times = try Self.times(issuedAt, lifetime)
-        let claims = [("name", try Self.quoted(name)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)")]
+        let claims = [("name", JSONText.quoted(name)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)")]
         return try sign(try Self.payload(manifest, adding: claims), as: .manifest)
     }
 
@@ -112,13 +112,6 @@ package struct SigningKey: Sendable {
         // The end of the year 9999, as in `SignedPayload`.
         guard start >= 0, length >= 1, start + Double(length) <= 253_402_300_799 else { throw .times }
         return Int64(start)..<Int64(start) + length
-    }
-
-    private static func quoted(_ text: String) throws(SigningError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let json = try? encoder.encode(text) else { throw .failed }
-        return String(decoding: json, as: UTF8.self)
     }
 
     /// The bytes of the object with more members inserted before its closing brace.

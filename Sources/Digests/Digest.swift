@@ -22,7 +22,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// Parses a digest from a server or a manifest, in upper or lower case; nil for a wrong length or another character.
     public init?(_ kind: Kind, hex: String) {
         let lowered = hex.lowercased()
-        guard lowered.utf8.count == kind.length, lowered.utf8.allSatisfy(Self.isHexadecimal) else { return nil }
+        guard lowered.utf8.count == kind.length, lowered.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
         self.kind = kind
         self.hex = lowered
     }
@@ -54,23 +54,12 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         return text.withUTF8 { ccrypto_sha256($0.baseAddress, $0.count, &bytes) } ? bytes : nil
     }
 
-    package var bytes: [UInt8] {
-        let digits = Array(hex.utf8)
-        return stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16)
-        }
-    }
-
     /// The algorithm and the hexadecimal digits.
     public var description: String { "\(kind.rawValue) \(hex)" }
 
     static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }
 

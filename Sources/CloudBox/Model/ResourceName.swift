@@ -7,8 +7,10 @@ public struct ResourceName: Hashable, Sendable, Comparable, CustomStringConverti
 
     /// Nil if the text is not a valid name.
     public init?(_ text: String) {
-        guard let first = text.utf8.first, text.utf8.count <= Self.longest else { return nil }
-        guard Self.isLetterOrDigit(first), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        func isPlain(_ character: Character) -> Bool { character.isASCII && (character.isLetter || character.isNumber) }
+        guard let first = text.first, text.utf8.count <= Self.longest, isPlain(first),
+            text.allSatisfy({ isPlain($0) || "._-".contains($0) })
+        else { return nil }
         self.text = text
     }
 
@@ -20,16 +22,4 @@ public struct ResourceName: Hashable, Sendable, Comparable, CustomStringConverti
 
     /// Compares the names as text.
     public static func < (left: ResourceName, right: ResourceName) -> Bool { left.text < right.text }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: false
-        }
-    }
 }
