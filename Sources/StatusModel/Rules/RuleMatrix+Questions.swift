@@ -24,43 +24,25 @@ extension RuleMatrix {
             case share(draw: String)
         }
 
-        enum Sample {
-            case version(AppVersion?)
-            case text(String?)
-            case number(Int)
-        }
-
         let name: String
         let kind: Kind
         let labels: [String]
-        let samples: [Sample]
-
-        /// See ``RuleMatrix/Fact/portions``. The samples of a share are the lowest numbers of its groups.
-        var portions: [Int] {
-            let starts = samples.compactMap { if case .number(let number) = $0 { number } else { nil } }
-            return zip(starts, starts.dropFirst() + [Share.everybody]).map { $1 - $0 }
-        }
+        /// For each group, what gives an app a value of it.
+        let samples: [(inout Sample) -> Void]
+        /// See ``RuleMatrix/Fact/portions``.
+        var portions: [Int] = []
     }
 
     /// An app that stands for all apps of a combination.
     struct Sample {
-        private var values: [String: String]
-        private var osVersion: AppVersion?
-        private var numbers: [[UInt8]: Int]?
+        fileprivate var values: [String: String]
+        fileprivate var osVersion: AppVersion?
+        fileprivate var numbers: [[UInt8]: Int]?
 
         init(_ given: RuleMatrix.Given) {
             values = given.facts.values
             osVersion = given.facts.osVersion.flatMap(AppVersion.init)
             numbers = given.facts.installID == nil ? [:] : nil
-        }
-
-        mutating func set(_ axis: Axis, _ index: Int) {
-            switch (axis.kind, axis.samples[index]) {
-            case (.osVersion, .version(let version)): osVersion = version
-            case (.value(let name), .text(let text)): values[name] = text
-            case (.share(let draw), .number(let number)): numbers?[Array(draw.utf8)] = number
-            default: break
-            }
         }
 
         func client(_ version: AppVersion?, _ given: AppFacts) -> Client {
@@ -156,7 +138,7 @@ extension RuleMatrix {
                 axes.append(
                     Axis(
                         name: "osVersion", kind: .osVersion, labels: bands.map(\.band.text),
-                        samples: bands.map { .version($0.sample) }))
+                        samples: bands.map { band in { $0.osVersion = band.sample } }))
             }
             var known = Set(given.facts.values.keys)
             // Of several names that Swift's `==` takes for the same, a client has one.
@@ -179,12 +161,14 @@ extension RuleMatrix {
                 }
             }
             var labels = groups.map { $0.values.map(shown).joined(separator: " or ") } + ["any other"]
-            var samples: [Axis.Sample] = groups.map { .text($0.values[0]) } + [.text(other(than: known))]
+            var samples: [String?] = groups.map { $0.values[0] } + [other(than: known)]
             if !AppFacts.namesOfEveryClient.contains(where: { $0.isExactly(name) }) {
                 labels.append("not known")
-                samples.append(.text(nil))
+                samples.append(nil)
             }
-            return Axis(name: shown(name), kind: .value(name), labels: labels, samples: samples)
+            return Axis(
+                name: shown(name), kind: .value(name), labels: labels, samples: samples.map { text in { $0.values[name] = text } }
+            )
         }
 
         private static func other(than known: [String]) -> String {
@@ -211,11 +195,13 @@ extension RuleMatrix {
             let labels = parts.enumerated().map { index, part in
                 "inside \(Share.percent(part))" + (index == 0 ? "" : " and outside \(Share.percent(parts[index - 1]))")
             }
-            let rest = rules.count - 3
+            let (rest, starts, key) = (rules.count - 3, [0] + parts, Array(draw.utf8))
             return Axis(
                 name: "share of " + (rules.prefix(3) + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: " and "),
                 kind: .share(draw: draw),
-                labels: labels + ["outside \(Share.percent(largest))"], samples: ([0] + parts).map { .number($0) })
+                labels: labels + ["outside \(Share.percent(largest))"],
+                samples: starts.map { number in { $0.numbers?[key] = number } },
+                portions: zip(starts, parts + [Share.everybody]).map { $1 - $0 })
         }
     }
 }

@@ -149,7 +149,7 @@ package struct RuleMatrix: Equatable, Sendable {
         var order: [[Cell]] = []
         for combination in choices.reduce([[]], { starts, choice in starts.flatMap { start in choice.map { start + [$0] } } }) {
             var sample = Sample(given)
-            for (axis, indices) in zip(axes, combination) { sample.set(axis, indices[0]) }
+            for (axis, indices) in zip(axes, combination) { axis.samples[indices[0]](&sample) }
             let client = sample.client(band.sample, given.facts)
             let cells = times.map { Cell(document.verdict(for: client, at: $0.sample)) }
             if cases[cells] == nil { order.append(cells) }
