@@ -100,7 +100,6 @@ final class ResourceServer: Sendable {
     }
 }
 
-/// A library in a temporary folder.
 /// A server with one file. `{}` in the manifest stands for its origin.
 func manifestServer(_ manifest: String, file: Behaviour) throws -> HostileServer {
     let server = try HostileServer()
@@ -117,6 +116,7 @@ extension ResourceServer.Item {
     }
 }
 
+/// A library in a temporary folder.
 struct Box {
     let folder: TestFolder
     let box: CloudBoxClient

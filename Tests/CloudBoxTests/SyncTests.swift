@@ -263,16 +263,6 @@ struct SyncTests {
         #expect(server.fileRequests.count == 1)
     }
 
-    @Test
-    func canBeCancelledAndSaysSo() async throws {
-        let server = try HostileServer(.hang)
-        let it = try Box([server.url("/")], registering: "a")
-        async let outcome = it.box.sync("a")
-        _ = try await server.request(number: 1)
-        it.box.cancelSyncs()
-        #expect(await outcome.reason == .cancelled)
-    }
-
     @Test("A new sync does not join a cancelled one")
     func cancelledSyncIsNotJoined() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])

@@ -28,24 +28,15 @@ public struct Resource<Value: Sendable>: Sendable {
     public var values: AsyncStream<Value> {
         let updates = box.updates
         return AsyncStream { continuation in
-            let task = Task { [name, box = WeakBox(box)] in
+            let task = Task { [name, weak box = box] in
                 for await update in updates where update.name == name {
-                    guard let value: Value = try? box.value?.object(for: name) else { continue }
+                    guard let value: Value = try? box?.object(for: name) else { continue }
                     continuation.yield(value)
                 }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
         }
-    }
-}
-
-/// Prevents a stream from retaining the box.
-private struct WeakBox: Sendable {
-    private(set) weak var value: CloudBoxClient?
-
-    init(_ value: CloudBoxClient) {
-        self.value = value
     }
 }
 

@@ -63,7 +63,7 @@ extension CloudBoxClient {
                 _ = await ending?.value
                 return await self.performSync(name, number)
             }
-            state.entries[name]?.running = RunningSync(number: number, task: task)
+            state.entries[name]?.running = (number, task)
             return task
         }
     }

@@ -38,14 +38,14 @@ extension CloudBoxClient {
     func record(_ progress: ResourceProgress, of name: ResourceName) {
         let now = ContinuousClock.now
         let isReported = state.withLock { state in
-            guard var entry = state.entries[name] else { return false }
-            let isDue = entry.progressReportedAt.map { $0.duration(to: now) >= .milliseconds(100) } ?? true
-            let isNews = entry.progress.state != progress.state
-            entry.progress = progress
-            if isDue || isNews { entry.progressReportedAt = now }
-            state.entries[name] = entry
-            return isDue || isNews
+            state.update(name) { entry in
+                let isDue = entry.progressReportedAt.map { $0.duration(to: now) >= .milliseconds(100) } ?? true
+                let isNews = entry.progress.state != progress.state
+                entry.progress = progress
+                if isDue || isNews { entry.progressReportedAt = now }
+                return isDue || isNews
+            }
         }
-        if isReported { progressStreams.send(progress) }
+        if isReported == true { progressStreams.send(progress) }
     }
 }

@@ -151,10 +151,11 @@ public final class CloudBoxClient: Sendable {
     private func adoptCached(_ name: ResourceName, replacing old: HeldVersion) {
         let newest = folder(of: name).newest()
         state.withLock { state in
-            guard var entry = state.entries[name], entry.held == old else { return }
-            entry.held = entry.bundled
-            entry.adopt(newest)
-            state.entries[name] = entry
+            _ = state.update(name) { entry in
+                guard entry.held == old else { return }
+                entry.held = entry.bundled
+                entry.adopt(newest)
+            }
         }
     }
 
@@ -177,11 +178,7 @@ public final class CloudBoxClient: Sendable {
     /// Changes the entry of a registered resource.
     func change(_ name: String, _ body: (inout Entry) -> Void) throws(CloudBoxError) {
         let known = try entry(name).name
-        state.withLock { state in
-            guard var entry = state.entries[known] else { return }
-            body(&entry)
-            state.entries[known] = entry
-        }
+        state.withLock { _ = $0.update(known, body) }
     }
 
     func folder(of name: ResourceName) -> ResourceFolder {

@@ -23,26 +23,24 @@ public struct BundledFolder: BundledResources {
 
     /// The bundled version of a resource; nil if the folder does not contain it.
     public func resource(_ name: ResourceName) throws(CloudBoxError) -> BundledResource? {
-        let json = url.appendingPathComponent("manifest.json")
-        if FileManager.default.fileExists(atPath: json.path) {
-            let manifest = try decode(json, for: name) { try JSONDecoder().decode(Manifest.self, from: $0) }
-            return try manifest.resources[name.text].map { entry throws(CloudBoxError) in try resource(entry, name, in: json) }
-        }
-        let plist = url.appendingPathComponent("Manifest.plist")
-        if FileManager.default.fileExists(atPath: plist.path) {
-            let entries = try decode(plist, for: name) {
-                try PropertyListDecoder().decode([String: Manifest.Entry].self, from: $0)
-            }
-            return try entries[name.text].map { entry throws(CloudBoxError) in try resource(entry, name, in: plist) }
+        let forms: [(file: String, entries: (Data) throws -> [String: Manifest.Entry])] = [
+            ("manifest.json", { try JSONDecoder().decode(Manifest.self, from: $0).resources }),
+            ("Manifest.plist", { try PropertyListDecoder().decode([String: Manifest.Entry].self, from: $0) }),
+        ]
+        for form in forms {
+            let manifest = url.appendingPathComponent(form.file)
+            guard FileManager.default.fileExists(atPath: manifest.path) else { continue }
+            let entry = try entries(manifest, for: name, form.entries)[name.text]
+            return try entry.map { entry throws(CloudBoxError) in try resource(entry, name, in: manifest) }
         }
         return newestNumbered(name)
     }
 
-    private func decode<Value>(
-        _ file: URL, for name: ResourceName, _ body: (Data) throws -> Value
-    ) throws(CloudBoxError) -> Value {
+    private func entries(
+        _ file: URL, for name: ResourceName, _ read: (Data) throws -> [String: Manifest.Entry]
+    ) throws(CloudBoxError) -> [String: Manifest.Entry] {
         do {
-            return try body(InputFile.read(file.path, limit: Self.manifestLimit))
+            return try read(InputFile.read(file.path, limit: Self.manifestLimit))
         } catch {
             throw CloudBoxError(name.text, .bundled("\(file.path): \(DocumentError.text(of: error))"))
         }

@@ -21,6 +21,14 @@ extension CloudBoxClient {
             entries[name]?.usedBytes = bytes
         }
 
+        /// Reads or changes the entry of a resource.
+        /// - Returns: nil if it is not registered.
+        mutating func update<Value>(_ name: ResourceName, _ body: (inout Entry) -> Value) -> Value? {
+            guard var entry = entries[name] else { return nil }
+            defer { entries[name] = entry }
+            return body(&entry)
+        }
+
         /// A number for a new sync.
         mutating func syncNumber() -> Int {
             syncs += 1
@@ -52,7 +60,7 @@ extension CloudBoxClient {
         var progress: ResourceProgress
         var progressReportedAt: ContinuousClock.Instant?
         /// The running sync, which concurrent callers share.
-        var running: RunningSync?
+        var running: (number: Int, task: Task<SyncOutcome, Never>)?
         /// A cancelled sync that may still be running; the next sync waits for it.
         var ending: Task<SyncOutcome, Never>?
         /// Whether leftovers of a killed process have been removed from the folder.
@@ -95,12 +103,6 @@ extension CloudBoxClient {
             )
         }
     }
-}
-
-/// A sync that is under way.
-struct RunningSync: Sendable {
-    let number: Int
-    let task: Task<SyncOutcome, Never>
 }
 
 /// A bundled or cached version.

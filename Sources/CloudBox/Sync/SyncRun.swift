@@ -85,11 +85,7 @@ final class SyncRun: @unchecked Sendable {
     /// - Returns: nil if it is not registered.
     @discardableResult
     func withEntry<Value: Sendable>(_ body: (inout CloudBoxClient.Entry) -> Value) -> Value? {
-        box.state.withLock { state in
-            guard var entry = state.entries[name] else { return nil }
-            defer { state.entries[name] = entry }
-            return body(&entry)
-        }
+        box.state.withLock { $0.update(name, body) }
     }
 
     var versionInUse: Int64? { withEntry { $0.held?.version } ?? nil }
