@@ -73,15 +73,7 @@ extension BarricadeServer {
 
     /// The current response to requests of a kind: the timeline's, otherwise the selected one, otherwise the default.
     public func selectedResponse(for requestName: String) -> Response? {
-        guard let set = self[requestName] else { return nil }
-        let moment = moment
-        let name = content.withLock { content in
-            content.withPlayer(of: requestName, at: moment) { player in
-                player.advance(to: moment.now)
-                return player.position?.step.response
-            } ?? nil
-        }
-        return name.flatMap { set[$0] } ?? selectedResponse(in: set)
+        state.request(requestName).flatMap { request in request.responses.first { $0.name == request.currentResponse } }
     }
 
     /// Removes all selections, so that every set's default applies, and ends all timelines. The app and the clock are the real

@@ -39,16 +39,14 @@ extension BarricadeServer {
         }
         let moment = moment
         change { content in
-            var player = content.players[timeline.request]
-            if player?.timeline != timeline { player = TimelinePlayer(timeline, speed: content.speed, at: moment.now) }
-            player?.advance(to: moment.now)
-            let begins = content.players[timeline.request]?.timeline != timeline || player?.phase == .ended
-            let before = begins ? nil : content.players[timeline.request]?.place
-            player?.handle(.play, at: moment.now)
+            let former = content.players[timeline.request].flatMap { $0.timeline == timeline ? $0 : nil }
+            var player = former ?? TimelinePlayer(timeline, speed: content.speed, at: moment.now)
+            player.advance(to: moment.now)
+            let begins = former == nil || player.phase == .ended
+            player.handle(.play, at: moment.now)
             content.players[timeline.request] = player
-            guard let player else { return }
             let lag = content.lagging.removeValue(forKey: timeline.request)
-            content.world.follow(player, since: begins ? nil : lag?.from ?? before, at: moment)
+            content.world.follow(player, since: begins ? nil : lag?.from ?? former?.place, at: moment)
         }
     }
 
@@ -105,32 +103,25 @@ extension BarricadeServer.Content {
     mutating func forEachPlayer(
         of requestName: String?, at moment: SimulatedWorld.Moment, _ body: (inout TimelinePlayer) -> Void
     ) -> Int {
-        let names = players.keys.filter { requestName == nil || $0 == requestName }
-        for name in names { withPlayer(of: name, at: moment, body) }
-        return names.count
-    }
-
-    /// Calls a closure for the player of a kind of request, if there is one. The app and the clock follow.
-    mutating func withPlayer<Result>(
-        of requestName: String, at moment: SimulatedWorld.Moment, _ body: (inout TimelinePlayer) -> Result
-    ) -> Result? {
-        guard var player = players[requestName] else { return nil }
-        let before = player.place
-        let result = body(&player)
-        players[requestName] = player
-        if let lag = lagging[requestName] {
-            guard player.place != lag.to else { return result }
-            lagging[requestName] = nil
-            world.follow(player, since: lag.from, at: moment)
-        } else {
-            world.follow(player, since: before, at: moment)
+        let concerned = players.filter { requestName == nil || $0.key == requestName }
+        for (name, former) in concerned {
+            var player = former
+            body(&player)
+            players[name] = player
+            if let lag = lagging[name] {
+                guard player.place != lag.to else { continue }
+                lagging[name] = nil
+                world.follow(player, since: lag.from, at: moment)
+            } else {
+                world.follow(player, since: former.place, at: moment)
+            }
         }
-        return result
+        return concerned.count
     }
 
     /// The response of a timeline to a request, which counts; nil without a timeline.
     mutating func match(_ requestName: String, at moment: SimulatedWorld.Moment) -> String? {
-        _ = withPlayer(of: requestName, at: moment) { $0.advance(to: moment.now) }
+        forEachPlayer(of: requestName, at: moment) { $0.advance(to: moment.now) }
         guard var player = players[requestName] else { return nil }
         if let lag = lagging.removeValue(forKey: requestName) { world.follow(player, since: lag.from, at: moment) }
         let before = player.place

@@ -28,10 +28,8 @@ struct ReplyBody {
     }
 
     /// All bytes to send, in one piece; nil above ``maximumWhole``.
-    func whole() -> Data? {
-        guard sentLength <= Self.maximumWhole else { return nil }
-        let head = body.prefix(sentLength)
-        return head.count == sentLength ? Data(head) : head + Self.padding(sentLength - head.count)
+    mutating func whole() -> Data? {
+        sentLength > Self.maximumWhole ? nil : next(atMost: sentLength) ?? Data()
     }
 
     /// 64 KiB.

@@ -45,10 +45,7 @@ extension ScenarioResponse.Answer {
 
 extension ScenarioReply {
     fileprivate func outcome(response: String, folder: URL?) -> Response.Outcome {
-        var reply = Response.Reply(
-            statusCode: statusCode, headers: headers, bodyBytes: bodyBytes, bytesPerSecond: bytesPerSecond,
-            ending: ending
-        )
+        var reply = head
         switch body {
         case .none: break
         case .json(let json): fill(&reply, Data(json.utf8), "application/json")

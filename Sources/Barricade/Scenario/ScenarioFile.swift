@@ -144,30 +144,19 @@ package struct ScenarioReply: Equatable, Sendable {
         case file(String)
     }
 
-    /// The HTTP status code. A scenario file accepts 200 to 599.
-    package var statusCode: Int
-    /// The header fields.
-    package var headers: [String: String]
+    /// The reply without its body. A scenario file accepts the status codes 200 to 599.
+    package var head: Response.Reply
     /// The body before padding.
     package var body: Body
-    /// Pads the body with spaces to this number of bytes; nil for no padding. JSON stays valid.
-    package var bodyBytes: Int?
-    /// The transfer rate of the body in bytes per second; nil for no limit.
-    package var bytesPerSecond: Int?
-    /// How the reply ends.
-    package var ending: ReplyEnding
 
     /// Creates a reply; by default an empty one with status 200.
     package init(
         statusCode: Int = 200, headers: [String: String] = [:], body: Body = .none, bodyBytes: Int? = nil,
         bytesPerSecond: Int? = nil, ending: ReplyEnding = .complete
     ) {
-        self.statusCode = statusCode
-        self.headers = headers
+        head = Response.Reply(
+            statusCode: statusCode, headers: headers, bodyBytes: bodyBytes, bytesPerSecond: bytesPerSecond, ending: ending)
         self.body = body
-        self.bodyBytes = bodyBytes
-        self.bytesPerSecond = bytesPerSecond
-        self.ending = ending
     }
 }
 

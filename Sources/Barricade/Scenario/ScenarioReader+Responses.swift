@@ -54,14 +54,14 @@ extension ScenarioReader {
 
     private static func reply(_ fields: ScenarioFields, ending: ReplyEnding) -> ScenarioReply {
         var reply = ScenarioReply(ending: ending)
-        reply.statusCode = fields["status"]?.integer(200...599, "a status code, 200 to 599") ?? 200
+        reply.head.statusCode = fields["status"]?.integer(200...599, "a status code, 200 to 599") ?? 200
         for (name, value) in fields["headers"]?.namedMembers("header texts") ?? [] {
-            reply.headers[name] = value.line(maximum: 8000)
+            reply.head.headers[name] = value.line(maximum: 8000)
         }
         reply.body = body(fields)
         let (size, rate) = (fields["bodyBytes"], fields["bytesPerSecond"])
-        reply.bodyBytes = size?.integer(0...1_000_000_000_000, "a number of bytes, 0 to 10^12")
-        reply.bytesPerSecond = rate?.integer(1...1_000_000_000, "a number of bytes, 1 to 10^9")
+        reply.head.bodyBytes = size?.integer(0...1_000_000_000_000, "a number of bytes, 0 to 10^12")
+        reply.head.bytesPerSecond = rate?.integer(1...1_000_000_000, "a number of bytes, 1 to 10^9")
         return reply
     }
 

@@ -55,13 +55,14 @@ enum ScenarioWriter {
     }
 
     private static func reply(_ reply: ScenarioReply) -> [(String, JSONNode?)] {
-        [
-            ("status", reply.statusCode == 200 ? nil : .number(reply.statusCode)),
-            ("headers", reply.headers.isEmpty ? nil : texts(reply.headers)),
+        let head = reply.head
+        return [
+            ("status", head.statusCode == 200 ? nil : .number(head.statusCode)),
+            ("headers", head.headers.isEmpty ? nil : texts(head.headers)),
             body(reply.body),
-            ("bodyBytes", reply.bodyBytes.map { .number($0) }),
-            ("bytesPerSecond", reply.bytesPerSecond.map { .number($0) }),
-            ("fault", reply.ending == .complete ? nil : .text(reply.ending.rawValue)),
+            ("bodyBytes", head.bodyBytes.map { .number($0) }),
+            ("bytesPerSecond", head.bytesPerSecond.map { .number($0) }),
+            ("fault", head.ending == .complete ? nil : .text(head.ending.rawValue)),
         ]
     }
 

@@ -48,8 +48,8 @@ struct RecordedAnswer {
     /// Whether two responses are the same for a status client.
     static func isSame(_ left: ScenarioResponse.Answer, _ right: ScenarioResponse.Answer) -> Bool {
         guard case .reply(var one) = left, case .reply(var other) = right else { return left == right }
-        one.headers = one.headers.filter { telling.contains($0.key.lowercased()) }
-        other.headers = other.headers.filter { telling.contains($0.key.lowercased()) }
+        one.head.headers = one.head.headers.filter { telling.contains($0.key.lowercased()) }
+        other.head.headers = other.head.headers.filter { telling.contains($0.key.lowercased()) }
         return one == other
     }
 

@@ -69,7 +69,7 @@ extension ScenarioResponse {
             case .reply(let read) = response(folder: folder).outcome(URLRequest(url: Simulation.url), nil)
         else { return self }
         var copy = self
-        reply.headers = read.headers
+        reply.head.headers = read.headers
         reply.body = .data(Array(read.body))
         copy.answer = .reply(reply)
         return copy
