@@ -15,8 +15,8 @@ public enum WireStep: Sendable {
     case send([UInt8])
     /// Sends the bytes this many times, and stops when the peer is gone.
     case flood([UInt8], times: Int)
-    /// Sends the bytes one by one.
-    case drip([UInt8], every: Duration)
+    /// Sends the bytes one by one, this many times.
+    case drip([UInt8], times: Int = 1, every: Duration)
     case wait(Duration)
     /// Keeps the connection open until the peer leaves.
     case hang
@@ -48,9 +48,9 @@ extension Behaviour {
         .wire([.send(answer.head()), .drip(answer.body, every: interval)])
     }
 
-    /// Sends the head immediately, then a space per interval until the client leaves, at most a million.
+    /// Sends the head immediately, then a space per interval until the client leaves.
     public static func endlessDrip(every interval: Duration) -> Behaviour {
-        .wire([.send(Answer(text: "").head(length: nil)), .drip([UInt8](repeating: 0x20, count: 1_000_000), every: interval)])
+        .wire([.send(Answer(text: "").head(length: nil)), .drip([0x20], times: .max, every: interval)])
     }
 
     /// Sends this many spaces, and stops when the peer is gone. `announced` sends a `Content-Length`.

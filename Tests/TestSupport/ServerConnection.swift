@@ -110,7 +110,7 @@ final class ServerConnection {
                 switch step {
                 case .send(let bytes): sendBody(bytes)
                 case .flood(let bytes, let times): flood(bytes, times: times)
-                case .drip(let bytes, let interval): drip(bytes, every: interval)
+                case .drip(let bytes, let times, let interval): drip(bytes, times: times, every: interval)
                 case .wait(let span): socket.stayOpen(for: span)
                 case .hang: socket.stayOpen(for: nil)
                 case .reset: true
@@ -154,8 +154,8 @@ final class ServerConnection {
         return sent == bytes.count
     }
 
-    private func drip(_ bytes: [UInt8], every interval: Duration) -> Bool {
-        bytes.allSatisfy { sendBody([$0]) && socket.stayOpen(for: interval) }
+    private func drip(_ bytes: [UInt8], times: Int, every interval: Duration) -> Bool {
+        (0..<times).allSatisfy { _ in bytes.allSatisfy { sendBody([$0]) && socket.stayOpen(for: interval) } }
     }
 
     private func follow(_ feed: ServerFeed) -> Outcome {
