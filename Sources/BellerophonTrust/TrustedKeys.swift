@@ -1,3 +1,4 @@
+import Digests
 public import Foundation
 import SafeText
 public import StatusModel
@@ -65,7 +66,7 @@ public struct TrustedKeys: KeyedVerifier, ManifestVerifier, Equatable {
         let found = try payload.text("name")
         guard found == name else { throw .wrongAudience(found: found, expected: name) }
         _ = try payload.number("v", in: SignedPayload.serials)
-        guard Self.isDigest(try payload.text("sha256")) else {
+        guard Digest(.sha256, hex: try payload.text("sha256")) != nil else {
             throw .malformed("“sha256” in its payload must be 64 hexadecimal digits")
         }
         _ = try payload.times(at: date)
@@ -79,10 +80,6 @@ public struct TrustedKeys: KeyedVerifier, ManifestVerifier, Equatable {
         guard key.signed(document.signedText, document.signature) else { throw .badSignature(keyID: key.id) }
         guard document.type == kind.rawValue else { throw .wrongAudience(found: document.type, expected: kind.rawValue) }
         return document
-    }
-
-    private static func isDigest(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 }
 
