@@ -56,10 +56,7 @@ extension BarricadeServer {
     /// Selects the response to subsequent requests of a kind, and ends the timeline for them.
     /// - Throws: ``BarricadeError`` if no set or no response has that name; the selection is then unchanged.
     public func select(_ responseName: String, for requestName: String) throws(BarricadeError) {
-        let sets = responseSets
-        guard let set = sets.first(where: { $0.requestName == requestName }) else {
-            throw .unknownRequest(requestName, known: sets.map(\.requestName))
-        }
+        let set = try registered(requestName)
         guard let response = set[responseName] else {
             throw .unknownResponse(responseName, request: requestName, known: set.responses.map(\.name))
         }

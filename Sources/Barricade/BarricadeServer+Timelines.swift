@@ -30,10 +30,7 @@ extension BarricadeServer {
     /// Plays a timeline, registered or not. It replaces another timeline for the same requests.
     /// - Throws: ``BarricadeError`` if no set has its request name, or the set lacks one of its responses.
     public func play(_ timeline: Timeline) throws(BarricadeError) {
-        let sets = responseSets
-        guard let set = sets.first(where: { $0.requestName == timeline.request }) else {
-            throw .unknownRequest(timeline.request, known: sets.map(\.requestName))
-        }
+        let set = try registered(timeline.request)
         if let step = timeline.steps.first(where: { set[$0.response] == nil }) {
             throw .unknownResponse(step.response, request: timeline.request, known: set.responses.map(\.name))
         }
@@ -76,8 +73,7 @@ extension BarricadeServer {
     /// - Throws: ``BarricadeError/unknownRequest(_:known:)`` if no set has that name.
     public func reset(_ requestName: String? = nil) throws(BarricadeError) {
         guard let requestName else { return resetSelections() }
-        let known = responseSets.map(\.requestName)
-        guard known.contains(requestName) else { throw .unknownRequest(requestName, known: known) }
+        _ = try registered(requestName)
         resetSelection(for: requestName)
     }
 

@@ -160,6 +160,12 @@ extension BarricadeServer {
         responseSets.first { $0.requestName == requestName }
     }
 
+    /// The set with that request name, or an error that names the known ones.
+    func registered(_ requestName: String) throws(BarricadeError) -> ResponseSet {
+        guard let set = self[requestName] else { throw .unknownRequest(requestName, known: responseSets.map(\.requestName)) }
+        return set
+    }
+
     /// Appends a set, or replaces the set with the same request name in place.
     public func register(_ set: ResponseSet) {
         change { $0.sets.replaceOrAppend(set) { $0.requestName == set.requestName } }

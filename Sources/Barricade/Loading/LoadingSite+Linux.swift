@@ -36,9 +36,10 @@ struct LoadingSite: Sendable {
     ) {
         guard hasDelegate else { return decide(.follow(next)) }
         guard let session, let task = loader.task, let delegate = task.delegate else { return decide(.refuse) }
-        let call = RedirectCall(session: session, task: task, delegate: delegate, head: head, next: next)
         session.delegateQueue.addOperation { [queue] in
-            call.perform { decision in queue.async { decide(decision) } }
+            delegate.urlSession(session, task: task, willPerformHTTPRedirection: head, newRequest: next) { request in
+                queue.async { decide(request.map { .follow($0) } ?? .refuse) }
+            }
         }
     }
 
@@ -70,23 +71,6 @@ struct LoadingSite: Sendable {
             mirror = current.superclassMirror
         }
         return nil
-    }
-}
-
-/// Asks the delegate about a redirect.
-///
-/// Unchecked because a delegate isn't marked Sendable: like Foundation, it calls the delegate on the session's queue.
-private struct RedirectCall: @unchecked Sendable {
-    let session: URLSession
-    let task: URLSessionTask
-    let delegate: any URLSessionTaskDelegate
-    let head: HTTPURLResponse
-    let next: URLRequest
-
-    func perform(_ decide: @escaping @Sendable (RedirectDecision) -> Void) {
-        delegate.urlSession(session, task: task, willPerformHTTPRedirection: head, newRequest: next) { request in
-            decide(request.map { .follow($0) } ?? .refuse)
-        }
     }
 }
 #endif

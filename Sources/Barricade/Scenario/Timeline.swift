@@ -78,13 +78,17 @@ public struct Timeline: Equatable, Sendable {
     /// Whether the first step follows the last. If false, the last step's response stays in effect.
     public var repeats: Bool
     /// All changes of stage that the timeline causes, in order; empty for no expectation.
-    package var expectations: [Expectation]
+    package var expectations: [Expectation] = []
     /// Who the app is and what time it is at the start.
     package var setting = ScenarioSetting()
 
     /// Creates a timeline; by default it plays once.
     public init(_ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false) {
-        self.init(name, summary: summary, request: request, steps: steps, repeats: repeats, expectations: [])
+        self.name = name
+        self.summary = summary
+        self.request = request
+        self.steps = steps
+        self.repeats = repeats
     }
 
     /// Creates a timeline with expectations.
@@ -92,11 +96,7 @@ public struct Timeline: Equatable, Sendable {
         _ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false,
         expectations: [Expectation]
     ) {
-        self.name = name
-        self.summary = summary
-        self.request = request
-        self.steps = steps
-        self.repeats = repeats
+        self.init(name, summary: summary, request: request, steps: steps, repeats: repeats)
         self.expectations = expectations
     }
 
