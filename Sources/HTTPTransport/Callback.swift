@@ -2,7 +2,7 @@ import Synchronization
 
 /// Waits for a callback.
 /// - Parameter start: begins the work, which calls the closure with its result; later calls are ignored. Returns what ends the work
-///   early. It is called when the task is cancelled, and the result is still waited for.
+///   early. It is called once, when the task is cancelled, and the result is still waited for.
 package func awaitCallback<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> @Sendable () -> Void
 ) async -> Value {
@@ -13,9 +13,9 @@ package func awaitCallback<Value: Sendable>(
             waiting.withLock { $0 = continuation }
             let started = start { value in waiting.withLock { $0.take() }?.resume(returning: value) }
             cancel.withLock { $0 = started }
-            if Task.isCancelled { started() }
+            if Task.isCancelled { cancel.withLock { $0.take() }?() }
         }
     } onCancel: {
-        cancel.withLock { $0 }?()
+        cancel.withLock { $0.take() }?()
     }
 }

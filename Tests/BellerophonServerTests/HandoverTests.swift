@@ -1,4 +1,3 @@
-import BellerophonStore
 import Foundation
 import Logging
 import NIOCore
@@ -6,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BellerophonServer
+@testable import BellerophonStore
 
 /// The steps of a restart, tested separately.
 @Suite struct HandoverTests {
@@ -220,6 +220,38 @@ import Testing
             #expect(await live.server.retire())
             #expect(try await answer.value == 408)
             #expect(try live.store.journal().allSatisfy { $0.scope == nil })
+        }
+    }
+
+    @Test("A server with a change that still waits for the store gives up a restart, and goes on")
+    func changeThatWaits() async throws {
+        try await LiveServer.run({ $0.limits.firstRequestTime = .milliseconds(100) }) { live in
+            let token = try await live.token()
+            let (store, isHeld, isDone) = (live.store, Watched(false), DispatchSemaphore(value: 0))
+            let holder = Task {
+                try await store.database.writeHere { _ in
+                    isHeld.update { $0 = true }
+                    isDone.wait()
+                }
+            }
+            _ = try await isHeld.wait(for: "a store that is held") { $0 ? true : nil }
+            let body = #"{"action":"kill"}"#
+            let isSent = Watched(false)
+            let publish = Task {
+                try await live.talk { client throws in
+                    #expect(try client.answer(to: "/alive").code == 200)
+                    try client.begin("/status", body.utf8.count, token: token, body: body)
+                    isSent.update { $0 = true }
+                    return try client.answer().code
+                }
+            }
+            _ = try await isSent.wait(for: "a publish") { $0 ? true : nil }
+            #expect(await live.server.retire(changeTime: .milliseconds(1)) == false)
+            await live.server.goOn()
+            try await live.talk { client throws in #expect(try client.answer(to: "/status").code == 200) }
+            isDone.signal()
+            try await holder.value
+            #expect(try await publish.value == 201)
         }
     }
 

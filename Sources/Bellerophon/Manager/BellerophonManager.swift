@@ -156,9 +156,11 @@ public final class BellerophonManager {
     // MARK: Outputs of the core
 
     /// Takes what waits, in order. What the delegate causes meanwhile is taken afterwards.
-    /// - Parameter limit: the most outputs that are taken.
+    /// - Parameters:
+    ///   - limit: the most outputs that are taken.
+    ///   - showsResult: whether the window is updated even if more waits.
     /// - Returns: false if this happens further up on the stack.
-    private func receive(limit: Int) -> Bool {
+    private func receive(limit: Int, showsResult: Bool = false) -> Bool {
         guard !isReceiving else { return false }
         isReceiving = true
         let window = config.window as? any DeputizedWindow
@@ -172,7 +174,7 @@ public final class BellerophonManager {
             if core.outbox.isEmpty { catchUpWindow() }
         }
         turnsBehind += 1
-        if turnsBehind >= Self.turnsBehind { catchUpWindow() }
+        if showsResult || turnsBehind >= Self.turnsBehind { catchUpWindow() }
         isReceiving = false
         if !isWindowBehind { window?.mainQueueReturned() }
         return true
@@ -180,7 +182,7 @@ public final class BellerophonManager {
 
     /// Takes what waits by now: what other threads add meanwhile waits for the main queue, so that a flood does not hold it.
     private func receiveNow() -> Bool {
-        guard receive(limit: max(Self.turnLimit, core.outbox.count)) else { return false }
+        guard receive(limit: max(Self.turnLimit, core.outbox.count), showsResult: true) else { return false }
         if !core.outbox.isEmpty { scheduleReceiving() }
         return true
     }

@@ -11,7 +11,7 @@ extension StageMachine {
 
     /// Starts a check, which replaces the next activity. No check may be pending.
     mutating func startCheck(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
-        let check = PendingCheck(id: nextCheckID(), cause: cause)
+        let check = PendingCheck(id: nextCheckID(), cause: cause, startedAt: now)
         activity = isSuspended ? .suspended(check) : .checking(check)
         return [
             .report(.checkStarted(check.id, cause)), start(.check, after: policy.checkTimeout), .fetch(check.id),

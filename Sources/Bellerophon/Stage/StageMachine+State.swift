@@ -8,6 +8,7 @@ extension StageMachine {
         package let id: CheckID
         /// Why the check was started.
         package let cause: CheckCause
+        package let startedAt: MonotonicInstant
     }
 
     /// The next activity of the machine.
