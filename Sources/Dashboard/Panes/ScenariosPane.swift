@@ -22,7 +22,10 @@ struct ScenariosPane: ListPane {
     }
 
     func shown(in model: DashboardModel) -> [(index: Int, item: Scenario)] {
-        list(model).items.compactMap { item in model.simulation.scenarios?.place(of: item).map { ($0, item) } }
+        let (shown, all) = (list(model).items, items(in: model))
+        // Without a filter nothing is searched, because every frame asks for this.
+        if shown.count == all.count { return all.enumerated().map { ($0, $1) } }
+        return shown.compactMap { item in model.simulation.scenarios?.place(of: item).map { ($0, item) } }
     }
 
     func open(_ model: inout DashboardModel) -> [DashboardEffect] {
