@@ -56,7 +56,7 @@ struct InputToken {
             InputToken("\u{1B}[5~", key: .pageUp), InputToken("\u{1B}[15~", key: .function(5)),
             InputToken("\u{1B}[Z", key: .backTab),
             InputToken("\u{1B}[99;5u", key: .control("c")), InputToken("\u{1B}[27;2;65~", key: .character("A")),
-            InputToken("\u{1B}[81;16;113;1;0;1_"), InputToken("\u{1B}[[A", key: .function(1)),
+            InputToken("\u{1B}[81;16;113;1;0;1_", key: .character("q")), InputToken("\u{1B}[[A", key: .function(1)),
             InputToken("\u{1B}[<64;3;4M", key: .mouse(MouseEvent(.wheelUp, at: Point(column: 2, row: 3)))),
             InputToken("\u{1B}[<0;3;4M"), InputToken("\u{1B}[M !!"), InputToken("\u{1B}[1;5D"), InputToken("\u{1B}x"),
             InputToken("\u{1B}é"), InputToken("\u{1B}[200~ a paste\r\u{1B}[B q\u{1B}[201~"), InputToken("\u{1B}[99;1:3u"),

@@ -14,9 +14,10 @@ package final class AsyncSemaphore: Sendable {
         state = Mutex(State(free: count))
     }
 
-    /// Runs the body once a permit is free. A cancelled task waits like the others.
+    /// Runs the body once a permit is free. A task that is cancelled while it waits, waits like the others.
     /// - Returns: nil if the task was cancelled before that.
     package func withPermit<Result: Sendable>(_ body: () async -> Result) async -> Result? {
+        guard !Task.isCancelled else { return nil }
         await acquire()
         defer { release() }
         return Task.isCancelled ? nil : await body()

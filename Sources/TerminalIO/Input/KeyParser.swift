@@ -21,7 +21,7 @@ enum KeyParser {
     static func key(codePoint: Int) -> Key? {
         switch codePoint {
         case 0x00...0x1F, 0x7F: UInt8(exactly: codePoint).flatMap { key(control: $0) }
-        // The control characters of one byte, and codes that are used for keys without characters.
+        // The control characters of one byte, and the codes that kitty and curses use for keys without characters.
         case 0x80...0x9F, 0xE000...0xF8FF: nil
         default: UInt32(exactly: codePoint).flatMap(Unicode.Scalar.init).map { .character(Character($0)) }
         }
@@ -60,6 +60,7 @@ enum KeyParser {
         guard sequence.marker == 0, sequence.intermediate == 0 else { return nil }
         switch sequence.final {
         case UInt8(ascii: "u"): return extended(sequence)
+        case UInt8(ascii: "_"): return windows(sequence)
         case UInt8(ascii: "~") where sequence[0] == 27: return otherKey(sequence)
         default: break
         }

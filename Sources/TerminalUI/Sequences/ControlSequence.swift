@@ -87,14 +87,21 @@ package struct ControlSequence: Equatable, Sendable {
     /// The number of parameters without subparameters; 0 if nothing stands before the final byte.
     package var parameterCount: Int { isSubparameter.count { !$0 } }
 
-    /// The value of a parameter, or of one of its subparameters; nil for an omitted one.
+    /// The values of a parameter and its subparameters; nil for an omitted one.
+    /// - Parameter index: the number of the parameter, from 0.
+    package func group(_ index: Int) -> [Int?] {
+        let starts = isSubparameter.indices.filter { !isSubparameter[$0] || $0 == 0 }
+        guard starts.indices.contains(index) else { return [] }
+        let end = index + 1 < starts.count ? starts[index + 1] : parameters.count
+        return parameters[starts[index]..<end].map { $0 < 0 ? nil : $0 }
+    }
+
+    /// The value of a parameter, or of one of its subparameters.
     /// - Parameters:
     ///   - index: the number of the parameter, from 0.
     ///   - sub: the number of the subparameter; 0 is the parameter itself.
     package subscript(_ index: Int, sub: Int = 0) -> Int? {
-        let starts = isSubparameter.indices.filter { !isSubparameter[$0] || $0 == 0 }
-        guard starts.indices.contains(index) else { return nil }
-        let end = index + 1 < starts.count ? starts[index + 1] : parameters.count, place = starts[index] + sub
-        return place < end && parameters[place] >= 0 ? parameters[place] : nil
+        let group = group(index)
+        return group.indices.contains(sub) ? group[sub] : nil
     }
 }
