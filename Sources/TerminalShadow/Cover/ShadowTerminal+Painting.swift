@@ -149,10 +149,15 @@ extension ShadowTerminal {
             return (0, 0)
         }
         // The cursor comes there by DECRC alone, whose place is the terminal's again.
-        guard let saved, saved.isOriginRelative, saved.row < region.lowerBound else { return nil }
+        guard let saved, canReturnAboveRegion else { return nil }
         painter.escape("8")
         painter.selectASCII()
         return (min(saved.column, columns - 1), saved.row)
+    }
+
+    /// Whether there is a way to a place above the region in origin mode.
+    var canReturnAboveRegion: Bool {
+        dialect.regionIgnoresOrigin || saved.map { $0.isOriginRelative && $0.row < region.lowerBound } ?? false
     }
 
     /// Appends the pending wrap of a main screen whose cells are not kept: the last character is written again. It needs only

@@ -167,6 +167,9 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether a full reset leaves the alternate screen.
     var resetLeavesAlternate: Bool { family != .tmux }
 
+    /// Whether a full reset keeps what DECSC has saved on the alternate screen.
+    var resetKeepsSavedAlternate: Bool { family == .xterm }
+
     /// Whether the modes of ANSI, beside insertion, are known.
     var hasLinefeedMode: Bool { family != .tmux }
 

@@ -143,7 +143,10 @@ package struct ShadowTerminal: Sendable {
     }
 
     /// Whether the program has used what a repaint cannot restore, and it still counts.
-    package var isInexact: Bool { inexactness.isState || (isAlternate ? inexactness.isAlternate : inexactness.isMain) }
+    package var isInexact: Bool {
+        inexactness.isState || (isAlternate ? inexactness.isAlternate : inexactness.isMain)
+            || isOriginRelative && row < region.lowerBound && !canReturnAboveRegion
+    }
 
     /// Takes note that the screen shows something that is not followed.
     mutating func loseCells() { setCellsInexact(true) }
@@ -370,7 +373,7 @@ package struct ShadowTerminal: Sendable {
         tabStops = Self.standardTabStops(columns)
         mainSaved = nil
         if dialect.resetLeavesAlternate { switchSaved = nil }
-        alternateSaved = nil
+        if !dialect.resetKeepsSavedAlternate { alternateSaved = nil }
         mainKeyboard = KeyboardFlags()
         alternateKeyboard = KeyboardFlags()
         // What a terminal must be told that has not seen the reset stays known.
