@@ -56,6 +56,7 @@ struct DialectPlaceTests {
         ("1\u{1B}[?3l2", "12", "2"),
         ("a\u{1B}[5b", "aaaaaa", "aaaaaa"),
         ("\u{1B}[44m\u{1B}[?1049hX", "{44}X", "{44}X"),
+        ("abcdefghijklmnopqrstu\u{1B}[1;1H\u{1B}[2K\u{1B}[2;1H\u{08}X", "|X", "|X"),
         ("\u{1B}[?1049h\u{1B}[2;3H\u{1B}7\u{1B}c\u{1B}[?1047h\u{1B}8X", "|  X", "X"),
     ]
 

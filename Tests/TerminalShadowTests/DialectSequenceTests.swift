@@ -85,6 +85,24 @@ struct DialectSequenceTests {
         }
     }
 
+    @Test(
+        "Faulty UTF-8 shows the same wherever a chunk ends",
+        arguments: [TerminalDialect.Family.xterm, .tmux, .screen, .linuxConsole, .libvterm])
+    func faultyTextDoesNotDependOnTheChunks(family: TerminalDialect.Family) {
+        // Leads of two bytes that are always faulty, a lead within a character, and leads of four to six bytes.
+        let text: [UInt8] = [
+            0xC0, 0x80, 0x6C, 0xE2, 0xC3, 0xA9, 0x6C, 0xF5, 0x80, 0x80, 0x80, 0xFC, 0x80, 0x80, 0x80, 0x80, 0x80, 0x6C,
+        ]
+        func shown(_ chunks: [[UInt8]]) -> [UInt32] {
+            var relay = ScreenCover(columns: 40, rows: 2, dialect: TerminalDialect(family), keepsMainScreen: true)
+            relay.anchor(column: 0, row: 0)
+            for chunk in chunks { _ = relay.output(chunk) }
+            return relay.shadow.grid.row(0).map(\.scalar)
+        }
+        for cut in 1..<text.count { #expect(shown([Array(text[..<cut]), Array(text[cut...])]) == shown([text])) }
+        #expect(shown(text.map { [$0] }) == shown([text]))
+    }
+
     // MARK: Repetition
 
     private func repeated(_ stream: String, _ family: TerminalDialect.Family = .xterm) -> ShadowTerminal {

@@ -38,7 +38,7 @@ struct CoveredOutput: Sendable {
         flushOutside()
         for part in text.split(whereSeparator: { $0 == 0x07 || $0 == 0x05 }) {
             // The halves of a character with something between them are not a character.
-            if part.first.map({ $0 & 0xC0 == 0x80 }) == true, dialect.endsInCharacter(spool) { spool.append(0) }
+            if part.first.map(dialect.continuesCharacter) == true, dialect.endsInCharacter(spool) { spool.append(0) }
             spool += part
         }
     }

@@ -136,7 +136,7 @@ package struct SequenceTokenizer: Sendable {
         switch state {
         case .ground: return
         case .character(let missing):
-            guard byte & 0xC0 == 0x80 else { return finish(.text, chunk, &start, index, body) }
+            guard dialect.continuesCharacter(byte) else { return finish(.text, chunk, &start, index, body) }
             index += 1
             state = .character(missing: missing - 1)
             if missing == 1 { finish(.text, chunk, &start, index, body) }
@@ -248,7 +248,7 @@ package struct SequenceTokenizer: Sendable {
 extension TerminalDialect {
     /// Whether the bytes end with the beginning of a character.
     func endsInCharacter(_ bytes: [UInt8]) -> Bool {
-        bytes.suffix(3).withUnsafeBufferPointer { missingBytes($0).present > 0 }
+        bytes.withUnsafeBufferPointer { missingBytes($0).present > 0 }
     }
 
     /// Whether a sequence is a string. Controls may be between ESC and the introducer.
@@ -259,17 +259,19 @@ extension TerminalDialect {
     /// How many bytes of an incomplete UTF-8 character are at the end of a run of text, and how many it lacks.
     fileprivate func missingBytes(_ text: UnsafeBufferPointer<UInt8>) -> (present: Int, absent: Int) {
         guard isUTF8 else { return (0, 0) }
-        for present in 1...3 where present <= text.count {
-            let byte = text[text.count - present]
-            guard byte & 0xC0 != 0x80 else { continue }
-            let length =
-                switch byte {
-                case 0xC2...0xDF: 2
-                case 0xE0...0xEF: 3
-                case 0xF0...0xF4: 4
-                default: 1
-                }
-            return length > present ? (present, length - present) : (0, 0)
+        var start: Int
+        if family == .tmux {
+            // Where a character begins follows from those before it.
+            start = text.lastIndex { $0 < 0x80 }.map { $0 + 1 } ?? 0
+        } else {
+            start = max(0, text.count - Self.longestCharacter + 1)
+            guard let lead = text[start...].lastIndex(where: { !continuesCharacter($0) }) else { return (0, 0) }
+            start = lead
+        }
+        while start < text.count {
+            let (length, present) = (length(ofCharacter: text[start]), text.count - start)
+            if length > present { return (present, length - present) }
+            start += length
         }
         return (0, 0)
     }

@@ -122,30 +122,34 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether faulty UTF-8 is dropped. Elsewhere it is shown as U+FFFD.
     var dropsFaultyText: Bool { family == .tmux }
 
+    /// The number of bytes of a character that begins with a byte, at most ``longestCharacter``; 1 if none begins with it.
+    func length(ofCharacter lead: UInt8) -> Int {
+        switch lead {
+        case 0xC0, 0xC1: family == .xterm ? 2 : 1
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        case 0xF5...0xF7: family == .xterm ? 4 : 1
+        case 0xF8...0xFB: family == .xterm ? 5 : 1
+        case 0xFC, 0xFD: family == .xterm ? 6 : 1
+        default: 1
+        }
+    }
+
+    static let longestCharacter = 6
+
+    /// Whether a byte belongs to a character that has begun. tmux counts any byte outside ASCII.
+    func continuesCharacter(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 || family == .tmux && byte >= 0x80 }
+
     /// Decodes the first character of a text that begins with a byte outside ASCII.
     /// - Returns: the character, nil for a faulty one, and the number of bytes that the terminal takes for it.
     func character(_ text: UnsafeBufferPointer<UInt8>) -> (scalar: UInt32?, length: Int) {
-        let lead = text[0]
-        let length: Int =
-            switch lead {
-            case 0xC0, 0xC1: family == .xterm ? 2 : 1
-            case 0xC2...0xDF: 2
-            case 0xE0...0xEF: 3
-            case 0xF0...0xF4: 4
-            case 0xF5...0xF7: family == .xterm ? 4 : 1
-            case 0xF8...0xFB: family == .xterm ? 5 : 1
-            case 0xFC, 0xFD: family == .xterm ? 6 : 1
-            default: 1
-            }
+        let lead = text[0], length = length(ofCharacter: lead)
         guard length > 1 else { return (nil, 1) }
         var scalar = UInt32(lead) & (0x7F >> UInt32(length)), isFaulty = false
         for index in 1..<length {
-            guard index < text.count, text[index] >= 0x80 else { return (nil, index) }
-            if text[index] & 0xC0 != 0x80 {
-                // tmux counts any byte outside ASCII.
-                guard family == .tmux else { return (nil, index) }
-                isFaulty = true
-            }
+            guard index < text.count, continuesCharacter(text[index]) else { return (nil, index) }
+            if text[index] & 0xC0 != 0x80 { isFaulty = true }
             scalar = scalar << 6 | UInt32(text[index] & 0x3F)
             // Others take the longest valid beginning for a faulty character (Unicode, section 3.9).
             if index == 1, family != .xterm, family != .tmux, !Self.isValid(lead: lead, second: text[1]) { return (nil, 1) }

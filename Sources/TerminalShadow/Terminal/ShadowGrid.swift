@@ -102,7 +102,7 @@ package struct ShadowGrid: Equatable, Sendable {
     mutating func erase(_ range: Range<Int>, row: Int, pen: ShadowPen) {
         let range = range.clamped(to: 0..<columns)
         guard !range.isEmpty else { return }
-        if range.count == columns { used[order[row]] = false }
+        if range.count == columns { (used[order[row]], full[order[row]]) = (false, false) }
         detach(column: range.lowerBound, row: row, pen: pen)
         detach(column: range.upperBound, row: row, pen: pen)
         var blank = ShadowCell()
@@ -115,7 +115,6 @@ package struct ShadowGrid: Equatable, Sendable {
     mutating func eraseRows(_ range: Range<Int>, pen: ShadowPen) {
         for row in range.clamped(to: 0..<rows) {
             erase(0..<columns, row: row, pen: pen)
-            setFull(row: row, false)
         }
     }
 
