@@ -105,33 +105,32 @@ import Testing
     private func key(_ text: String) throws -> AddressKey { try #require(AddressKey(text)) }
 
     @Test func everySlotThatIsReleasedIsFreeAgain() throws {
-        let slots = ConnectionSlots()
+        let limiters = Limiters()
         var limits = Limits()
         (limits.connections, limits.connectionsPerAddress) = (80, 3)
         let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
         for _ in 1...100 {
-            let taken = (1...20).map { _ in slots.acquire(one, limits) }
+            let taken = (1...20).map { _ in limiters.acquireConnection(one, limits) }
             #expect(taken.prefix(3).allSatisfy { $0?.isReserved == false })
             #expect(taken.dropFirst(3).prefix(2).allSatisfy { $0?.isReserved == true }, "a quarter of the ten reserved ones")
-            #expect(taken.dropFirst(5).allSatisfy { $0 == nil })
-            let others = slots.acquire(other, limits)
-            #expect(others?.isReserved == false)
-            others?.release()
-            for slot in taken { slot?.release() }
-            #expect(slots.count == 0)
+            #expect(taken.dropFirst(5).allSatisfy { $0?.isRefused == true })
+            #expect(limiters.acquireConnection(other, limits)?.isReserved == false)
+            withExtendedLifetime(taken) {}
         }
+        #expect(limiters.connections == 0)
     }
 
     @Test func noSingleAddressTakesEverything() throws {
-        let slots = ConnectionSlots()
+        let limiters = Limiters()
         var limits = Limits()
         limits.connections = 100
         let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
-        let taken = (1...1000).compactMap { _ in slots.acquire(one, limits) }
-        #expect(taken.filter { !$0.isReserved }.count == 50)
-        #expect(slots.acquire(other, limits)?.isReserved == false)
+        let taken = (1...1000).compactMap { _ in limiters.acquireConnection(one, limits) }
+        #expect(taken.filter { !$0.isReserved && !$0.isRefused }.count == 50)
+        #expect(limiters.acquireConnection(other, limits)?.isReserved == false)
+        withExtendedLifetime(taken) {}
         limits.connectionsPerAddress = 0
-        #expect(limits.connectionRule.key(of: "192.0.2.1") == nil, "behind a load balancer")
+        #expect(limits.key(of: one, limit: limits.connectionsOfAnAddress) == nil, "behind a load balancer")
     }
 
     @Test(arguments: ["192.0.2.1", "127.0.0.1", "::1", "2001:db8::1", "::ffff:192.0.2.1"])

@@ -9,7 +9,7 @@ extension ConnectionHandler {
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
         guard !isReserved || showsToken(facts) else {
             loop.countShed()
-            return refuse(.busy(retryAfter: Shedder.retryAfter), isHead: asked.method == .HEAD)
+            return refuse(.busy(retryAfter: Self.retryAfter), isHead: asked.method == .HEAD)
         }
         let head = asked.inOriginForm
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {

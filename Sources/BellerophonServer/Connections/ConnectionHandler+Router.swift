@@ -39,7 +39,7 @@ extension ConnectionHandler {
     }
 
     private func route(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: TakenSlot, _ origin: RequestOrigin
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: Slot, _ origin: RequestOrigin
     ) {
         let (endpoint, bound) = (match.endpoint, NIOLoopBound(self, eventLoop: loop.loop))
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (.none, nil)
@@ -141,7 +141,7 @@ extension ConnectionHandler {
         guard loop.takesRequests || exchange.persistence == .close else { return end(dropsInput: true) }
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
         if action == .takeHeldParts {
-            exchange.slot.release()
+            exchange.slot = nil
             job = nil
             flushIfNeeded()
         }

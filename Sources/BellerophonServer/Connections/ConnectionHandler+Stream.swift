@@ -5,6 +5,7 @@ import NIOCore
 /// resources it needs the newest change of each.
 final class EventStreamSubscriber {
     let topic: StreamTopic
+    private let slot: Slot
     /// The ID of the last status event that was sent.
     var eventID: String?
     var lastWrite: NIODeadline
@@ -15,8 +16,8 @@ final class EventStreamSubscriber {
     /// The oldest are dropped beyond this number; such a client catches up at its next sync.
     private static let missedLimit = 64
 
-    init(topic: StreamTopic, now: NIODeadline) {
-        self.topic = topic
+    init(topic: StreamTopic, slot: Slot, now: NIODeadline) {
+        (self.topic, self.slot) = (topic, slot)
         lastWrite = now
     }
 
@@ -42,8 +43,8 @@ extension ConnectionHandler {
     func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
         guard !isHead else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
-        guard !endsAfterReply, loop.limiters.streams.acquire(limit: limits.streams) else { return refuseStream() }
-        let stream = EventStreamSubscriber(topic: topic, now: loop.now)
+        guard !endsAfterReply, let slot = try? loop.limiters.acquire([(.stream, limits.streams)]) else { return refuseStream() }
+        let stream = EventStreamSubscriber(topic: topic, slot: slot, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
         if let event = loop.readModel.statusEvent(topic) {
             stream.eventID = event.id
@@ -71,7 +72,7 @@ extension ConnectionHandler {
     private func refuseStream() {
         let problem = HTTPError(
             503, "there is no room for another stream", hint: "poll the status, and try again later",
-            headers: [("Retry-After", "\(Shedder.retryAfter)")]
+            headers: [("Retry-After", "\(Self.retryAfter)")]
         )
         let bytes = ResponseHead.problem(problem, date: loop.date, isHead: false)
         write(bytes)

@@ -21,9 +21,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case stream(EventStreamSubscriber)
     }
 
+    /// The seconds after which a client that is refused may try again.
+    static let retryAfter = 5
+
     let loop: LoopState
-    /// The connection's slot until it is released; nil in tests.
-    private var slot: ConnectionSlot?
+    /// Nil in tests, and once the connection has ended.
+    private var slot: Slot?
     /// The connection is beyond the limit, and only for a client with a token.
     let isReserved: Bool
     var state: ConnectionState
@@ -43,12 +46,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
     init(_ loop: LoopState, _ arrival: Arrival? = nil, isSecure: Bool = false) {
         self.loop = loop
-        slot = arrival?.slot
-        address = arrival?.address
+        let connection = arrival?.connection
+        slot = connection?.slot
+        address = connection?.address
         isReserved = slot?.isReserved ?? false
-        state =
-            arrival?.idleUntil.map { ConnectionState(loop.settings.limits, idleUntil: $0) }
-            ?? ConnectionState(loop.settings.limits, isSecure: isSecure, isReserved: isReserved, at: .now())
+        state = ConnectionState(
+            loop.settings.limits, isSecure: isSecure, isReserved: isReserved || slot?.isRefused ?? false,
+            idleUntil: connection.flatMap { $0.isFirst ? nil : $0.until }, at: .now())
         arrived = loop.now
     }
 
@@ -91,13 +95,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.channelClosed()
         releaseJob()
         loop.remove(self)
-        releaseSlot()
+        slot = nil
         self.context = nil
     }
 
-    func releaseSlot() {
-        slot?.release()
-        slot = nil
+    func channelActive(context: ChannelHandlerContext) {
+        refuseBeyondLimits()
+        context.fireChannelActive()
+    }
+
+    /// Refuses a connection beyond all limits as soon as something can be sent to its client.
+    private func refuseBeyondLimits() {
+        guard slot?.isRefused ?? false, state.isBetweenRequests else { return }
+        write(ResponseHead.problem(.busy(retryAfter: Self.retryAfter), date: loop.date, isHead: false))
+        end(dropsInput: true)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -107,13 +118,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func releaseJob() {
-        switch job {
-        case .request(let exchange):
-            exchange.abandon()
-            exchange.slot.release()
-        case .stream: loop.limiters.streams.release()
-        case nil: break
-        }
+        exchange?.abandon()
         job = nil
     }
 
@@ -137,7 +142,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { state.handshakeCompleted(at: loop.now) }
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            state.handshakeCompleted(at: loop.now)
+            refuseBeyondLimits()
+        }
         guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
         exchange?.clientSaysNoMore()
         perform(state.inputClosed(at: loop.now))

@@ -7,13 +7,13 @@ extension ConnectionState {
     /// The client has completed the TLS handshake.
     mutating func handshakeCompleted(at now: NIODeadline) {
         guard case .handshaking = phase else { return }
-        phase = .idle(until: end(of: rules.idleTime, from: now), isFirst: true)
+        phase = .idle(until: end(of: limits.idleTime, from: now), isFirst: true)
     }
 
     /// Bytes arrived that the parser has not read yet. A request's first byte starts the time limit for its head.
     mutating func bytesCame(_ count: Int, at now: NIODeadline) {
         switch phase {
-        case .idle: phase = .readingHead(bytes: count, until: end(of: rules.headerTime, from: now))
+        case .idle: phase = .readingHead(bytes: count, until: end(of: limits.headerTime, from: now))
         case .readingHead(let bytes, let until): phase = .readingHead(bytes: bytes + count, until: until)
         case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: break
         }
@@ -21,7 +21,7 @@ extension ConnectionState {
 
     /// The parser has read all bytes that arrived. Refuses an incomplete head that exceeds the size limit.
     func bytesWereRead() -> ConnectionAction {
-        guard case .readingHead(let bytes, _) = phase, bytes > rules.headerSize else { return .nothing }
+        guard case .readingHead(let bytes, _) = phase, bytes > limits.headerSize else { return .nothing }
         return .refuse(.headTooLarge)
     }
 
@@ -54,7 +54,7 @@ extension ConnectionState {
         }
     }
 
-    private var isBetweenRequests: Bool {
+    var isBetweenRequests: Bool {
         switch phase {
         case .idle, .readingHead: true
         case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: false
@@ -66,7 +66,7 @@ extension ConnectionState {
         case .idle, .readingHead:
             guard case .head(let head) = part else { return .nothing }
             askUntil = nil
-            phase = .idle(until: now + rules.idleTime, isFirst: false)
+            phase = .idle(until: now + limits.idleTime, isFirst: false)
             return .begin(head)
         case .readingBody(let body, let reply): return consume(part, of: body, reply)
         case .replying:
@@ -198,7 +198,7 @@ extension ConnectionState {
         case .readingBody: return lastReplyWasWritten(dropsInput: true, at: now)
         case .replying(let reply):
             if isLast || reply.isLast { return lastReplyWasWritten(dropsInput: false, at: now) }
-            phase = .idle(until: now + rules.idleTime, isFirst: false)
+            phase = .idle(until: now + limits.idleTime, isFirst: false)
             return .takeHeldParts
         case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: return .nothing
         }

@@ -52,30 +52,10 @@ struct ConnectionState: Equatable {
         var owesContinue = false
     }
 
-    /// The limits of a connection.
-    struct Rules: Equatable {
-        /// The maximum size of a head, in bytes.
-        let headerSize: Int
-        let headerTime: TimeAmount
-        let idleTime: TimeAmount
-        let stallTime: TimeAmount
-        let firstRequestTime: TimeAmount
-        let tokenTime: TimeAmount
-
-        init(_ limits: Limits) {
-            headerSize = limits.headerSize
-            headerTime = TimeAmount(limits.headerTime)
-            idleTime = TimeAmount(limits.idleTime)
-            stallTime = TimeAmount(limits.stallTime)
-            firstRequestTime = TimeAmount(limits.firstRequestTime)
-            tokenTime = TimeAmount(limits.tokenTime)
-        }
-    }
-
     /// The time for which input is dropped after the last reply.
     static let lingerTime = TimeAmount.seconds(2)
 
-    let rules: Rules
+    let limits: Limits
     var phase: Phase
     var output = OutputProgress()
     /// Parts of requests that arrived while an earlier request was in progress.
@@ -87,25 +67,20 @@ struct ConnectionState: Equatable {
 
     /// - Parameters:
     ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
-    ///   - isReserved: the client must show a token in time: see ``ConnectionSlots``.
-    init(_ limits: Limits, isSecure: Bool, isReserved: Bool = false, at now: NIODeadline) {
-        rules = Rules(limits)
-        askUntil = isReserved ? now + rules.tokenTime : nil
+    ///   - isReserved: the client must show a token in time: see ``Limiters``.
+    ///   - until: how long a connection that has had requests waits for another one; nil for others.
+    init(_ limits: Limits, isSecure: Bool, isReserved: Bool = false, idleUntil until: NIODeadline? = nil, at now: NIODeadline) {
+        self.limits = limits
+        askUntil = isReserved ? now + limits.tokenTime : nil
         phase = .closed
         phase =
             isSecure
-            ? .handshaking(until: end(of: rules.headerTime, from: now))
-            : .idle(until: end(of: rules.idleTime, from: now), isFirst: true)
+            ? .handshaking(until: end(of: limits.headerTime, from: now))
+            : .idle(until: until ?? end(of: limits.idleTime, from: now), isFirst: until == nil)
     }
 
     /// The end of a wait for the first request, or for a part of it.
-    func end(of time: TimeAmount, from now: NIODeadline) -> NIODeadline { min(now + time, askUntil ?? .distantFuture) }
-
-    /// A connection that has had requests and waits for another one.
-    init(_ limits: Limits, idleUntil until: NIODeadline) {
-        rules = Rules(limits)
-        phase = .idle(until: until, isFirst: false)
-    }
+    func end(of time: Duration, from now: NIODeadline) -> NIODeadline { min(now + time, askUntil ?? .distantFuture) }
 
     // MARK: The end
 
@@ -119,7 +94,7 @@ struct ConnectionState: Equatable {
         case .finishing, .lingering, .closed: return .nothing
         case .idle, .readingHead, .readingBody, .replying, .streaming: break
         }
-        phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing(until: now + rules.stallTime)
+        phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing(until: now + limits.stallTime)
         return .closeOnceWritten(dropsInput ? .output : .all)
     }
 
@@ -142,11 +117,11 @@ struct ConnectionState: Equatable {
     mutating func drain(returningWithin window: Duration, keepsIdle: Bool, at now: NIODeadline) -> ConnectionAction {
         switch phase {
         // The connection was accepted, and its first request may be in transit: it gets a reply.
-        case .handshaking(let until): phase = .handshaking(until: min(until, now + rules.firstRequestTime))
+        case .handshaking(let until): phase = .handshaking(until: min(until, now + limits.firstRequestTime))
         case .idle(until: let until, isFirst: true):
-            phase = .idle(until: min(until, now + rules.firstRequestTime), isFirst: true)
+            phase = .idle(until: min(until, now + limits.firstRequestTime), isFirst: true)
         case .idle(let until, _) where keepsIdle || !held.isEmpty:
-            phase = .idle(until: min(until, now + rules.firstRequestTime), isFirst: false)
+            phase = .idle(until: min(until, now + limits.firstRequestTime), isFirst: false)
         // The end of a reply and another request may be in transit, and closing both directions would then reset the
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
@@ -201,7 +176,7 @@ struct ConnectionState: Equatable {
         guard isWritable else { return .nothing }
         switch phase {
         case .streaming: return .sendMissedEvents
-        case .finishing: phase = .finishing(until: now + rules.stallTime)
+        case .finishing: phase = .finishing(until: now + limits.stallTime)
         case .idle, .readingHead: return held.isEmpty ? .nothing : .takeHeldParts
         case .handshaking, .readingBody, .replying, .lingering, .closed: break
         }
@@ -219,12 +194,12 @@ struct ConnectionState: Equatable {
     /// Compares the deadlines with the present time.
     /// - Parameter waiting: measures the bytes that wait for the client. It is called only if the result depends on them.
     mutating func tick(at now: NIODeadline, waiting: () -> Int) -> ConnectionAction {
-        if output.hasStalled(for: rules.stallTime, at: now, waiting: waiting) { return close() }
+        if output.hasStalled(for: TimeAmount(limits.stallTime), at: now, waiting: waiting) { return close() }
         switch phase {
         case .handshaking(let until): return now >= until ? close() : .nothing
         case .idle(let until, _):
             guard now >= until, held.isEmpty else { return .nothing }
-            if askUntil != nil { return .refuse(.busy(retryAfter: Shedder.retryAfter)) }
+            if askUntil != nil { return .refuse(.busy(retryAfter: ConnectionHandler.retryAfter)) }
             return lastReplyWasWritten(dropsInput: false, at: now)
         case .readingHead(_, let until): return now >= until && held.isEmpty ? .refuse(.headTooSlow) : .nothing
         case .readingBody(let body, _): return now >= body.until || bodyIsTooSlow(at: now) ? failBody(.bodyTooSlow) : .nothing
@@ -240,7 +215,7 @@ struct ConnectionState: Equatable {
         _ until: NIODeadline, at now: NIODeadline, waiting: () -> Int
     ) -> ConnectionAction {
         guard output.stalledSince == nil else { return .nothing }
-        let until = output.hasTakenBytes(waiting()) ? now + rules.stallTime : until
+        let until = output.hasTakenBytes(waiting()) ? now + limits.stallTime : until
         phase = .finishing(until: until)
         return now >= until ? close() : .nothing
     }

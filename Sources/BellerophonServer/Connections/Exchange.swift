@@ -12,7 +12,7 @@ final class Exchange {
     let isChange: Bool
     let route: RouteClass
     /// The slot that the request holds until its response is complete.
-    let slot: TakenSlot
+    var slot: Slot?
     let caller: Caller
     /// When the request's head arrived.
     let arrived: NIODeadline
@@ -28,7 +28,7 @@ final class Exchange {
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ endpoint: Endpoint, slot: TakenSlot, caller: Caller,
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ endpoint: Endpoint, slot: Slot, caller: Caller,
         arrived: NIODeadline,
         source: Source?
     ) {
@@ -64,7 +64,7 @@ final class Exchange {
     /// The client has disconnected. A change that it asked for is not made any more, unless the request has a key.
     func abandon() {
         source?.finish(ConnectionGone())
-        source = nil
+        (source, slot) = (nil, nil)
         if !hasKey { task?.cancel() }
     }
 

@@ -38,8 +38,8 @@ extension ReadModelPublisher {
             metrics.counts.add(await loop.allCounts())
         }
         if let readers = seen.readers { metrics.counts.add(await readers.counts) }
-        metrics.connections = limiters.connections.count
-        metrics.streams = limiters.streams.value
+        metrics.connections = limiters.connections
+        metrics.streams = limiters.streams
         metrics.activeRequests = limiters.requests
         metrics.authenticationFailures = limiters.failures.counts
         metrics.serial = seen.readModel.snapshot.serial

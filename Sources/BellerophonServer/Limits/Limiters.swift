@@ -1,18 +1,67 @@
 import BellerophonStore
+import Synchronization
 
-/// The counts of open connections, streams and requests over all event loops, and of authentication failures.
+/// The counts of open connections, streams and requests over all threads, and of authentication failures.
 final class Limiters: Sendable {
-    let connections = ConnectionSlots()
-    let streams = Limiter()
-    let shedding = Limiter()
+    /// Something of which there may be a limited number at a time.
+    enum Resource: Hashable, Sendable {
+        case connection
+        case connectionOf(AddressKey)
+        case reservedConnection
+        case reservedConnectionOf(AddressKey)
+        case refusedConnection
+        case stream
+        case request(RequestSlot)
+        case download(AddressKey)
+        case requestWithToken(String, RequestSlot)
+    }
+
+    struct LimitReached: Error {
+        let resource: Resource
+    }
+
     let failures = AuthenticationFailures()
     let rates = AddressRates()
-    private let downloads = KeyedCounts<AddressKey>()
-    private let tokens = KeyedCounts<TokenSlot>()
-    private let slots = RequestSlot.allCases.map { _ in Limiter() }
+    private let counts = Mutex<[Resource: Int]>([:])
 
+    /// All open connections, without those that are refused.
+    var connections: Int { count(.connection) + count(.reservedConnection) }
+    var streams: Int { count(.stream) }
     /// Requests that endpoints handle.
-    var requests: Int { slots.reduce(0) { $0 + $1.value } }
+    var requests: Int { RequestSlot.allCases.reduce(0) { $0 + count(.request($1)) } }
+
+    private func count(_ resource: Resource) -> Int { counts.withLock { $0[resource] ?? 0 } }
+
+    /// Takes all of the resources, or none if there are already as many of one as permitted.
+    func acquire(_ wanted: [(resource: Resource, limit: Int)]) throws(LimitReached) -> Slot {
+        try counts.withLock { (counts) throws(LimitReached) in
+            for (resource, limit) in wanted where counts[resource] ?? 0 >= limit { throw LimitReached(resource: resource) }
+            for (resource, _) in wanted { counts[resource, default: 0] += 1 }
+        }
+        return Slot(self, wanted.map(\.resource))
+    }
+
+    fileprivate func release(_ resources: [Resource]) {
+        counts.withLock { counts in
+            for resource in resources { counts[resource] = counts[resource].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        }
+    }
+
+    /// Takes a slot for a connection.
+    ///
+    /// Beyond `limits.connections`, or the limit of its address, a connection may still take a reserved slot. Its client has two
+    /// seconds to show a known token, and gets one reply. So nobody without a token can keep operators out by holding connections.
+    /// Beyond those, a connection is refused with a reply, unless too many of them wait for one.
+    /// - Parameter address: the client's address, if it has a limit.
+    /// - Returns: nil if the connection is to be closed at once.
+    func acquireConnection(_ address: AddressKey?, _ limits: Limits) -> Slot? {
+        let share = max(1, limits.reservedConnections / 4)
+        let ordinary = address.map { [(Resource.connectionOf($0), limits.connectionsOfAnAddress)] } ?? []
+        let reserved = address.map { [(Resource.reservedConnectionOf($0), share)] } ?? []
+        return (try? acquire([(.connection, limits.connections)] + ordinary))
+            ?? (try? acquire([(.reservedConnection, limits.reservedConnections)] + reserved))
+            ?? (try? acquire([(.refusedConnection, limits.shedAtOnce)]))
+    }
 
     /// Takes a slot for a request.
     ///
@@ -24,54 +73,39 @@ final class Limiters: Sendable {
     /// - Throws: 503 if all slots of that kind are taken, 429 if the token or the address has reached its limit.
     func acquire(
         _ slot: RequestSlot, _ limits: Limits, from address: String?, by token: KnownToken? = nil
-    ) throws(HTTPError) -> TakenSlot {
-        var taken = TakenSlot(limiters: self)
-        do throws(HTTPError) {
-            if slot == .downloads, let key = limits.downloadRule.key(of: address) {
-                guard downloads.acquire(key, limit: limits.downloadsPerAddress) else { throw .tooManyDownloads }
-                taken.address = key
-            }
-            let limit = limits.concurrentRequests(at: slot)
-            let isLimited = token.map { !$0.isForApps } ?? false
-            guard slots[slot.rawValue].acquire(limit: isLimited ? limit - limit / 4 : limit) else { throw .busy(retryAfter: 1) }
-            taken.slot = slot
-            if let token {
-                let key = TokenSlot(token: token.name, slot: slot)
-                let share = limits.concurrentRequestsOfAToken(at: slot)
-                guard tokens.acquire(key, limit: share) else { throw .tooManyOfToken(share) }
-                taken.token = key
-            }
-            return taken
-        } catch {
-            taken.release()
-            throw error
+    ) throws(HTTPError) -> Slot {
+        let (limit, share) = (limits.concurrentRequests(at: slot), limits.concurrentRequestsOfAToken(at: slot))
+        let isLimited = token.map { !$0.isForApps } ?? false
+        var wanted: [(Resource, Int)] = [(.request(slot), isLimited ? limit - limit / 4 : limit)]
+        if slot == .downloads, let key = limits.key(of: AddressKey(address), limit: limits.downloadsPerAddress) {
+            wanted.insert((.download(key), limits.downloadsPerAddress), at: 0)
         }
-    }
-
-    /// A token's share of the slots of one kind.
-    fileprivate struct TokenSlot: Hashable, Sendable {
-        let token: String
-        let slot: RequestSlot
-    }
-
-    fileprivate func release(_ taken: TakenSlot) {
-        if let slot = taken.slot { slots[slot.rawValue].release() }
-        if let address = taken.address { downloads.release(address) }
-        if let token = taken.token { tokens.release(token) }
+        if let token { wanted.append((.requestWithToken(token.name, slot), share)) }
+        do {
+            return try acquire(wanted)
+        } catch {
+            switch error.resource {
+            case .download: throw .tooManyDownloads
+            case .requestWithToken: throw .tooManyOfToken(share)
+            default: throw .busy(retryAfter: 1)
+            }
+        }
     }
 }
 
-/// A slot that a request holds until its response is complete. It must be released exactly once.
-struct TakenSlot: Sendable {
-    fileprivate let limiters: Limiters
-    fileprivate var slot: RequestSlot?
-    fileprivate var address: AddressKey?
-    fileprivate var token: Limiters.TokenSlot?
+/// What a connection, a stream or a request has taken of the limits. It is given back when nobody refers to the slot any more.
+final class Slot: Sendable {
+    private let limiters: Limiters
+    private let resources: [Limiters.Resource]
 
-    /// A slot of no kind, which has no limit.
-    init(limiters: Limiters) {
-        self.limiters = limiters
+    fileprivate init(_ limiters: Limiters, _ resources: [Limiters.Resource]) {
+        (self.limiters, self.resources) = (limiters, resources)
     }
 
-    func release() { limiters.release(self) }
+    deinit { limiters.release(resources) }
+
+    /// The connection is only for a client with a known token.
+    var isReserved: Bool { resources.first == .reservedConnection }
+    /// The connection is beyond all limits.
+    var isRefused: Bool { resources.first == .refusedConnection }
 }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The server's limits of size, number and time for its clients.
 package struct Limits: Equatable, Sendable {
-    /// Connections beyond this number get 503 and are closed, unless they show a token in time: see ``ConnectionSlots``.
+    /// Connections beyond this number get 503 and are closed, unless they show a token in time: see ``Limiters``.
     package var connections = 20_000
     /// Concurrent connections per address, at most half of ``connections``; further ones are treated like those beyond
     /// ``connections``. 0 for no limit. Loopback addresses have no limit.
@@ -70,9 +70,11 @@ package struct Limits: Equatable, Sendable {
     /// The maximum number of connections of one address; 0 for no limit.
     var connectionsOfAnAddress: Int { min(connectionsPerAddress, max(1, connections / 2)) }
 
-    var connectionRule: AddressRule { AddressRule(limit: connectionsOfAnAddress, exemptsLoopback: exemptsLoopback) }
-    var downloadRule: AddressRule { AddressRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
-    var requestRule: AddressRule { AddressRule(limit: requestsPerAddress, exemptsLoopback: exemptsLoopback) }
+    /// The address if it has a limit.
+    /// - Parameter limit: of an address; 0 for none.
+    func key(of address: AddressKey?, limit: Int) -> AddressKey? {
+        limit > 0 ? address.flatMap { exemptsLoopback && $0.isLoopback ? nil : $0 } : nil
+    }
 
     /// Files that the process opens besides connections and downloads: the store, uploads, and system files.
     private static let ownFiles: Int64 = 128
@@ -104,6 +106,10 @@ package struct Limits: Equatable, Sendable {
         let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)
         return min(max(TimeAmount(shortest) / 4, .milliseconds(10)), .milliseconds(500))
     }
+}
+
+extension NIODeadline {
+    static func + (deadline: NIODeadline, time: Duration) -> NIODeadline { deadline + TimeAmount(time) }
 }
 
 extension TimeAmount {

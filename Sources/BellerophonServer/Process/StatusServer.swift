@@ -204,7 +204,7 @@ package final class StatusServer: Sendable {
     /// - Returns: false if a change still waits, for example for a disk that hangs. This server then has to ``goOn()``.
     func retire(changeTime: Duration = .seconds(10)) async -> Bool {
         await announceEnd()
-        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
+        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams ?? 0)
         let (start, time) = (ContinuousClock.now, configuration.limits.firstRequestTime)
         drain(window, keepsIdle: true)
         _ = await requestsEnd(before: start + time / 4)
@@ -249,7 +249,7 @@ package final class StatusServer: Sendable {
     package func stop(isLimited: Bool = true) async {
         await readers.stopListening()
         socket.close()
-        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
+        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
         await announceEnd()

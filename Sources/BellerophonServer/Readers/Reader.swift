@@ -105,7 +105,7 @@ final class Reader: Sendable {
 /// A connection that belongs to the ``Readers``.
 struct ReaderConnection: Sendable {
     let socket: Int32
-    let slot: ConnectionSlot
+    let slot: Slot
     /// The client's address, if its requests have a limit.
     let address: AddressKey?
     /// When the connection closes if no request arrives.

@@ -92,14 +92,14 @@ struct ReaderThread {
         let (output, used) = replies.answer(bytes) { arrived in
             address.map { rates.admit($0, rate: rate, at: arrived) == nil } ?? true
         }
-        guard used > 0 else { return move(socket, input: bytes) }
+        guard used > 0 else { return move(socket, input: ByteBuffer(bytes: bytes)) }
         let sent = output.withUnsafeReadableBytes { cpoll_send(socket, $0.baseAddress!, $0.count) }
         guard sent >= 0 else { return close(socket) }
         (connection.until, connection.isFirst) = (now + idleTime, false)
         connections[Int(socket)] = connection
         if sent == output.readableBytes, used == bytes.count { return }
         let rest = output.getSlice(at: output.readerIndex + sent, length: output.readableBytes - sent)
-        move(socket, input: UnsafeRawBufferPointer(rebasing: bytes[used...]), output: rest ?? ByteBuffer())
+        move(socket, input: ByteBuffer(bytes: bytes[used...]), output: rest ?? ByteBuffer())
     }
 
     // MARK: Accepting connections
@@ -118,24 +118,15 @@ struct ReaderThread {
     }
 
     private mutating func admit(_ socket: Int32, _ client: SocketAddress?) {
-        guard let slot = limiters.connections.acquire(limits.connectionRule.key(ofSocket: client), limits) else {
-            return refuse(socket)
-        }
+        let address = AddressKey(client)
+        let slot = limiters.acquireConnection(limits.key(of: address, limit: limits.connectionsOfAnAddress), limits)
+        if slot?.isRefused ?? true { replies.counts.shed += 1 }
+        guard let slot else { return _ = Foundation.close(socket) }
         let connection = ReaderConnection(
-            socket: socket, slot: slot, address: limits.requestRule.key(ofSocket: client), until: now + idleTime)
+            socket: socket, slot: slot, address: limits.key(of: address, limit: limits.requestsPerAddress), until: now + idleTime)
         let taker = takers[nextTaker]
         nextTaker = (nextTaker + 1) % takers.count
         if taker === reader { register(connection) } else { taker.send(.register(connection)) }
-    }
-
-    /// A connection beyond the limits gets a reply from an event loop, unless too many of them wait for one.
-    private mutating func refuse(_ socket: Int32) {
-        replies.counts.shed += 1
-        guard limiters.shedding.acquire(limit: limits.shedAtOnce) else {
-            _ = Foundation.close(socket)
-            return
-        }
-        arrive(Arrival(socket: socket, slot: nil, readModel: replies.readModel))
     }
 
     private mutating func waitForFiles(_ listener: Int32) {
@@ -166,9 +157,9 @@ struct ReaderThread {
 
     private mutating func register(_ connection: ReaderConnection) {
         let index = Int(connection.socket)
-        guard answers, !isEnding, !connection.slot.isReserved, cpoll_add(reader.set, connection.socket) == 0 else {
-            return arrive(Arrival(connection, readModel: replies.readModel))
-        }
+        guard answers, !isEnding, !connection.slot.isReserved, !connection.slot.isRefused,
+            cpoll_add(reader.set, connection.socket) == 0
+        else { return arrive(Arrival(connection: connection, readModel: replies.readModel)) }
         if index >= connections.count {
             connections.append(contentsOf: repeatElement(nil, count: max(index + 1, connections.count * 2) - connections.count))
         }
@@ -186,19 +177,12 @@ struct ReaderThread {
     }
 
     private mutating func close(_ socket: Int32) {
-        guard let connection = forget(socket) else { return }
-        _ = Foundation.close(socket)
-        connection.slot.release()
+        if forget(socket) != nil { _ = Foundation.close(socket) }
     }
 
-    private mutating func move(
-        _ socket: Int32, input: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
-        output: ByteBuffer = ByteBuffer()
-    ) {
+    private mutating func move(_ socket: Int32, input: ByteBuffer = ByteBuffer(), output: ByteBuffer = ByteBuffer()) {
         guard let connection = forget(socket) else { return }
-        var arrival = Arrival(connection, readModel: replies.readModel)
-        (arrival.input, arrival.output) = (ByteBuffer(bytes: input), output)
-        arrive(arrival)
+        arrive(Arrival(connection: connection, readModel: replies.readModel, input: input, output: output))
     }
 
     private mutating func arrive(_ arrival: Arrival) {

@@ -55,9 +55,10 @@ import Testing
         }
 
         private func arrive(_ input: ArraySlice<UInt8>, _ model: ReadModel) async throws {
-            var arrival = Arrival(socket: -1, slot: nil, readModel: model)
-            arrival.input = ByteBuffer(bytes: input)
-            let (arriving, channel, state) = (arrival, channel, state)
+            let connection = ReaderConnection(
+                socket: -1, slot: try state.limiters.acquire([]), address: nil, until: .distantFuture)
+            let arriving = Arrival(connection: connection, readModel: model, input: ByteBuffer(bytes: input))
+            let (channel, state) = (channel, state)
             try await channel.testingEventLoop.executeInContext {
                 let handler = ConnectionHandler(state, arriving)
                 try ConnectionSetup.add(handler, to: channel.pipeline.syncOperations, arriving)

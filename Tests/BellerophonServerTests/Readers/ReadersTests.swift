@@ -33,7 +33,7 @@ import Testing
         await live.server.readers.counts.nonzero.reduce(0) { $0 + $1.count }
     }
 
-    private static func connections(_ live: LiveServer) -> Int { live.server.loops[0].limiters.connections.count }
+    private static func connections(_ live: LiveServer) -> Int { live.server.loops[0].limiters.connections }
 
     @Test func answersAsTheEventLoopDoes() async throws {
         try await LiveServer.run { live in
@@ -193,10 +193,13 @@ import Testing
             #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &second) == 0)
             // The first descriptor stays open, like one that a child process has inherited.
             let socket = fcntl(first[0], F_DUPFD_CLOEXEC, try Self.unusedNumber())
-            let slot = try #require(loops[0].limiters.connections.acquire(nil, Limits()))
             let reader = try Reader(loops, firstLoop: 0, tls: nil)
             reader.start(await live.server.publisher.readModel, listener: nil, answers: true)
-            reader.send(.register(ReaderConnection(socket: socket, slot: slot, address: nil, until: .distantFuture)))
+            reader.send(
+                .register(
+                    ReaderConnection(
+                        socket: socket, slot: try #require(loops[0].limiters.acquireConnection(nil, Limits())), address: nil,
+                        until: .distantFuture)))
             close(first[1])
             try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
             #expect(dup2(second[0], socket) == socket)
