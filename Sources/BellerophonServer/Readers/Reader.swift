@@ -5,17 +5,8 @@ import Synchronization
 
 /// One of the ``Readers``, as other threads see it.
 final class Reader: Sendable {
-    /// What other threads ask the thread for.
-    enum Message: Sendable {
-        case accept(sharedBy: [Reader])
-        case stopAccepting(CheckedContinuation<Void, Never>)
-        case stopListening(CheckedContinuation<Void, Never>)
-        case register(ReaderConnection)
-        case moveAll(CheckedContinuation<Void, Never>)
-        case keepAgain
-        case tellCounts(CheckedContinuation<RequestCounts, Never>)
-        case end(CheckedContinuation<Void, Never>)
-    }
+    /// Work for the thread.
+    typealias Message = @Sendable (inout ReaderThread) -> Void
 
     /// The event loops to which connections move, in turn.
     let loops: [LoopState]
@@ -55,7 +46,6 @@ final class Reader: Sendable {
     ///   - listener: nil unless the thread accepts connections.
     ///   - answers: false if each connection moves at once.
     func start(_ readModel: ReadModel, listener: Int32?, answers: Bool) {
-        newest.withLock { $0 = readModel }
         Thread.detachNewThread { [self] in
             Thread.current.name = "readers"
             var thread = ReaderThread(self, readModel, listener: listener, answers: answers)
@@ -68,9 +58,11 @@ final class Reader: Sendable {
         version.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
 
+    var readModel: ReadModel? { newest.withLock { $0 } }
+
     /// - Returns: false if the thread has ended.
     @discardableResult
-    func send(_ message: Message) -> Bool {
+    func send(_ message: @escaping Message) -> Bool {
         let count = messages.withLock { messages in
             messages?.append(message)
             return messages?.count
@@ -80,12 +72,11 @@ final class Reader: Sendable {
         return count != nil
     }
 
-    /// - Parameter ended: the answer if the thread has ended.
-    func ask<Answer: Sendable>(
-        else ended: Answer, _ message: (CheckedContinuation<Answer, Never>) -> Message
-    ) async -> Answer {
+    /// Does work on the thread, and waits for it.
+    /// - Parameter ended: the result if the thread has ended.
+    func run<Value: Sendable>(else ended: Value, _ work: @escaping @Sendable (inout ReaderThread) -> Value) async -> Value {
         await withCheckedContinuation { waiting in
-            if !send(message(waiting)) { waiting.resume(returning: ended) }
+            if !send({ waiting.resume(returning: work(&$0)) }) { waiting.resume(returning: ended) }
         }
     }
 
@@ -98,8 +89,6 @@ final class Reader: Sendable {
             return messages ?? []
         }
     }
-
-    var readModel: ReadModel? { newest.withLock { $0 } }
 }
 
 /// A connection that belongs to the ``Readers``.

@@ -14,7 +14,7 @@ struct ReaderThread {
     /// By descriptor; nil for descriptors that the thread does not have.
     private var connections: [ReaderConnection?] = []
     private var count = 0
-    private var replies: SimpleReplies
+    private(set) var replies: SimpleReplies
     private var version = 0
     private var now = NIODeadline.now()
     private var nextTick = NIODeadline.now()
@@ -28,7 +28,7 @@ struct ReaderThread {
     private var nextLoop: Int
     /// The server ends: connections move at once.
     private var isEnding = false
-    private var end: CheckedContinuation<Void, Never>?
+    private var isOver = false
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
     private var ready = [Int32](repeating: 0, count: 256)
 
@@ -47,7 +47,7 @@ struct ReaderThread {
     }
 
     mutating func run() {
-        while end == nil {
+        while !isOver {
             let found = cpoll_wait(reader.set, &ready, Int32(ready.count), wait)
             now = .now()
             replies.updateDate(at: time(nil))
@@ -64,11 +64,16 @@ struct ReaderThread {
             if isWoken { takeMessages() }
             if now >= nextTick { tick() }
         }
-        stopListening()
-        for message in reader.takeMessages(isLast: true) { handle(message) }
-        for socket in sockets { close(socket) }
+        for message in reader.takeMessages(isLast: true) { message(&self) }
+        end()
         input.deallocate()
-        end?.resume()
+    }
+
+    /// Ends the thread. Connections that it still has are closed.
+    mutating func end() {
+        stopListening()
+        for socket in sockets { close(socket) }
+        isOver = true
     }
 
     /// In milliseconds, rounded up; -1 if nothing is due at a time.
@@ -85,7 +90,7 @@ struct ReaderThread {
             if received != -1 { close(socket) }
             return
         }
-        lookAtReadModel()
+        adoptReadModel()
         let bytes = UnsafeRawBufferPointer(start: input.baseAddress, count: received)
         // A refused request does not count; it is refused where the connection moves to.
         let (address, rates, rate) = (connection.address, limiters.rates, limits.requestsPerAddress)
@@ -126,7 +131,7 @@ struct ReaderThread {
             socket: socket, slot: slot, address: limits.key(of: address, limit: limits.requestsPerAddress), until: now + idleTime)
         let taker = takers[nextTaker]
         nextTaker = (nextTaker + 1) % takers.count
-        if taker === reader { register(connection) } else { taker.send(.register(connection)) }
+        if taker === reader { register(connection) } else { taker.send { $0.register(connection) } }
     }
 
     private mutating func waitForFiles(_ listener: Int32) {
@@ -135,19 +140,20 @@ struct ReaderThread {
         if count == 0 { nextTick = now + tickTime }
     }
 
-    private mutating func accept(sharedBy takers: [Reader]) {
+    /// Accepts connections, and shares them out.
+    mutating func accept(sharedBy takers: [Reader]) {
         guard let listener, !accepts else { return }
         (accepts, self.takers) = (true, takers)
         if cpoll_add(reader.set, listener) != 0 { waitForFiles(listener) }
     }
 
-    private mutating func stopAccepting() {
+    mutating func stopAccepting() {
         guard let listener, accepts else { return }
         _ = cpoll_remove(reader.set, listener)
         (accepts, isFull) = (false, false)
     }
 
-    private mutating func stopListening() {
+    mutating func stopListening() {
         stopAccepting()
         if let listener { _ = Foundation.close(listener) }
         listener = nil
@@ -155,7 +161,7 @@ struct ReaderThread {
 
     // MARK: Connections
 
-    private mutating func register(_ connection: ReaderConnection) {
+    mutating func register(_ connection: ReaderConnection) {
         let index = Int(connection.socket)
         guard answers, !isEnding, !connection.slot.isReserved, !connection.slot.isRefused,
             cpoll_add(reader.set, connection.socket) == 0
@@ -198,30 +204,17 @@ struct ReaderThread {
     private mutating func takeMessages() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reader.waking, &bytes, bytes.count) == bytes.count {}
-        for message in reader.takeMessages() { handle(message) }
+        for message in reader.takeMessages() { message(&self) }
     }
 
-    private mutating func handle(_ message: Reader.Message) {
-        switch message {
-        case .accept(let takers): accept(sharedBy: takers)
-        case .stopAccepting(let waiting):
-            stopAccepting()
-            waiting.resume()
-        case .stopListening(let waiting):
-            stopListening()
-            waiting.resume()
-        case .register(let connection): register(connection)
-        case .moveAll(let waiting):
-            isEnding = true
-            for socket in sockets { move(socket) }
-            waiting.resume()
-        case .keepAgain: isEnding = false
-        case .tellCounts(let waiting): waiting.resume(returning: replies.counts)
-        case .end(let waiting):
-            end?.resume()
-            end = waiting
-        }
+    /// Moves all connections to event loops, also those that arrive later.
+    mutating func moveAll() {
+        isEnding = true
+        for socket in sockets { move(socket) }
     }
+
+    /// Keeps new connections again.
+    mutating func keepAgain() { isEnding = false }
 
     private mutating func tick() {
         nextTick = now + tickTime
@@ -233,7 +226,7 @@ struct ReaderThread {
         }
     }
 
-    private mutating func lookAtReadModel() {
+    private mutating func adoptReadModel() {
         let newest = reader.version.load(ordering: .sequentiallyConsistent)
         guard newest != version, let readModel = reader.readModel else { return }
         version = newest

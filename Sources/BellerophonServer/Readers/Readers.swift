@@ -32,35 +32,38 @@ final class Readers: Sendable {
         for thread in threads { thread.show(newer) }
     }
 
-    func acceptConnections() { threads[0].send(.accept(sharedBy: threads)) }
+    func acceptConnections() {
+        let threads = threads
+        threads[0].send { $0.accept(sharedBy: threads) }
+    }
 
     /// Accepts no more connections. When this returns, each accepted one belongs to a thread, or is on its way to an event loop.
-    func stopAccepting() async { await threads[0].ask(else: ()) { .stopAccepting($0) } }
+    func stopAccepting() async { await threads[0].run(else: ()) { $0.stopAccepting() } }
 
     /// Closes the listening socket. No connections are accepted from now on.
-    func stopListening() async { await threads[0].ask(else: ()) { .stopListening($0) } }
+    func stopListening() async { await threads[0].run(else: ()) { $0.stopListening() } }
 
     /// Moves all connections to event loops, also those that arrive later.
-    func moveAll() async {
-        for thread in threads { await thread.ask(else: ()) { .moveAll($0) } }
-    }
+    func moveAll() async { await runOnAll { $0.moveAll() } }
 
     /// Keeps new connections again after ``moveAll()``.
     func keepAgain() {
-        for thread in threads { thread.send(.keepAgain) }
+        for thread in threads { thread.send { $0.keepAgain() } }
     }
 
     /// The requests that the threads have answered, and the connections that they have refused.
     var counts: RequestCounts {
         get async {
             var all = RequestCounts()
-            for thread in threads { all.add(await thread.ask(else: RequestCounts()) { .tellCounts($0) }) }
+            for thread in threads { all.add(await thread.run(else: RequestCounts()) { $0.replies.counts }) }
             return all
         }
     }
 
     /// Ends the threads. Connections that they still have are closed.
-    func end() async {
-        for thread in threads { await thread.ask(else: ()) { .end($0) } }
+    func end() async { await runOnAll { $0.end() } }
+
+    private func runOnAll(_ work: @escaping @Sendable (inout ReaderThread) -> Void) async {
+        for thread in threads { await thread.run(else: (), work) }
     }
 }

@@ -195,21 +195,21 @@ import Testing
             let socket = fcntl(first[0], F_DUPFD_CLOEXEC, try Self.unusedNumber())
             let reader = try Reader(loops, firstLoop: 0, tls: nil)
             reader.start(await live.server.publisher.readModel, listener: nil, answers: true)
-            reader.send(
-                .register(
-                    ReaderConnection(
-                        socket: socket, slot: try #require(loops[0].limiters.acquireConnection(nil, Limits())), address: nil,
-                        until: .distantFuture)))
+            reader.send {
+                guard let slot = loops[0].limiters.acquireConnection(nil, Limits()) else { return }
+                $0.register(ReaderConnection(socket: socket, slot: slot, address: nil, until: .distantFuture))
+            }
+            try await eventually("the connection") { Self.connections(live) == 1 ? true : nil }
             close(first[1])
             try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
             #expect(dup2(second[0], socket) == socket)
             let request = "GET /v1/journal HTTP/1.1\r\nHost: test\r\n\r\n"
             #expect(write(second[1], request, request.utf8.count) == request.utf8.count)
             // The thread has looked at its sockets when it replies.
-            for _ in 1...3 { _ = await reader.ask(else: RequestCounts()) { .tellCounts($0) } }
+            for _ in 1...3 { await reader.run(else: ()) { _ in } }
             var poller = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             #expect(poll(&poller, 1, 0) == 1, "nobody else has read the request")
-            await reader.ask(else: ()) { .end($0) }
+            await reader.run(else: ()) { $0.end() }
             for descriptor in [first[0], socket] + second { close(descriptor) }
         }
     }
