@@ -66,60 +66,43 @@ package enum ProblemType: String, CaseIterable, Sendable {
     }
 
     /// The code of the reply.
-    package var code: Int {
+    package var code: Int { facts.code }
+    /// The same for every problem of the type.
+    var title: String { facts.title }
+
+    private var facts: (code: Int, title: String) {
         switch self {
-        case .invalidRequest, .withdrawn: 400
-        case .unauthorized, .unknownToken, .expiredToken: 401
-        case .forbidden, .needsApproval, .notGranted: 403
-        case .notFound, .unknownApp, .notSigned: 404
-        case .methodNotAllowed: 405
-        case .tooSlow: 408
-        case .conflict: 409
-        case .overtaken, .standing: 412
-        case .tooLarge: 413
-        case .digestMismatch: 422
-        case .tooManyRequests: 429
-        case .failed, .damaged: 500
-        case .busy, .storeUnavailable, .unconfirmed: 503
-        case .outcomeUnknown: 504
-        case .storeFull: 507
+        case .invalidRequest: (400, "The request is not valid")
+        case .unauthorized: (401, "A token is needed")
+        case .unknownToken: (401, "The token is not known")
+        case .expiredToken: (401, "The token has expired")
+        case .forbidden: (403, "The token does not permit this")
+        case .needsApproval: (403, "A second person is needed")
+        case .notGranted: (403, "The token can't give this to another token")
+        case .notFound: (404, "There is nothing with this name or path")
+        case .unknownApp: (404, "Nothing was published for this app or channel")
+        case .notSigned: (404, "There is no signed document")
+        case .methodNotAllowed: (405, "The path does not support this method")
+        case .tooSlow: (408, "The request took too long")
+        case .conflict: (409, "The change conflicts with the store")
+        case .overtaken: (412, "Another status was published meanwhile")
+        case .standing: (412, "What stands has to be named to replace it")
+        case .tooLarge: (413, "The body is too large")
+        case .digestMismatch: (422, "The bytes have another digest")
+        case .withdrawn: (400, "The request was given up")
+        case .tooManyRequests: (429, "There are too many requests")
+        case .failed: (500, "The server has failed")
+        case .damaged: (500, "Stored data are damaged")
+        case .busy: (503, "The server is busy")
+        case .storeUnavailable: (503, "The store can't be changed")
+        case .unconfirmed: (503, "The change is not confirmed by the standbys")
+        case .outcomeUnknown: (504, "It is not known whether the change was made")
+        case .storeFull: (507, "The store is full")
         }
     }
 
     /// The usual type of a reply with this code.
     package init(code: Int) {
         self = Self.allCases.first { $0.code == code } ?? (code < 500 || code == 501 ? .invalidRequest : .failed)
-    }
-
-    /// The same for every problem of the type.
-    var title: String {
-        switch self {
-        case .invalidRequest: "The request is not valid"
-        case .unauthorized: "A token is needed"
-        case .unknownToken: "The token is not known"
-        case .expiredToken: "The token has expired"
-        case .forbidden: "The token does not permit this"
-        case .needsApproval: "A second person is needed"
-        case .notGranted: "The token can't give this to another token"
-        case .notFound: "There is nothing with this name or path"
-        case .unknownApp: "Nothing was published for this app or channel"
-        case .notSigned: "There is no signed document"
-        case .methodNotAllowed: "The path does not support this method"
-        case .tooSlow: "The request took too long"
-        case .conflict: "The change conflicts with the store"
-        case .overtaken: "Another status was published meanwhile"
-        case .standing: "What stands has to be named to replace it"
-        case .tooLarge: "The body is too large"
-        case .digestMismatch: "The bytes have another digest"
-        case .withdrawn: "The request was given up"
-        case .tooManyRequests: "There are too many requests"
-        case .failed: "The server has failed"
-        case .damaged: "Stored data are damaged"
-        case .busy: "The server is busy"
-        case .storeUnavailable: "The store can't be changed"
-        case .unconfirmed: "The change is not confirmed by the standbys"
-        case .outcomeUnknown: "It is not known whether the change was made"
-        case .storeFull: "The store is full"
-        }
     }
 }
