@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -7,7 +8,7 @@ extension ConnectionHandler {
     func begin(_ asked: HTTPRequestHead) {
         let facts = RequestFacts(asked)
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
-        guard !isReserved || showsToken(facts) else {
+        guard !isReserved || showsToken(asked) else {
             loop.countShed()
             return refuse(.busy(retryAfter: Self.retryAfter), isHead: asked.method == .HEAD)
         }
@@ -17,7 +18,7 @@ extension ConnectionHandler {
             if let reply = loop.reply(path) { return answer(head, facts, reply) }
             if let topic = loop.readModel.streamTopic(path) {
                 if let problem = overuse() { return answer(problem, head, facts, .events) }
-                return openStream(topic, facts, isHead: head.method == .HEAD)
+                return openStream(topic, head, facts)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
                 return answer(head, facts, reply)
@@ -32,7 +33,7 @@ extension ConnectionHandler {
         let persistence = endsAfterReply ? .close : facts.persistence
         let reply = stamped.reply
         var part = head.method == .HEAD ? PrerenderedReply.Part.head : .whole
-        if facts.hasCondition, let etag = reply.etag, EntityTags(head.headers["If-None-Match"]).matches(etag) {
+        if let etag = reply.etag, EntityTags.match(head.headers["If-None-Match"], etag) {
             part = .notModified
         }
         let bytes = stamped.bytes(part, persistence)
@@ -72,17 +73,11 @@ extension ConnectionHandler {
         guard loop.settings.logsAccess else { return }
         var fields: Logger.Metadata = [
             "method": "\(head.method)", "path": "\(head.path)", "code": "\(code)", "bytes": "\(bytes)",
-            "milliseconds": "\(Self.milliseconds(taken))",
+            "milliseconds": "\(String(format: "%.3f", Double(max(taken.nanoseconds, 0)) / 1e6))",
         ]
         if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }
         if let name = caller?.name { fields["token"] = "\(name)" }
         loop.settings.logger.info("request", metadata: fields)
-    }
-
-    /// With three decimals.
-    private static func milliseconds(_ time: TimeAmount) -> String {
-        let (whole, rest) = (max(time.nanoseconds, 0) / 1000).quotientAndRemainder(dividingBy: 1000)
-        return "\(whole).\(String(rest + 1000).dropFirst())"
     }
 }
 
@@ -96,6 +91,9 @@ extension HTTPRequestHead {
         head.headers.replaceOrAdd(name: "Host", value: target.host)
         return head
     }
+
+    /// The token of the first `Authorization` field.
+    var bearerToken: String? { BearerToken.read(headers.first(name: "Authorization")) }
 
     /// The target without its query.
     var path: String {
@@ -113,8 +111,8 @@ struct AbsoluteTarget: Equatable {
     /// - Returns: nil if the text has another form.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
-        let (scheme, rest) = (text[..<colon], text[colon...])
-        guard scheme.isSameField("http") || scheme.isSameField("https"), rest.hasPrefix("://") else { return nil }
+        let rest = text[colon...]
+        guard ["http", "https"].contains(text[..<colon].lowercased()), rest.hasPrefix("://") else { return nil }
         let target = rest.dropFirst(3)
         let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
         guard end != target.startIndex else { return nil }

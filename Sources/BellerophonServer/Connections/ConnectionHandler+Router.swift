@@ -11,7 +11,7 @@ extension ConnectionHandler {
         if let length = facts.contentLength, length > endpoint.body.size(limits) {
             return refuse(.tooLarge(endpoint.body.size(limits)))
         }
-        switch Admission(endpoint, bearer: BearerToken.read(facts.authorization), known: loop.readModel.snapshot.tokens) {
+        switch Admission(endpoint, bearer: head.bearerToken, known: loop.readModel.snapshot.tokens) {
         case .tokenMissing:
             loop.limiters.failures.count(.missing)
             answer(.unauthorized, head, facts, endpoint.route)
@@ -31,8 +31,8 @@ extension ConnectionHandler {
     }
 
     /// Whether a request has a token that is known and has not expired.
-    func showsToken(_ facts: RequestFacts) -> Bool {
-        guard let hash = BearerToken.read(facts.authorization).flatMap(Store.tokenHash),
+    func showsToken(_ head: HTTPRequestHead) -> Bool {
+        guard let hash = head.bearerToken.flatMap(Store.tokenHash),
             let token = loop.readModel.snapshot.tokens[hash]
         else { return false }
         return !token.isExpired(at: Date())

@@ -1,5 +1,6 @@
 import BellerophonStore
 import NIOCore
+import NIOHTTP1
 
 /// The state of one event stream. A slow client needs only the newest status, so one flag records a missed one; of the
 /// resources it needs the newest change of each.
@@ -40,15 +41,18 @@ extension ConnectionHandler {
     private static let clientRetry = 3000
 
     /// Turns the connection into a stream.
-    func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
-        guard !isHead else { return answerHead(facts) }
+    func openStream(_ topic: StreamTopic, _ head: HTTPRequestHead, _ facts: RequestFacts) {
+        guard head.method != .HEAD else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
-        guard !endsAfterReply, let slot = try? loop.limiters.acquire([(.stream, limits.streams)]) else { return refuseStream() }
+        guard !endsAfterReply, let slot = try? loop.limiters.acquire([(.stream, limits.streams)]) else {
+            loop.countShed()
+            return answer(.noRoomForStream, head, facts, .events)
+        }
         let stream = EventStreamSubscriber(topic: topic, slot: slot, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
         if let event = loop.readModel.statusEvent(topic) {
             stream.eventID = event.id
-            if event.id != facts.lastEventID { bytes.writeImmutableBuffer(event.bytes) }
+            if event.id != head.headers["Last-Event-ID"].last { bytes.writeImmutableBuffer(event.bytes) }
         }
         state.streamOpened()
         job = .stream(stream)
@@ -67,18 +71,6 @@ extension ConnectionHandler {
         write(ByteBuffer(string: head))
         loop.count(.events, 200, bytes: head.utf8.count)
         if persistence == .close { end(dropsInput: false) }
-    }
-
-    private func refuseStream() {
-        let problem = HTTPError(
-            503, "there is no room for another stream", hint: "poll the status, and try again later",
-            headers: [("Retry-After", "\(Self.retryAfter)")]
-        )
-        let bytes = ResponseHead.problem(problem, date: loop.date, isHead: false)
-        write(bytes)
-        loop.count(.events, 503, bytes: bytes.readableBytes)
-        loop.countShed()
-        end(dropsInput: false)
     }
 
     /// Reduces the connection's buffers: a stream reads no further requests and writes little.

@@ -1,5 +1,5 @@
 import BellerophonStore
-import Foundation
+import NIOHTTP1
 
 /// An error response: the problem, and what to do about it.
 ///
@@ -11,12 +11,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     package let error: String
     package let hint: String
     /// Additional header fields, such as `Allow`.
-    package var headers: [Field] = []
-
-    package struct Field: Equatable, Sendable {
-        package let name: String
-        package let value: String
-    }
+    package let headers: HTTPHeaders
 
     /// - Parameter type: the usual one of the code by default.
     package init(
@@ -26,7 +21,7 @@ package struct HTTPError: Error, Equatable, Sendable {
         self.type = type ?? ProblemType(code: code)
         self.error = error
         self.hint = hint
-        self.headers = headers.map { Field(name: $0.0, value: $0.1) }
+        self.headers = HTTPHeaders(headers)
     }
 
     package static let mediaType = "application/problem+json"
@@ -144,6 +139,10 @@ extension HTTPError {
             hint: "let one of them end first; \(limit) may be in progress, a quarter of what limits.concurrentRequests permits",
             headers: [("Retry-After", "1")])
     }
+
+    static let noRoomForStream = HTTPError(
+        503, "there is no room for another stream", hint: "poll the status, and try again later",
+        headers: [("Retry-After", "\(ConnectionHandler.retryAfter)")])
 
     static func busy(retryAfter seconds: Int) -> HTTPError {
         HTTPError(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])

@@ -27,7 +27,7 @@ enum Admission: Equatable {
 enum BearerToken {
     /// - Returns: nil if the field has another scheme or no token.
     static func read(_ field: String?) -> String? {
-        guard let parts = field?.split(separator: " ", maxSplits: 1), parts.count == 2, parts[0].isSameField("bearer") else {
+        guard let parts = field?.split(separator: " ", maxSplits: 1), parts.count == 2, parts[0].lowercased() == "bearer" else {
             return nil
         }
         let token = parts[1].trimmedOfSpace()

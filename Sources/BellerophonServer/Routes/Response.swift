@@ -39,7 +39,7 @@ struct Response: Sendable {
     /// A response that reports a problem.
     init(_ problem: HTTPError) {
         var headers: HTTPHeaders = ["Content-Type": HTTPError.mediaType, "Cache-Control": CachePolicy.none]
-        for field in problem.headers { headers.add(name: field.name, value: field.value) }
+        headers.add(contentsOf: problem.headers)
         self.init(
             status: HTTPResponseStatus(statusCode: problem.code), headers: headers,
             body: .bytes(ByteBuffer(bytes: problem.body))

@@ -36,7 +36,7 @@ extension ServerRouter {
             "ETag": tag, "Accept-Ranges": "bytes", "Cache-Control": isFixed ? CachePolicy.immutable : readSettings.cache.header,
         ]
         headers.add(name: "Resource-Version", value: "\(resource.version)")
-        if EntityTags(request.headers["If-None-Match"]).matches(tag) {
+        if EntityTags.match(request.headers["If-None-Match"], tag) {
             return Response(status: .notModified, headers: headers)
         }
         headers.replaceOrAdd(name: "Content-Type", value: "application/octet-stream")

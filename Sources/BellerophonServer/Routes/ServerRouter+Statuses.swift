@@ -30,7 +30,7 @@ extension ServerRouter {
     private static func response(_ reply: PrerenderedReply, to request: Request) -> Response {
         var headers = HTTPHeaders()
         for field in reply.fields { headers.add(name: field.name, value: field.value) }
-        if let etag = reply.etag, EntityTags(request.headers["If-None-Match"]).matches(etag) {
+        if let etag = reply.etag, EntityTags.match(request.headers["If-None-Match"], etag) {
             headers.remove(name: "Content-Type")
             return Response(status: .notModified, headers: headers)
         }
