@@ -56,11 +56,6 @@ extension ServerRouter {
         case .single(let part):
             headers.replaceOrAdd(name: "Content-Range", value: contentRange(part, file.size))
             return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, [.bytes(part)], files)))
-        case .multiple(let parts):
-            let boundary = "bellerophon-\(UInt64.random(in: .min ... .max))"
-            let pieces = multipart(parts, file.size, boundary, type: headers.first(name: "Content-Type") ?? "")
-            headers.replaceOrAdd(name: "Content-Type", value: "multipart/byteranges; boundary=\(boundary)")
-            return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, pieces, files)))
         case .unsatisfiable:
             headers.replaceOrAdd(name: "Content-Range", value: "bytes */\(file.size)")
             headers.remove(name: "Content-Type")
@@ -70,12 +65,5 @@ extension ServerRouter {
 
     private static func contentRange(_ part: Range<Int64>, _ size: Int64) -> String {
         "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
-    }
-
-    private static func multipart(_ parts: [Range<Int64>], _ size: Int64, _ boundary: String, type: String) -> [FilePiece] {
-        parts.flatMap { part -> [FilePiece] in
-            let head = "\r\n--\(boundary)\r\nContent-Type: \(type)\r\nContent-Range: \(contentRange(part, size))\r\n\r\n"
-            return [.text(head), .bytes(part)]
-        } + [.text("\r\n--\(boundary)--\r\n")]
     }
 }
