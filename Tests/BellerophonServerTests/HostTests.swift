@@ -25,14 +25,16 @@ import Testing
             endpoints: Endpoints(logger: ConnectionSettings().logger))
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {
-            let reply = try #require(state.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000)))
+            let found = state.replies.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000))
+            let reply = try #require(found)
             #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"/GBCloudBoxResourcesData/help.txt/1""#))
         }
-        #expect(state.keptReplies == 1)
+        #expect(state.replies.count == 1)
         for _ in 1...3 {
-            let reply = try #require(state.reply(path, host: "status.example.com"))
+            let found = state.replies.reply(path, host: "status.example.com")
+            let reply = try #require(found)
             #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"http://status.example.com/"#))
         }
-        #expect(state.keptReplies == 2)
+        #expect(state.replies.count == 2)
     }
 }

@@ -15,12 +15,12 @@ extension ConnectionHandler {
         let head = asked.inOriginForm
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
-            if let reply = loop.reply(path) { return answer(head, facts, reply) }
+            if let reply = loop.replies.reply(path) { return answer(head, facts, reply) }
             if let topic = loop.readModel.streamTopic(path) {
                 if let problem = overuse() { return answer(problem, head, facts, .events) }
                 return openStream(topic, head, facts)
             }
-            if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
+            if let reply = loop.replies.reply(path, host: head.headers.first(name: "Host") ?? "") {
                 return answer(head, facts, reply)
             }
         }
@@ -31,14 +31,10 @@ extension ConnectionHandler {
     private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ stamped: StampedReply) {
         if let problem = overuse() { return answer(problem, head, facts, stamped.reply.route) }
         let persistence = endsAfterReply ? .close : facts.persistence
-        let reply = stamped.reply
-        var part = head.method == .HEAD ? PrerenderedReply.Part.head : .whole
-        if let etag = reply.etag, EntityTags.match(head.headers["If-None-Match"], etag) {
-            part = .notModified
-        }
-        let bytes = stamped.bytes(part, persistence)
+        let (bytes, code) = stamped.bytes(
+            isHead: head.method == .HEAD, unless: head.headers["If-None-Match"], persistence)
         write(bytes)
-        recordRequest(head, reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes, since: arrived)
+        recordRequest(head, stamped.reply.route, code, bytes: bytes.readableBytes, since: arrived)
         if persistence == .close { end(dropsInput: false) }
     }
 

@@ -71,9 +71,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         return .tooManyRequests(retryAfter: seconds)
     }
 
-    /// The stream's topic; nil if the connection is no stream.
-    var streamTopic: StreamTopic? { stream?.topic }
-
+    /// Nil if the connection is no stream.
     var stream: EventStreamSubscriber? {
         guard case .stream(let stream) = job else { return nil }
         return stream

@@ -13,21 +13,17 @@ final class LoopState: @unchecked Sendable {
     let endpoints: Endpoints
     /// Runs requests that read the store; nil runs them with all others.
     let requests: FilePool?
-    private(set) var readModel: ReadModel
+    var replies: ReplyCache
     fileprivate(set) var counts = RequestCounts()
     /// The time of the last tick. Deadlines are as precise as the tick interval.
     private(set) var now = NIODeadline.now()
     private(set) var isDraining = false
     /// False once another process takes over, which may serve something newer.
     private(set) var takesRequests = true
-    private var second: Int64 = 0
-    private(set) var date = ""
-    /// Replies with the current date, by path.
-    private var stamped: [String: StampedReply] = [:]
     private(set) var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
     /// A pass over the connections, in batches, is in progress.
-    private var isLooking = false
+    private var isTicking = false
     private var drained: EventLoopPromise<Void>?
     /// Whether a connection that arrives while the server ends may have another request.
     private var keepsIdle = false
@@ -43,35 +39,15 @@ final class LoopState: @unchecked Sendable {
         self.loop = loop
         self.settings = settings
         self.limiters = limiters
-        self.readModel = readModel
+        replies = ReplyCache(readModel)
         self.endpoints = endpoints
         self.requests = requests
-        lookAtClock()
     }
 
     // MARK: Replies
 
-    /// The reply to a path with the current date, rendered at the first request of a second.
-    func reply(_ path: String) -> StampedReply? { stamped(path) { readModel.reply(path) } }
-
-    /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
-    /// reply, so that only hosts are cached.
-    func reply(_ path: String, host: String) -> StampedReply? {
-        let host = ReadModel.isHost(host) ? host : ""
-        return stamped("\(host) \(path)") { readModel.reply(path, host: host) }
-    }
-
-    private func stamped(_ key: String, _ find: () -> PrerenderedReply?) -> StampedReply? {
-        if let reply = stamped[key] { return reply }
-        guard let reply = find() else { return nil }
-        let made = StampedReply(reply, date: date)
-        // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
-        if stamped.count < 4096 { stamped[key] = made }
-        return made
-    }
-
-    /// The number of cached replies.
-    var keptReplies: Int { stamped.count }
+    var readModel: ReadModel { replies.readModel }
+    var date: String { replies.date }
 
     func count(_ route: RouteClass, _ code: Int, bytes: Int) {
         counts.add(route, code, bytes: bytes)
@@ -100,8 +76,7 @@ final class LoopState: @unchecked Sendable {
     func replaceReadModel(_ newer: ReadModel) -> [StreamEvent] {
         guard newer !== readModel else { return [] }
         let resources = newer.resourceEvents(since: readModel)
-        readModel = newer
-        stamped.removeAll(keepingCapacity: true)
+        replies.readModel = newer
         return resources
     }
 
@@ -114,25 +89,32 @@ final class LoopState: @unchecked Sendable {
 
     /// Notifies all streams of the current status and of changed resources.
     func push(resources: [StreamEvent]) {
-        let streams = connections.filter { $0.streamTopic != nil }
+        let streams = connections.filter { $0.stream != nil }
         guard !streams.isEmpty else { return }
         // The start is random, so that no client is always the last.
         let start = Int.random(in: streams.indices)
-        push((streams[start...] + streams[..<start])[...], resources)
+        inBatches((streams[start...] + streams[..<start])[...], of: Self.pushedAtOnce) { streams in
+            // Most streams have the same topic, whose text is compared and not hashed.
+            var (topic, status) = (StreamTopic?.none, StreamEvent?.none)
+            for stream in streams {
+                guard let wanted = stream.stream?.topic else { continue }
+                if wanted != topic { (topic, status) = (wanted, self.readModel.statusEvent(wanted)) }
+                stream.push(status: status, resources: resources)
+            }
+        }
     }
 
-    private func push(_ streams: ArraySlice<ConnectionHandler>, _ resources: [StreamEvent]) {
-        // Most streams have the same topic, whose text is compared and not hashed.
-        var (topic, status) = (StreamTopic?.none, StreamEvent?.none)
-        for stream in streams.prefix(Self.pushedAtOnce) {
-            guard let wanted = stream.streamTopic else { continue }
-            if wanted != topic { (topic, status) = (wanted, readModel.statusEvent(wanted)) }
-            stream.push(status: status, resources: resources)
-        }
-        let rest = streams.dropFirst(Self.pushedAtOnce)
-        guard !rest.isEmpty else { return }
-        let bound = NIOLoopBound(rest, eventLoop: loop)
-        loop.scheduleTask(in: Self.breath) { self.push(bound.value, resources) }
+    /// Does work for connections in batches.
+    /// - Parameter end: is called after the last one.
+    private func inBatches(
+        _ connections: ArraySlice<ConnectionHandler>, of size: Int, end: @escaping () -> Void = {},
+        _ work: @escaping (ArraySlice<ConnectionHandler>) -> Void
+    ) {
+        work(connections.prefix(size))
+        let rest = connections.dropFirst(size)
+        guard !rest.isEmpty else { return end() }
+        let bound = NIOLoopBound((rest, end, work), eventLoop: loop)
+        loop.scheduleTask(in: Self.breath) { self.inBatches(bound.value.0, of: size, end: bound.value.1, bound.value.2) }
     }
 
     // MARK: Connections
@@ -148,7 +130,7 @@ final class LoopState: @unchecked Sendable {
             connections[connection.index] = last
             last.index = connection.index
         }
-        tellDrained()
+        completeDrain()
     }
 
     /// The channel of a connection from the readers is being made.
@@ -159,7 +141,7 @@ final class LoopState: @unchecked Sendable {
         arriving -= 1
         if drained != nil { connection.drain(returningWithin: window, keepsIdle: keepsIdle) }
         if !takesRequests { connection.endRequests() }
-        tellDrained()
+        completeDrain()
     }
 
     /// The head of a connection's reply was written before the end was announced, so that its client may send another request.
@@ -167,51 +149,46 @@ final class LoopState: @unchecked Sendable {
         if drained != nil { connection.drain(returningWithin: window, keepsIdle: true) }
     }
 
-    private func tellDrained() {
+    private func completeDrain() {
         if connections.isEmpty, arriving == 0 { drained?.succeed() }
     }
 
-    /// From now on replies have `Connection: close`, and no stream opens. It is called from outside of the loop.
-    func announceEnd() async {
-        try? await loop.submit { [self] in isDraining = true }.get()
+    /// Does work on the event loop, and waits for it. It is called from outside of the loop.
+    /// - Returns: nil if the loop has ended.
+    @discardableResult
+    private func run<Value: Sendable>(_ work: @escaping @Sendable (LoopState) -> Value) async -> Value? {
+        try? await loop.submit { work(self) }.get()
     }
 
-    /// Goes on after an announced end. It is called from outside of the loop.
+    /// From now on replies have `Connection: close`, and no stream opens.
+    func announceEnd() async { await run { $0.isDraining = true } }
+
+    /// Goes on after an announced end.
     func withdrawEnd() async {
-        try? await loop.submit { [self] in
-            (isDraining, takesRequests) = (false, true)
-            drained?.succeed()
-            drained = nil
-        }.get()
-    }
-
-    /// Whether a request may still arrive, or is in progress that changes what clients read, uploads aside. It is called from outside
-    /// of the loop.
-    var mayChangeReads: Bool {
-        get async {
-            let mayChange = try? await loop.submit { [self] in arriving > 0 || connections.contains(where: \.mayChangeReads) }
-                .get()
-            return mayChange ?? false
+        await run {
+            ($0.isDraining, $0.takesRequests) = (false, true)
+            $0.drained?.succeed()
+            $0.drained = nil
         }
     }
 
-    /// Ends every connection without a transfer or a change in progress. It is called from outside of the loop.
+    /// Whether a request may still arrive, or is in progress that changes what clients read, uploads aside.
+    var mayChangeReads: Bool {
+        get async { await run { $0.arriving > 0 || $0.connections.contains(where: \.mayChangeReads) } ?? false }
+    }
+
+    /// Ends every connection without a transfer or a change in progress.
     func endRequests() async {
-        try? await loop.submit { [self] in
-            takesRequests = false
-            for connection in connections { connection.endRequests() }
-        }.get()
+        await run {
+            $0.takesRequests = false
+            for connection in $0.connections { connection.endRequests() }
+        }
     }
 
-    /// Stops the clock. It is called from outside of the loop.
-    func end() async {
-        try? await loop.submit { [self] in stopTicking() }.get()
-    }
+    /// Stops the clock.
+    func end() async { await run { $0.stopTicking() } }
 
-    /// It is called from outside of the loop.
-    func allCounts() async -> RequestCounts {
-        (try? await loop.submit { [self] in counts }.get()) ?? RequestCounts()
-    }
+    func allCounts() async -> RequestCounts { await run { $0.counts } ?? RequestCounts() }
 
     /// Closes streams now, and the other connections after their current response.
     /// - Parameters:
@@ -226,7 +203,7 @@ final class LoopState: @unchecked Sendable {
         (self.window, self.keepsIdle) = (window, keepsIdle)
         isDraining = true
         for connection in connections { connection.drain(returningWithin: window, keepsIdle: keepsIdle) }
-        tellDrained()
+        completeDrain()
         return promise.futureResult
     }
 
@@ -249,28 +226,14 @@ final class LoopState: @unchecked Sendable {
 
     /// Checks every connection: one timer per connection would cost more than all their other work.
     func tick() {
-        lookAtClock()
-        // The previous pass is still in progress.
-        guard !isLooking else { return }
-        isLooking = true
-        tick(at: connections[...])
-    }
-
-    private func tick(at some: ArraySlice<ConnectionHandler>) {
-        for connection in some.prefix(Self.atOnce) { connection.tick() }
-        let rest = some.dropFirst(Self.atOnce)
-        guard !rest.isEmpty else { return isLooking = false }
-        let bound = NIOLoopBound(rest, eventLoop: loop)
-        loop.scheduleTask(in: Self.breath) { self.tick(at: bound.value) }
-    }
-
-    private func lookAtClock() {
         now = .now()
-        let present = Int64(time(nil))
-        guard present != second else { return }
-        second = present
-        date = HTTPDate.text(present)
-        stamped.removeAll(keepingCapacity: true)
+        replies.updateDate()
+        // The previous pass is still in progress.
+        guard !isTicking else { return }
+        isTicking = true
+        inBatches(connections[...], of: Self.atOnce, end: { self.isTicking = false }) {
+            for connection in $0 { connection.tick() }
+        }
     }
 }
 

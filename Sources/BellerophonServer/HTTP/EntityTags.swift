@@ -7,6 +7,7 @@ package enum EntityTags {
     ///   - lines: the header's lines, each with a list of tags or `*`.
     ///   - tag: a strong or weak tag with its quotes.
     package static func match(_ lines: [String], _ tag: String) -> Bool {
+        if lines.first == tag { return true }
         let tag = tag.drop { $0 != "\"" }.dropFirst().dropLast()
         return lines.contains { line in
             // Each second part is between quotes, but for an end without a closing quote.

@@ -50,7 +50,7 @@ struct ReaderThread {
         while !isOver {
             let found = cpoll_wait(reader.set, &ready, Int32(ready.count), wait)
             now = .now()
-            replies.updateDate(at: time(nil))
+            replies.cache.updateDate()
             var (isWoken, isCalled) = (false, false)
             for index in 0..<Int(found) {
                 switch ready[index] {
@@ -165,7 +165,7 @@ struct ReaderThread {
         let index = Int(connection.socket)
         guard answers, !isEnding, !connection.slot.isReserved, !connection.slot.isRefused,
             cpoll_add(reader.set, connection.socket) == 0
-        else { return arrive(Arrival(connection: connection, readModel: replies.readModel)) }
+        else { return arrive(Arrival(connection: connection, readModel: replies.cache.readModel)) }
         if index >= connections.count {
             connections.append(contentsOf: repeatElement(nil, count: max(index + 1, connections.count * 2) - connections.count))
         }
@@ -188,7 +188,7 @@ struct ReaderThread {
 
     private mutating func move(_ socket: Int32, input: ByteBuffer = ByteBuffer(), output: ByteBuffer = ByteBuffer()) {
         guard let connection = forget(socket) else { return }
-        arrive(Arrival(connection: connection, readModel: replies.readModel, input: input, output: output))
+        arrive(Arrival(connection: connection, readModel: replies.cache.readModel, input: input, output: output))
     }
 
     private mutating func arrive(_ arrival: Arrival) {
@@ -230,6 +230,6 @@ struct ReaderThread {
         let newest = reader.version.load(ordering: .sequentiallyConsistent)
         guard newest != version, let readModel = reader.readModel else { return }
         version = newest
-        replies.show(readModel)
+        replies.cache.readModel = readModel
     }
 }

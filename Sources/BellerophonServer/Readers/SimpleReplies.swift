@@ -1,31 +1,12 @@
-import Foundation
 import NIOCore
 
 /// The replies to simple requests, from the bytes of the requests and a read model. It is used on one thread only.
 struct SimpleReplies {
-    private(set) var readModel: ReadModel
+    var cache: ReplyCache
     var counts = RequestCounts()
-    private let table = ReplyTable()
-    private var second: Int64 = 0
-    private var date = ""
 
     init(_ readModel: ReadModel) {
-        self.readModel = readModel
-        updateDate(at: time(nil))
-    }
-
-    /// Replies come from this read model from now on.
-    mutating func show(_ newer: ReadModel) {
-        readModel = newer
-        table.removeAll()
-    }
-
-    /// Replies have this date from now on, in seconds since 1970.
-    mutating func updateDate(at clock: Int) {
-        guard clock != second else { return }
-        second = Int64(clock)
-        date = HTTPDate.text(second)
-        table.removeAll()
+        cache = ReplyCache(readModel)
     }
 
     /// The replies to the simple requests with which the input begins.
@@ -35,21 +16,21 @@ struct SimpleReplies {
     mutating func answer(
         _ input: UnsafeRawBufferPointer, permits: (NIODeadline) -> Bool
     ) -> (output: ByteBuffer, used: Int) {
+        func text(_ range: Range<Int>) -> String {
+            String(decoding: UnsafeRawBufferPointer(rebasing: input[range]), as: UTF8.self)
+        }
         let arrived = NIODeadline.now()
         var (output, used) = (ByteBuffer(), 0)
-        while used < input.count, let request = SimpleRequest(input, at: used),
-            let entry = entry(UnsafeRawBufferPointer(rebasing: input[request.path])), permits(arrived)
+        while used < input.count, let request = SimpleRequest(input, at: used), let stamped = cache.reply(text(request.path)),
+            permits(arrived)
         {
-            let (reply, code) = entry.answer(request, in: input)
+            let (reply, code) = stamped.bytes(
+                isHead: request.isHead, unless: request.condition.map { [text($0)] } ?? [], .implied)
             counts.add(
-                entry.reply.reply.route, code, bytes: reply.readableBytes, nanoseconds: (NIODeadline.now() - arrived).nanoseconds)
+                stamped.reply.route, code, bytes: reply.readableBytes, nanoseconds: (NIODeadline.now() - arrived).nanoseconds)
             if used == 0 { output = reply } else { output.writeImmutableBuffer(reply) }
             used = request.end
         }
         return (output, used)
-    }
-
-    private func entry(_ path: UnsafeRawBufferPointer) -> ReplyTable.Entry? {
-        table.entry(for: path) { path in readModel.reply(path).map { StampedReply($0, date: date) } }
     }
 }
