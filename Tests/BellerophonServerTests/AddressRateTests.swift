@@ -33,7 +33,7 @@ struct AddressRateTests {
     @Test func aClockThatStandsStillGivesNothing() {
         let rates = AddressRates()
         for _ in 1...10 { #expect(rates.admit(key, rate: 1, at: start) == nil) }
-        #expect(rates.admit(key, rate: 1, at: start - .seconds(100)) == 1)
+        #expect(rates.admit(key, rate: 1, at: start - .seconds(100)) != nil)
         #expect(rates.admit(key, rate: 1, at: start) == 1)
     }
 

@@ -9,7 +9,7 @@ extension ConnectionHandler {
         let facts = RequestFacts(asked)
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
         guard !isReserved || showsToken(asked) else {
-            loop.countShed()
+            loop.counts.shed += 1
             return refuse(.busy(retryAfter: Self.retryAfter), isHead: asked.method == .HEAD)
         }
         let head = asked.inOriginForm
@@ -42,7 +42,7 @@ extension ConnectionHandler {
     func refuse(_ problem: HTTPError, isHead: Bool = false) {
         let bytes = ResponseHead.problem(problem, date: loop.date, isHead: isHead)
         write(bytes)
-        loop.count(.other, problem.code, bytes: bytes.readableBytes)
+        loop.counts.add(.other, problem.code, bytes: bytes.readableBytes)
         end(dropsInput: true)
     }
 
@@ -65,7 +65,7 @@ extension ConnectionHandler {
         _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
     ) {
         let taken = NIODeadline.now() - start
-        loop.count(route, code, bytes: bytes, in: taken)
+        loop.counts.add(route, code, bytes: bytes, nanoseconds: taken.nanoseconds)
         guard loop.settings.logsAccess else { return }
         var fields: Logger.Metadata = [
             "method": "\(head.method)", "path": "\(head.path)", "code": "\(code)", "bytes": "\(bytes)",

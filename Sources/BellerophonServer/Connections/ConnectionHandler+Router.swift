@@ -24,7 +24,7 @@ extension ConnectionHandler {
                 route(head, facts, match, taken, RequestOrigin(address: address, caller: Caller(token?.name)))
             } catch {
                 // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
-                loop.countShed()
+                loop.counts.shed += 1
                 answer(error, head, facts, endpoint.route)
             }
         }
@@ -41,31 +41,22 @@ extension ConnectionHandler {
     private func route(
         _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: Slot, _ origin: RequestOrigin
     ) {
-        let (endpoint, bound) = (match.endpoint, NIOLoopBound(self, eventLoop: loop.loop))
-        let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (.none, nil)
-        let exchange = Exchange(head, facts, endpoint, slot: slot, caller: origin.caller, arrived: arrived, source: source)
+        let (endpoints, eventLoop, endpoint) = (loop.endpoints, loop.loop, match.endpoint)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let (body, source) = facts.hasBody ? Self.upload(bound, eventLoop) : (.none, nil)
+        let exchange = Exchange(
+            head, endpoint, slot: slot, caller: origin.caller, arrived: arrived, persistence: facts.persistence, source: source)
         let now = NIODeadline.now()
         let progress = ConnectionState.BodyProgress(
-            until: now + TimeAmount(endpoint.body.time(limits)), limit: endpoint.body.size(limits),
+            until: now + endpoint.body.time(limits), limit: endpoint.body.size(limits),
             rate: endpoint.body == .resource ? UploadRate(limits, since: now) : nil)
-        state.requestWasRouted(
-            facts.hasBody ? progress : nil,
-            expectsContinue: facts.expectsContinue)
+        state.requestWasRouted(facts.hasBody ? progress : nil, expectsContinue: facts.expectsContinue)
         job = .request(exchange)
-        start(Request(head: head, body: body), match, exchange, origin, bound)
-    }
-
-    private func start(
-        _ request: Request, _ match: Endpoints.Match, _ exchange: Exchange, _ origin: RequestOrigin,
-        _ bound: NIOLoopBound<ConnectionHandler>
-    ) {
-        let endpoints = loop.endpoints
-        let eventLoop = loop.loop
-        let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
-        exchange.task = Task(executorPreference: match.endpoint.readsStore ? loop.requests : nil) {
-            let response = await endpoints.respond(to: request, match, origin)
-            let answer = ResponseTransfer(handler: bound, exchange: handle, eventLoop: eventLoop)
-            await answer.send(response, isHead: request.method == .HEAD)
+        let transfer = ResponseTransfer(
+            handler: bound, exchange: NIOLoopBound(exchange, eventLoop: eventLoop), eventLoop: eventLoop)
+        exchange.task = Task(executorPreference: endpoint.readsStore ? loop.requests : nil) {
+            let response = await endpoints.respond(to: Request(head: head, body: body), match, origin)
+            await transfer.send(response, isHead: head.method == .HEAD)
         }
     }
 

@@ -45,7 +45,7 @@ extension ConnectionHandler {
         guard head.method != .HEAD else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
         guard !endsAfterReply, let slot = try? loop.limiters.acquire([(.stream, limits.streams)]) else {
-            loop.countShed()
+            loop.counts.shed += 1
             return answer(.noRoomForStream, head, facts, .events)
         }
         let stream = EventStreamSubscriber(topic: topic, slot: slot, now: loop.now)
@@ -58,7 +58,7 @@ extension ConnectionHandler {
         job = .stream(stream)
         shrink()
         write(bytes)
-        loop.count(.events, 200, bytes: bytes.readableBytes)
+        loop.counts.add(.events, 200, bytes: bytes.readableBytes)
     }
 
     /// Replies to HEAD with the head of a stream. The connection stays open: clients open it with HEAD, then request the
@@ -69,7 +69,7 @@ extension ConnectionHandler {
             heartbeat: loop.settings.heartbeatSeconds, date: loop.date, connection: persistence.field
         )
         write(ByteBuffer(string: head))
-        loop.count(.events, 200, bytes: head.utf8.count)
+        loop.counts.add(.events, 200, bytes: head.utf8.count)
         if persistence == .close { end(dropsInput: false) }
     }
 
@@ -110,7 +110,7 @@ extension ConnectionHandler {
         guard isWritable else { return false }
         stream.lastWrite = loop.now
         write(event.bytes)
-        loop.countPushed(bytes: event.bytes.readableBytes)
+        loop.counts.addPushed(bytes: event.bytes.readableBytes)
         return true
     }
 }

@@ -67,7 +67,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let address,
             let seconds = loop.limiters.rates.admit(address, rate: limits.requestsPerAddress, at: arrived)
         else { return nil }
-        loop.countShed()
+        loop.counts.shed += 1
         return .tooManyRequests(retryAfter: seconds)
     }
 

@@ -48,10 +48,7 @@ extension ConnectionState {
 
     /// Whether the next request may arrive at any time.
     var mayGetRequest: Bool {
-        switch phase {
-        case .handshaking, .idle, .readingHead: true
-        case .readingBody, .replying, .streaming, .finishing, .lingering, .closed: false
-        }
+        if case .handshaking = phase { true } else { isBetweenRequests }
     }
 
     var isBetweenRequests: Bool {

@@ -6,11 +6,7 @@ final class Exchange {
     typealias Source = RequestBody.Pieces.Source
 
     let head: HTTPRequestHead
-    /// Whether the request is carried out once, however often it is sent, so that it is safe to do so after its client has gone.
-    private let hasKey: Bool
-    /// Whether it may change what clients read, and is no upload.
-    let isChange: Bool
-    let route: RouteClass
+    private let endpoint: Endpoint
     /// The slot that the request holds until its response is complete.
     var slot: Slot?
     let caller: Caller
@@ -20,28 +16,27 @@ final class Exchange {
     /// Whether the response may have a body.
     var hasBody = true
     var code = 0
-    /// Whether the response's head was written.
-    var hasBegun: Bool { code > 0 }
     var written = 0
     var task: Task<Void, Never>?
     /// Nil once the body is complete or has failed, and for a request without a body.
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ endpoint: Endpoint, slot: Slot, caller: Caller,
-        arrived: NIODeadline,
-        source: Source?
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, caller: Caller, arrived: NIODeadline,
+        persistence: PrerenderedReply.Persistence, source: Source?
     ) {
-        self.head = head
-        hasKey = head.headers.contains(name: "Idempotency-Key")
-        isChange = head.method != .GET && head.method != .HEAD && endpoint.body == .document
-        self.slot = slot
-        self.caller = caller
-        self.arrived = arrived
-        route = endpoint.route
-        self.source = source
-        persistence = facts.persistence
+        (self.head, self.endpoint, self.slot, self.caller) = (head, endpoint, slot, caller)
+        (self.arrived, self.persistence, self.source) = (arrived, persistence, source)
     }
+
+    var route: RouteClass { endpoint.route }
+    /// Whether the response's head was written.
+    var hasBegun: Bool { code > 0 }
+    private var isRead: Bool { head.method == .GET || head.method == .HEAD }
+    /// Whether it may change what clients read, and is no upload.
+    var isChange: Bool { !isRead && endpoint.body == .document }
+    /// Whether the request is carried out once, however often it is sent, so that it is safe to do so after its client has gone.
+    private var hasKey: Bool { head.headers.contains(name: "Idempotency-Key") }
 
     /// Passes a piece of the body to the endpoint.
     /// - Returns: false if the endpoint wants no more for now.
@@ -71,7 +66,7 @@ final class Exchange {
     /// The client has closed its side after a complete request. A client that has given up looks the same as one that waits for
     /// the reply, so that a change is not made any more, unless the request has a key.
     func clientSaysNoMore() {
-        if !hasKey, head.method != .GET, head.method != .HEAD { task?.cancel() }
+        if !hasKey, !isRead { task?.cancel() }
     }
 
     deinit {

@@ -14,7 +14,7 @@ final class LoopState: @unchecked Sendable {
     /// Runs requests that read the store; nil runs them with all others.
     let requests: FilePool?
     var replies: ReplyCache
-    fileprivate(set) var counts = RequestCounts()
+    var counts = RequestCounts()
     /// The time of the last tick. Deadlines are as precise as the tick interval.
     private(set) var now = NIODeadline.now()
     private(set) var isDraining = false
@@ -48,18 +48,6 @@ final class LoopState: @unchecked Sendable {
 
     var readModel: ReadModel { replies.readModel }
     var date: String { replies.date }
-
-    func count(_ route: RouteClass, _ code: Int, bytes: Int) {
-        counts.add(route, code, bytes: bytes)
-    }
-
-    /// - Parameter time: from the arrival of the request's head to the response's last byte.
-    func count(_ route: RouteClass, _ code: Int, bytes: Int, in time: TimeAmount) {
-        counts.add(route, code, bytes: bytes, nanoseconds: time.nanoseconds)
-    }
-
-    func countPushed(bytes: Int) { counts.addPushed(bytes: bytes) }
-    func countShed() { counts.shed += 1 }
 
     // MARK: The read model
 

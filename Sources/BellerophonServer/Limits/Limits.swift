@@ -104,14 +104,10 @@ package struct Limits: Equatable, Sendable {
     /// The interval of the loop's clock: a quarter of the shortest limit, between 10 ms and 500 ms.
     func tick(heartbeat: Duration) -> TimeAmount {
         let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)
-        return min(max(TimeAmount(shortest) / 4, .milliseconds(10)), .milliseconds(500))
+        return min(max(TimeAmount(shortest / 4), .milliseconds(10)), .milliseconds(500))
     }
 }
 
 extension NIODeadline {
     static func + (deadline: NIODeadline, time: Duration) -> NIODeadline { deadline + TimeAmount(time) }
-}
-
-extension TimeAmount {
-    static func / (amount: TimeAmount, divisor: Int64) -> TimeAmount { .nanoseconds(amount.nanoseconds / divisor) }
 }

@@ -1,6 +1,6 @@
 /// A histogram of reply durations for each route class, on one event loop or on all.
 struct RequestDurations: Sendable {
-    /// The upper bounds in seconds, as in Prometheus' text format.
+    /// The upper bounds in seconds, as in Prometheus' text format: powers of ten.
     static let bounds = ["0.0001", "0.001", "0.01", "0.1", "1", "10", "+Inf"]
     private static let width = bounds.count
 
@@ -9,16 +9,8 @@ struct RequestDurations: Sendable {
     private var nanoseconds = [UInt64](repeating: 0, count: RouteClass.allCases.count)
 
     mutating func add(_ route: RouteClass, nanoseconds: Int64) {
-        let bound =
-            switch nanoseconds {
-            case ...100_000: 0
-            case ...1_000_000: 1
-            case ...10_000_000: 2
-            case ...100_000_000: 3
-            case ...1_000_000_000: 4
-            case ...10_000_000_000: 5
-            default: 6
-            }
+        var (bound, limit) = (0, Int64(100_000))
+        while bound < Self.width - 1, nanoseconds > limit { (bound, limit) = (bound + 1, limit * 10) }
         answers[route.rawValue * Self.width + bound] += 1
         self.nanoseconds[route.rawValue] += UInt64(max(nanoseconds, 0))
     }

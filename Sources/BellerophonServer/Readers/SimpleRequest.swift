@@ -78,43 +78,35 @@ private struct Scanner {
             if next == UInt8(ascii: "\r") { return skip("\r\n") && fields.hosts == 1 ? fields : nil }
             let name = at
             at = Self.end(of: .name, bytes, at)
-            let length = at - name
-            guard length > 0, next == UInt8(ascii: ":") else { return nil }
+            let nameEnd = at
+            guard nameEnd > name, next == UInt8(ascii: ":") else { return nil }
             at += 1
             while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { at += 1 }
             let value = at
             at = Self.end(of: .value, bytes, at)
-            guard read(name, length, value..<at, &fields), skip("\r\n") else { return nil }
+            guard read(name..<nameEnd, value..<at, &fields), skip("\r\n") else { return nil }
         }
         return nil
     }
 
-    /// - Returns: false if the field needs the parser. Most fields differ in the length of their names.
-    private func read(_ name: Int, _ length: Int, _ value: Range<Int>, _ fields: inout Fields) -> Bool {
-        switch length {
-        case 4: if isSame(name, "host") { fields.hosts += 1 }
-        case 6: return !isSame(name, "expect")
-        case 7: return !isSame(name, "upgrade")
-        case 10: return !isSame(name, "connection") || value.count == 10 && isSame(value.lowerBound, "keep-alive")
-        case 13:
-            guard isSame(name, "if-none-match") else { return true }
+    /// - Returns: false if the field needs the parser.
+    private func read(_ name: Range<Int>, _ value: Range<Int>, _ fields: inout Fields) -> Bool {
+        if isSame(name, "host") { fields.hosts += 1 }
+        if isSame(name, "connection") { return isSame(value, "keep-alive") }
+        if isSame(name, "if-none-match") {
             guard fields.condition == nil else { return false }
             fields.condition = value
-        case 14: return !isSame(name, "content-length")
-        // The parser reads it like Connection.
-        case 16: return !isSame(name, "proxy-connection")
-        case 17: return !isSame(name, "transfer-encoding")
-        default: break
         }
-        return true
+        // The parser reads Proxy-Connection like Connection.
+        return !isSame(name, "expect") && !isSame(name, "upgrade") && !isSame(name, "content-length")
+            && !isSame(name, "proxy-connection") && !isSame(name, "transfer-encoding")
     }
 
-    /// Compares a name, which consists of visible characters, and ignores case.
+    /// Compares visible characters, and ignores case.
     /// - Parameter lowercased: letters in lower case, and hyphens.
-    private func isSame(_ start: Int, _ lowercased: StaticString) -> Bool {
-        for index in 0..<lowercased.utf8CodeUnitCount where bytes[start + index] | 0x20 != lowercased.utf8Start[index] {
-            return false
-        }
+    private func isSame(_ range: Range<Int>, _ lowercased: StaticString) -> Bool {
+        guard range.count == lowercased.utf8CodeUnitCount else { return false }
+        for (index, at) in range.enumerated() where bytes[at] | 0x20 != lowercased.utf8Start[index] { return false }
         return true
     }
 
