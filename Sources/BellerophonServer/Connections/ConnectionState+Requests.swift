@@ -15,7 +15,7 @@ extension ConnectionState {
         switch phase {
         case .idle: phase = .readingHead(bytes: count, until: end(of: limits.headerTime, from: now))
         case .readingHead(let bytes, let until): phase = .readingHead(bytes: bytes + count, until: until)
-        case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: break
+        case .handshaking, .replying, .streaming, .finishing, .lingering, .closed: break
         }
     }
 
@@ -54,7 +54,7 @@ extension ConnectionState {
     var isBetweenRequests: Bool {
         switch phase {
         case .idle, .readingHead: true
-        case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: false
+        case .handshaking, .replying, .streaming, .finishing, .lingering, .closed: false
         }
     }
 
@@ -65,8 +65,8 @@ extension ConnectionState {
             askUntil = nil
             phase = .idle(until: now + limits.idleTime, isFirst: false)
             return .begin(head)
-        case .readingBody(let body, let reply): return consume(part, of: body, reply)
-        case .replying:
+        case .replying(let reply):
+            if let body = reply.body { return consume(part, of: body, reply) }
             held.append(part)
             return .nothing
         case .handshaking, .streaming, .finishing, .lingering, .closed: return .nothing
@@ -81,11 +81,12 @@ extension ConnectionState {
         case .head: return .nothing
         case .body(let bytes):
             body.received += Int64(bytes.readableBytes)
-            reply.owesContinue = false
-            phase = .readingBody(body, reply)
+            (reply.owesContinue, reply.body) = (false, body)
+            phase = .replying(reply)
             if body.received > body.limit { return failBody(.tooLarge(body.limit)) }
             return body.isFailed ? .nothing : .passBody(bytes)
         case .end:
+            reply.body = nil
             phase = .replying(reply)
             return body.isFailed ? .nothing : .completeBody
         }
@@ -95,10 +96,10 @@ extension ConnectionState {
     mutating func inputClosed(at now: NIODeadline) -> ConnectionAction {
         switch phase {
         case .idle, .readingHead: return lastReplyWasWritten(dropsInput: false, at: now)
-        case .replying: changeReply { $0.isLast = true }
+        case .replying(let reply) where reply.body == nil: changeReply { $0.isLast = true }
         // Pending output is written first.
         case .finishing: break
-        case .handshaking, .readingBody, .streaming, .lingering, .closed: return close()
+        case .handshaking, .replying, .streaming, .lingering, .closed: return close()
         }
         return .nothing
     }
@@ -108,7 +109,7 @@ extension ConnectionState {
         guard let error = error as? HTTPParserError, error != .invalidEOFState else { return close() }
         switch phase {
         case .idle, .readingHead: return .refuse(error == .headerOverflow ? .headTooLarge : .invalidRequest)
-        case .readingBody: return failBody(.invalidRequest)
+        case .replying(let reply) where reply.body != nil: return failBody(.invalidRequest)
         case .replying: changeReply { $0.isLast = true }
         case .handshaking, .streaming, .finishing, .lingering, .closed: return close()
         }
@@ -130,94 +131,79 @@ extension ConnectionState {
     ///   - expectsContinue: the client waits for `100 Continue` before it sends the body.
     mutating func requestWasRouted(_ body: BodyProgress?, expectsContinue: Bool) {
         guard isBetweenRequests else { return }
-        let reply = PendingReply(owesContinue: expectsContinue && body != nil)
-        phase = body.map { .readingBody($0, reply) } ?? .replying(reply)
+        phase = .replying(PendingReply(owesContinue: expectsContinue && body != nil, body: body))
     }
 
     /// The endpoint has begun to read the body.
     /// - Returns: whether to send `100 Continue`.
     mutating func bodyIsRead() -> Bool {
-        var owed = false
-        changeReply {
-            owed = $0.owesContinue
-            $0.owesContinue = false
-        }
-        return owed
+        changeReply { reply in
+            defer { reply.owesContinue = false }
+            return reply.owesContinue
+        } ?? false
     }
 
     /// The endpoint consumes the body more slowly than it arrives: reading pauses. The rest of a failed body is dropped, so
     /// that it never waits for the endpoint.
     mutating func bodyIsHeld() {
-        changeBody { $0.isHeld = !$0.isFailed }
+        changeReply { reply in
+            if let body = reply.body { reply.body?.isHeld = !body.isFailed }
+        }
     }
 
     /// The endpoint has consumed the buffered part of the body: reading resumes.
     mutating func bodyIsWanted() {
-        changeBody { $0.isHeld = false }
+        changeReply { $0.body?.isHeld = false }
     }
 
     /// Whether the body came more slowly than permitted since the last look.
     mutating func bodyIsTooSlow(at now: NIODeadline) -> Bool {
-        var isTooSlow = false
-        changeBody { body in
-            isTooSlow = !body.isFailed && body.rate?.isMissed(body.received, isHeld: body.isHeld, at: now) ?? false
+        let isTooSlow = changeReply { reply in
+            guard let body = reply.body, !body.isFailed else { return false }
+            return reply.body?.rate?.isMissed(body.received, isHeld: body.isHeld, at: now) ?? false
         }
-        return isTooSlow
+        return isTooSlow ?? false
     }
 
     /// The body is incomplete and will not be completed.
     mutating func failBody(_ problem: HTTPError) -> ConnectionAction {
-        guard case .readingBody(let body, _) = phase, !body.isFailed else { return .nothing }
-        changeBody {
-            $0.isFailed = true
-            $0.isHeld = false
+        guard case .replying(let reply) = phase, reply.body?.isFailed == false else { return .nothing }
+        changeReply {
+            $0.body?.isFailed = true
+            $0.body?.isHeld = false
+            $0.isLast = true
         }
-        changeReply { $0.isLast = true }
         return .failBody(problem)
     }
 
     /// The head of the reply is about to be written.
     /// - Returns: whether the reply is the connection's last one.
     mutating func replyBegins(isDraining: Bool) -> Bool {
-        switch phase {
-        // The reply does not wait for the rest of the body, so that the connection cannot be used again.
-        case .readingBody: changeReply { $0 = PendingReply(isLast: true) }
-        case .replying: changeReply { $0 = PendingReply(isLast: $0.isLast || isDraining) }
-        case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: break
-        }
-        guard case .replying(let reply) = phase else { return true }
-        return reply.isLast
+        changeReply {
+            // The reply does not wait for the rest of the body, so that the connection cannot be used again.
+            $0.isLast = $0.isLast || isDraining || $0.body != nil
+            $0.owesContinue = false
+            return $0.isLast
+        } ?? true
     }
 
     /// The reply of the endpoint is complete.
     mutating func replyEnded(isLast: Bool, at now: NIODeadline) -> ConnectionAction {
         switch phase {
-        case .readingBody: return lastReplyWasWritten(dropsInput: true, at: now)
         case .replying(let reply):
-            if isLast || reply.isLast { return lastReplyWasWritten(dropsInput: false, at: now) }
+            let isIncomplete = reply.body != nil
+            if isLast || reply.isLast || isIncomplete { return lastReplyWasWritten(dropsInput: isIncomplete, at: now) }
             phase = .idle(until: now + limits.idleTime, isFirst: false)
             return .takeHeldParts
         case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: return .nothing
         }
     }
 
-    // MARK: Changes of a phase
-
-    private mutating func changeBody(_ change: (inout BodyProgress) -> Void) {
-        guard case .readingBody(var body, let reply) = phase else { return }
-        change(&body)
-        phase = .readingBody(body, reply)
-    }
-
-    mutating func changeReply(_ change: (inout PendingReply) -> Void) {
-        switch phase {
-        case .readingBody(let body, var reply):
-            change(&reply)
-            phase = .readingBody(body, reply)
-        case .replying(var reply):
-            change(&reply)
-            phase = .replying(reply)
-        case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: break
-        }
+    /// - Returns: nil if the endpoint handles no request.
+    @discardableResult
+    mutating func changeReply<Value>(_ change: (inout PendingReply) -> Value) -> Value? {
+        guard case .replying(var reply) = phase else { return nil }
+        defer { phase = .replying(reply) }
+        return change(&reply)
     }
 }

@@ -15,9 +15,7 @@ struct ConnectionState: Equatable {
         case idle(until: NIODeadline, isFirst: Bool)
         /// This number of bytes of an incomplete head has arrived.
         case readingHead(bytes: Int, until: NIODeadline)
-        /// The endpoint handles a request whose body is incomplete.
-        case readingBody(BodyProgress, PendingReply)
-        /// The endpoint handles a complete request; later requests wait.
+        /// The endpoint handles a request. Later ones wait once its body is complete.
         case replying(PendingReply)
         /// The connection is a stream; input is not read.
         case streaming
@@ -50,6 +48,8 @@ struct ConnectionState: Equatable {
         var isLast = false
         /// The client waits for `100 Continue` before it sends the body.
         var owesContinue = false
+        /// Nil if the request is complete.
+        var body: BodyProgress?
     }
 
     /// The time for which input is dropped after the last reply.
@@ -92,7 +92,7 @@ struct ConnectionState: Equatable {
         // The reply would wait for a handshake that may never complete.
         case .handshaking: return close()
         case .finishing, .lingering, .closed: return .nothing
-        case .idle, .readingHead, .readingBody, .replying, .streaming: break
+        case .idle, .readingHead, .replying, .streaming: break
         }
         phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing(until: now + limits.stallTime)
         return .closeOnceWritten(dropsInput ? .output : .all)
@@ -125,7 +125,7 @@ struct ConnectionState: Equatable {
         // The end of a reply and another request may be in transit, and closing both directions would then reset the
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
-        case .readingBody, .replying: changeReply { $0.isLast = true }
+        case .replying: changeReply { $0.isLast = true }
         case .streaming: return .sayGoodbye(within: window)
         case .readingHead, .finishing, .lingering, .closed: break
         }
@@ -139,7 +139,7 @@ struct ConnectionState: Equatable {
         case .handshaking: close()
         case .idle: lastReplyWasWritten(dropsInput: true, at: now)
         case .readingHead: .refuse(.headTooSlow)
-        case .readingBody, .replying, .streaming, .finishing, .lingering, .closed: .nothing
+        case .replying, .streaming, .finishing, .lingering, .closed: .nothing
         }
     }
 
@@ -149,8 +149,8 @@ struct ConnectionState: Equatable {
     private func wantsInput(isWritable: Bool) -> Bool {
         switch phase {
         case .handshaking, .idle, .readingHead: isWritable
-        case .readingBody(let body, _): !body.isHeld
-        case .replying, .streaming: false
+        case .replying(let reply): reply.body.map { !$0.isHeld } ?? false
+        case .streaming: false
         case .finishing, .lingering, .closed: true
         }
     }
@@ -178,7 +178,7 @@ struct ConnectionState: Equatable {
         case .streaming: return .sendMissedEvents
         case .finishing: phase = .finishing(until: now + limits.stallTime)
         case .idle, .readingHead: return held.isEmpty ? .nothing : .takeHeldParts
-        case .handshaking, .readingBody, .replying, .lingering, .closed: break
+        case .handshaking, .replying, .lingering, .closed: break
         }
         return .nothing
     }
@@ -202,11 +202,13 @@ struct ConnectionState: Equatable {
             if askUntil != nil { return .refuse(.busy(retryAfter: ConnectionHandler.retryAfter)) }
             return lastReplyWasWritten(dropsInput: false, at: now)
         case .readingHead(_, let until): return now >= until && held.isEmpty ? .refuse(.headTooSlow) : .nothing
-        case .readingBody(let body, _): return now >= body.until || bodyIsTooSlow(at: now) ? failBody(.bodyTooSlow) : .nothing
+        case .replying(let reply):
+            guard let body = reply.body, now >= body.until || bodyIsTooSlow(at: now) else { return .nothing }
+            return failBody(.bodyTooSlow)
         case .streaming: return .sendHeartbeat
         case .finishing(let until): return tickWhileFinishing(until, at: now, waiting: waiting)
         case .lingering(let until): return now >= until ? close() : .nothing
-        case .replying, .closed: return .nothing
+        case .closed: return .nothing
         }
     }
 
