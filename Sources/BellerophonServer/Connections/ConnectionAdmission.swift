@@ -24,8 +24,8 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        handler.bytesCame(unwrapInboundIn(data))
+        handler.state.bytesCame(unwrapInboundIn(data).readableBytes, at: handler.loop.now)
         context.fireChannelRead(data)
-        handler.bytesWereRead()
+        handler.perform(handler.state.bytesWereRead())
     }
 }

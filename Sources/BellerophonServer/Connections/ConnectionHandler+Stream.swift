@@ -28,7 +28,7 @@ final class EventStreamSubscriber {
         if missedResources.count > Self.missedLimit { missedResources.removeFirst() }
     }
 
-    func takeMissedResources() -> [StreamEvent] {
+    func removeMissedResources() -> [StreamEvent] {
         defer { missedResources = [] }
         return missedResources
     }
@@ -91,13 +91,11 @@ extension ConnectionHandler {
     }
 
     /// Sends missed changes once the channel is writable again.
-    func sendMissed(_ stream: EventStreamSubscriber) {
-        if stream.hasMissedStatus, let event = loop.readModel.statusEvent(stream.topic) {
-            stream.hasMissedStatus = false
-            if event.id != stream.eventID, send(event, to: stream) { stream.eventID = event.id }
-        }
-        for event in stream.takeMissedResources() where !send(event, to: stream) { stream.miss(event) }
-        flushIfNeeded()
+    func sendMissed() {
+        guard let stream else { return }
+        let status = stream.hasMissedStatus ? loop.readModel.statusEvent(stream.topic) : nil
+        stream.hasMissedStatus = false
+        push(status: status, resources: stream.removeMissedResources())
     }
 
     /// Sends a heartbeat if nothing was written for one heartbeat interval.

@@ -122,14 +122,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Input
 
-    func bytesCame(_ bytes: ByteBuffer) {
-        state.bytesCame(bytes.readableBytes, at: loop.now)
-    }
-
-    func bytesWereRead() {
-        perform(state.bytesWereRead())
-    }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         perform(state.partCame(unwrapInboundIn(data), at: loop.now))
     }
@@ -244,11 +236,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
             arrived = .now()
             begin(head)
         case .passBody(let bytes): if exchange?.passBody(bytes) == false { state.bodyIsHeld() }
-        case .completeBody: exchange?.completeBody()
-        case .failBody(let problem): exchange?.failBody(problem)
+        case .completeBody: exchange?.endBody()
+        case .failBody(let problem): exchange?.endBody(problem)
         case .refuse(let problem): refuse(problem)
         case .takeHeldParts: takeHeldParts()
-        case .sendMissedEvents: if let stream { sendMissed(stream) }
+        case .sendMissedEvents: sendMissed()
         case .sendHeartbeat: if let stream { beat(stream) }
         case .sayGoodbye(let window):
             write(StreamEvent.goodbye(within: window))

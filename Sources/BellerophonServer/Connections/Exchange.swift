@@ -45,21 +45,17 @@ final class Exchange {
         return true
     }
 
-    func completeBody() {
-        source?.finish()
-        source = nil
-    }
-
-    /// Ends the body with an error for the endpoint.
-    func failBody(_ problem: HTTPError) {
-        source?.finish(problem)
+    /// Ends the body.
+    /// - Parameter error: what the endpoint gets in place of the rest; nil if the body is complete.
+    func endBody(_ error: (any Error)? = nil) {
+        if let error { source?.finish(error) } else { source?.finish() }
         source = nil
     }
 
     /// The client has disconnected. A change that it asked for is not made any more, unless the request has a key.
     func abandon() {
-        source?.finish(ConnectionGone())
-        (source, slot) = (nil, nil)
+        endBody(ConnectionGone())
+        slot = nil
         if !hasKey { task?.cancel() }
     }
 
@@ -69,9 +65,7 @@ final class Exchange {
         if !hasKey, !isRead { task?.cancel() }
     }
 
-    deinit {
-        source?.finish(ConnectionGone())
-    }
+    deinit { endBody(ConnectionGone()) }
 }
 
 /// The client closed the connection before the request or the response was complete.

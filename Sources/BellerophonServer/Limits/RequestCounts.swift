@@ -1,16 +1,14 @@
 /// The number of replies by route class and code, on one event loop or on all.
 struct RequestCounts: Sendable {
     /// By route class, then by code.
-    private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestCounts.codes)
+    private var answers = [[Int: UInt64]](repeating: [:], count: RouteClass.allCases.count)
     private(set) var bytes: UInt64 = 0
     private(set) var pushed: UInt64 = 0
     private(set) var durations = RequestDurations()
     var shed: UInt64 = 0
 
-    private static let codes = 600
-
     mutating func add(_ route: RouteClass, _ code: Int, bytes: Int) {
-        answers[route.rawValue * Self.codes + min(max(code, 0), Self.codes - 1)] += 1
+        answers[route.rawValue][code, default: 0] += 1
         self.bytes += UInt64(bytes)
     }
 
@@ -27,7 +25,7 @@ struct RequestCounts: Sendable {
     }
 
     mutating func add(_ other: RequestCounts) {
-        for index in answers.indices { answers[index] += other.answers[index] }
+        for index in answers.indices { answers[index].merge(other.answers[index], uniquingKeysWith: +) }
         bytes += other.bytes
         pushed += other.pushed
         shed += other.shed
@@ -37,10 +35,7 @@ struct RequestCounts: Sendable {
     /// The combinations with at least one reply.
     var nonzero: [(route: RouteClass, code: Int, count: UInt64)] {
         RouteClass.allCases.flatMap { route in
-            (0..<Self.codes).compactMap { code in
-                let count = answers[route.rawValue * Self.codes + code]
-                return count == 0 ? nil : (route, code, count)
-            }
+            answers[route.rawValue].sorted { $0.key < $1.key }.map { (route, $0.key, $0.value) }
         }
     }
 }

@@ -14,8 +14,7 @@ struct UploadRate: Equatable {
     init?(_ limits: Limits, since now: NIODeadline) {
         guard limits.uploadRate > 0 else { return nil }
         window = TimeAmount(limits.uploadWindow)
-        let (least, isTooLarge) = limits.uploadRate.multipliedReportingOverflow(by: max(1, window.nanoseconds / 1_000_000_000))
-        self.least = isTooLarge ? .max : least
+        least = limits.uploadRate * max(1, window.nanoseconds / 1_000_000_000)
         begin = now
     }
 

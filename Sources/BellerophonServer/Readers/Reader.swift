@@ -19,13 +19,13 @@ final class Reader: Sendable {
     private let wake: Int32
     /// Nil once the thread ends.
     private let messages = Mutex<[Message]?>([])
-    private let newest = Mutex<ReadModel?>(nil)
-    /// The number of read models that were shown. It is compared before each request, so that every request that arrives after
+    private let newest: Mutex<ReadModel>
+    /// The number of the newest read model. It is compared before each request, so that every request that arrives after
     /// ``show(_:)`` gets its reply from the new read model.
-    let version = Atomic<Int>(0)
+    let version: Atomic<Int>
 
     /// - Throws: `IOError` if the process may open no more files.
-    init(_ loops: [LoopState], firstLoop: Int, tls: PresentCertificate?) throws {
+    init(_ loops: [LoopState], _ readModel: ReadModel, firstLoop: Int, tls: PresentCertificate?) throws {
         var ends: [Int32] = [-1, -1]
         let set = cpoll_create()
         guard set >= 0 else { throw IOError(errnoCode: errno, reason: "epoll_create") }
@@ -34,6 +34,8 @@ final class Reader: Sendable {
             for descriptor in [set] + ends where descriptor >= 0 { close(descriptor) }
             throw IOError(errnoCode: number, reason: "pipe")
         }
+        newest = Mutex(readModel)
+        version = Atomic(readModel.number)
         (self.loops, self.firstLoop, self.tls, self.set, waking, wake) = (loops, firstLoop, tls, set, ends[0], ends[1])
     }
 
@@ -45,20 +47,20 @@ final class Reader: Sendable {
     /// - Parameters:
     ///   - listener: nil unless the thread accepts connections.
     ///   - answers: false if each connection moves at once.
-    func start(_ readModel: ReadModel, listener: Int32?, answers: Bool) {
+    func start(listener: Int32?, answers: Bool) {
         Thread.detachNewThread { [self] in
             Thread.current.name = "readers"
-            var thread = ReaderThread(self, readModel, listener: listener, answers: answers)
+            var thread = ReaderThread(self, listener: listener, answers: answers)
             thread.run()
         }
     }
 
     func show(_ newer: ReadModel) {
         newest.withLock { $0 = newer }
-        version.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        version.store(newer.number, ordering: .sequentiallyConsistent)
     }
 
-    var readModel: ReadModel? { newest.withLock { $0 } }
+    var readModel: ReadModel { newest.withLock { $0 } }
 
     /// - Returns: false if the thread has ended.
     @discardableResult

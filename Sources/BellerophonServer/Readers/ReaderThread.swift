@@ -15,7 +15,6 @@ struct ReaderThread {
     private var connections: [ReaderConnection?] = []
     private var count = 0
     private(set) var replies: SimpleReplies
-    private var version = 0
     private var now = NIODeadline.now()
     private var nextTick = NIODeadline.now()
     private var listener: Int32?
@@ -35,7 +34,7 @@ struct ReaderThread {
     /// Between two of these numbers of accepted connections the thread serves others.
     private static let acceptedAtOnce = 64
 
-    init(_ reader: Reader, _ readModel: ReadModel, listener: Int32?, answers: Bool) {
+    init(_ reader: Reader, listener: Int32?, answers: Bool) {
         self.reader = reader
         self.listener = listener
         self.answers = answers
@@ -43,7 +42,7 @@ struct ReaderThread {
         (limits, limiters, tickTime) = (first.settings.limits, first.limiters, first.settings.tick)
         idleTime = TimeAmount(limits.idleTime)
         nextLoop = reader.firstLoop
-        replies = SimpleReplies(readModel)
+        replies = SimpleReplies(reader.readModel)
     }
 
     mutating func run() {
@@ -227,9 +226,7 @@ struct ReaderThread {
     }
 
     private mutating func adoptReadModel() {
-        let newest = reader.version.load(ordering: .sequentiallyConsistent)
-        guard newest != version, let readModel = reader.readModel else { return }
-        version = newest
-        replies.cache.readModel = readModel
+        guard reader.version.load(ordering: .sequentiallyConsistent) != replies.cache.readModel.number else { return }
+        replies.cache.readModel = reader.readModel
     }
 }

@@ -17,13 +17,13 @@ final class Readers: Sendable {
         // With fewer threads each finds more requests at a time, which costs less than waking another one.
         let count = answers ? (loops.count + 1) / 2 : 1
         do {
-            threads = try (0..<count).map { try Reader(loops, firstLoop: $0 * loops.count / count, tls: tls) }
+            threads = try (0..<count).map { try Reader(loops, readModel, firstLoop: $0 * loops.count / count, tls: tls) }
         } catch {
             close(listener)
             throw error
         }
         for (index, thread) in threads.enumerated() {
-            thread.start(readModel, listener: index == 0 ? listener : nil, answers: answers)
+            thread.start(listener: index == 0 ? listener : nil, answers: answers)
         }
     }
 

@@ -24,11 +24,11 @@ struct SimpleRequest: Equatable {
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
         var scanner = Scanner(bytes: bytes[start..<min(bytes.count, start + Self.maximumSize)], at: start)
         guard let isHead = scanner.method(), let path = scanner.path(), scanner.skip(" HTTP/1.1\r\n"),
-            let fields = scanner.fields()
+            scanner.fields()
         else { return nil }
         self.isHead = isHead
         self.path = path
-        condition = fields.condition
+        condition = scanner.condition
         end = scanner.at
     }
 }
@@ -37,6 +37,8 @@ struct SimpleRequest: Equatable {
 private struct Scanner {
     let bytes: Slice<UnsafeRawBufferPointer>
     var at: Int
+    var hosts = 0
+    var condition: Range<Int>?
 
     /// The byte at the present position; 0, which is valid nowhere, at the end of the input.
     private var next: UInt8 { at < bytes.endIndex ? bytes[at] : 0 }
@@ -66,36 +68,31 @@ private struct Scanner {
         return start..<end
     }
 
-    struct Fields {
-        var hosts = 0
-        var condition: Range<Int>?
-    }
-
     /// Reads the fields and the empty line.
-    mutating func fields() -> Fields? {
-        var fields = Fields()
+    /// - Returns: false if the request is incomplete or needs the parser.
+    mutating func fields() -> Bool {
         for _ in 0...SimpleRequest.maximumFields {
-            if next == UInt8(ascii: "\r") { return skip("\r\n") && fields.hosts == 1 ? fields : nil }
+            if next == UInt8(ascii: "\r") { return skip("\r\n") && hosts == 1 }
             let name = at
             at = Self.end(of: .name, bytes, at)
             let nameEnd = at
-            guard nameEnd > name, next == UInt8(ascii: ":") else { return nil }
+            guard nameEnd > name, next == UInt8(ascii: ":") else { return false }
             at += 1
             while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { at += 1 }
             let value = at
             at = Self.end(of: .value, bytes, at)
-            guard read(name..<nameEnd, value..<at, &fields), skip("\r\n") else { return nil }
+            guard read(name..<nameEnd, value..<at), skip("\r\n") else { return false }
         }
-        return nil
+        return false
     }
 
     /// - Returns: false if the field needs the parser.
-    private func read(_ name: Range<Int>, _ value: Range<Int>, _ fields: inout Fields) -> Bool {
-        if isSame(name, "host") { fields.hosts += 1 }
+    private mutating func read(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
+        if isSame(name, "host") { hosts += 1 }
         if isSame(name, "connection") { return isSame(value, "keep-alive") }
         if isSame(name, "if-none-match") {
-            guard fields.condition == nil else { return false }
-            fields.condition = value
+            guard condition == nil else { return false }
+            condition = value
         }
         // The parser reads Proxy-Connection like Connection.
         return !isSame(name, "expect") && !isSame(name, "upgrade") && !isSame(name, "content-length")
@@ -121,8 +118,8 @@ private struct Scanner {
 
 /// A set of ASCII characters.
 private struct ByteSet {
-    private let low: UInt64
-    private let high: UInt64
+    let low: UInt64
+    let high: UInt64
 
     /// The characters of a path (RFC 3986, section 3.3).
     static var path: ByteSet { ByteSet(low: 0x2fff_fff2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
@@ -132,10 +129,6 @@ private struct ByteSet {
     static var name: ByteSet { ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
     /// Visible characters, space and tab.
     static var value: ByteSet { ByteSet(low: 0xffff_ffff_0000_0200, high: 0x7fff_ffff_ffff_ffff) }
-
-    private init(low: UInt64, high: UInt64) {
-        (self.low, self.high) = (low, high)
-    }
 
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {

@@ -193,8 +193,8 @@ import Testing
             #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &second) == 0)
             // The first descriptor stays open, like one that a child process has inherited.
             let socket = fcntl(first[0], F_DUPFD_CLOEXEC, try Self.unusedNumber())
-            let reader = try Reader(loops, firstLoop: 0, tls: nil)
-            reader.start(await live.server.publisher.readModel, listener: nil, answers: true)
+            let reader = try Reader(loops, await live.server.publisher.readModel, firstLoop: 0, tls: nil)
+            reader.start(listener: nil, answers: true)
             reader.send {
                 guard let slot = loops[0].limiters.acquireConnection(nil, Limits()) else { return }
                 $0.register(ReaderConnection(socket: socket, slot: slot, address: nil, until: .distantFuture))
