@@ -52,11 +52,10 @@ extension ConnectionHandler {
             rate: endpoint.body == .resource ? UploadRate(limits, since: now) : nil)
         state.requestWasRouted(facts.hasBody ? progress : nil, expectsContinue: facts.expectsContinue)
         job = .request(exchange)
-        let transfer = ResponseTransfer(
-            handler: bound, exchange: NIOLoopBound(exchange, eventLoop: eventLoop), eventLoop: eventLoop)
+        let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
         exchange.task = Task(executorPreference: endpoint.readsStore ? loop.requests : nil) {
             let response = await endpoints.respond(to: Request(head: head, body: body), match, origin)
-            await transfer.send(response, isHead: head.method == .HEAD)
+            await bound.send(response, isHead: head.method == .HEAD, handle)
         }
     }
 
@@ -89,7 +88,7 @@ extension ConnectionHandler {
 
     /// Writes a response's head.
     func open(_ exchange: Exchange, _ response: Response) {
-        guard isReplying(exchange) else { return }
+        guard self.exchange === exchange else { return }
         if state.replyBegins(isDraining: endsAfterReply) { exchange.persistence = .close }
         exchange.code = Int(response.status.code)
         exchange.hasBody = response.status != .noContent && response.status != .notModified
@@ -104,28 +103,24 @@ extension ConnectionHandler {
     /// Writes a piece of a response's body.
     /// - Returns: succeeds once the bytes are written to the socket, so that a file's reader waits for a slow client.
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
-        guard isReplying(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
+        guard self.exchange === exchange, let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
         guard bytes.readableBytes > 0, exchange.hasBody else { return loop.loop.makeSucceededVoidFuture() }
         let written = context.eventLoop.makePromise(of: Void.self)
-        writePiece(bytes, exchange, context, written)
+        exchange.written += bytes.readableBytes
+        write(bytes, promise: written)
         flushIfNeeded()
         return written.futureResult
     }
 
-    private func writePiece(
-        _ bytes: ByteBuffer, _ exchange: Exchange, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
-    ) {
-        exchange.written += bytes.readableBytes
-        needsFlush = true
-        context.write(wrapOutboundOut(bytes), promise: promise)
-    }
-
     /// Ends a complete response. The slot is released before the last bytes are sent, so that a client that has the
     /// reply finds the slot free and the request counted.
-    /// - Parameter last: the last piece of the body; nil if everything is written.
-    func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
-        guard isReplying(exchange), let context else { return }
-        if let last, last.readableBytes > 0, exchange.hasBody { writePiece(last, exchange, context, nil) }
+    /// - Parameter last: the last piece of the body.
+    func finish(_ exchange: Exchange, _ last: ByteBuffer) {
+        guard self.exchange === exchange else { return }
+        if last.readableBytes > 0, exchange.hasBody {
+            exchange.written += last.readableBytes
+            write(last)
+        }
         recordRequest(
             exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
         // Another process has taken over, and this reply's head, written before, does not say that the connection ends.
@@ -142,11 +137,30 @@ extension ConnectionHandler {
 
     /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.
     func giveUp(_ exchange: Exchange) {
-        if isReplying(exchange) { close() }
+        if self.exchange === exchange { close() }
     }
+}
 
-    private func isReplying(_ exchange: Exchange) -> Bool {
-        guard case .request(let present) = job else { return false }
-        return present === exchange
+extension NIOLoopBound<ConnectionHandler> {
+    /// Transfers an endpoint's response from its task to the connection's event loop.
+    fileprivate func send(_ response: Response, isHead: Bool, _ exchange: NIOLoopBound<Exchange>) async {
+        do {
+            try await eventLoop.submit { value.open(exchange.value, response) }.get()
+            switch isHead ? .empty : response.body {
+            case .bytes(let bytes): try await eventLoop.submit { value.finish(exchange.value, bytes) }.get()
+            case .file(let file):
+                // The last piece is sent with the end of the response.
+                var held = ByteBuffer()
+                for try await piece in file {
+                    let former = held
+                    try await eventLoop.flatSubmit { value.send(former, exchange.value) }.get()
+                    held = piece
+                }
+                let last = held
+                try await eventLoop.submit { value.finish(exchange.value, last) }.get()
+            }
+        } catch {
+            eventLoop.execute { value.giveUp(exchange.value) }
+        }
     }
 }

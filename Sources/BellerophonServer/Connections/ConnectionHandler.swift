@@ -77,7 +77,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         return stream
     }
 
-    private var exchange: Exchange? {
+    var exchange: Exchange? {
         guard case .request(let exchange) = job else { return nil }
         return exchange
     }
@@ -206,9 +206,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Output
 
-    func write(_ bytes: ByteBuffer) {
+    func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>? = nil) {
         needsFlush = true
-        context?.write(wrapOutboundOut(bytes), promise: nil)
+        context?.write(wrapOutboundOut(bytes), promise: promise)
     }
 
     func flushIfNeeded() {
