@@ -1,4 +1,5 @@
 import NIOCore
+import NIOEmbedded
 import NIOHTTP1
 
 @testable import BellerophonServer
@@ -101,5 +102,25 @@ struct ConnectionUnderTest {
 
     mutating func shutDown(keepsIdle: Bool = false) -> ConnectionAction {
         state.drain(returningWithin: .seconds(7), keepsIdle: keepsIdle, at: now)
+    }
+}
+
+extension LoopState {
+    /// A loop without endpoints.
+    convenience init(_ loop: any EventLoop, _ readModel: ReadModel, _ change: (inout ConnectionSettings) -> Void = { _ in }) {
+        var settings = ConnectionSettings()
+        change(&settings)
+        self.init(
+            loop: loop, settings: settings, limiters: Limiters(), readModel: readModel,
+            endpoints: Endpoints(logger: settings.logger))
+    }
+}
+
+extension EmbeddedChannel {
+    /// A request has come, as the parser passes it on.
+    func receive(_ path: String) throws {
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "test"])
+        try writeInbound(HTTPServerRequestPart.head(head))
+        try writeInbound(HTTPServerRequestPart.end(nil))
     }
 }

@@ -21,12 +21,8 @@ import Testing
 
     private func connection(headerTime: Duration) throws -> (channel: EmbeddedChannel, state: LoopState) {
         let channel = EmbeddedChannel()
-        var settings = ConnectionSettings()
-        settings.limits.headerTime = headerTime
-        let state = LoopState(
-            loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
-            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-            endpoints: Endpoints(logger: ConnectionSettings().logger))
+        let readModel = ReadModel(try store.snapshot(), settings: ReadSettings())
+        let state = LoopState(channel.embeddedEventLoop, readModel) { $0.limits.headerTime = headerTime }
         try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state, isSecure: true))
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
         return (channel, state)

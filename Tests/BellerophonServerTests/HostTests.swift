@@ -15,14 +15,7 @@ import Testing
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         let file = URL(fileURLWithPath: try folder.write("one", to: "file"))
         _ = try await store.putResource("help.txt", file: file, by: "test")
-        try check(store)
-    }
-
-    private func check(_ store: Store) throws {
-        let state = LoopState(
-            loop: EmbeddedEventLoop(), settings: ConnectionSettings(), limiters: Limiters(),
-            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-            endpoints: Endpoints(logger: ConnectionSettings().logger))
+        let state = LoopState(EmbeddedEventLoop(), ReadModel(try store.snapshot(), settings: ReadSettings()))
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {
             let found = state.replies.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000))

@@ -18,20 +18,10 @@ import Testing
 
         init(_ change: (inout Limits) -> Void = { _ in }) throws {
             let store = try Store(folder: try TestFolder().url, creates: true)
-            var settings = ConnectionSettings()
-            change(&settings.limits)
-            state = LoopState(
-                loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
-                readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
-                endpoints: Endpoints(logger: ConnectionSettings().logger))
+            let readModel = ReadModel(try store.snapshot(), settings: ReadSettings())
+            state = LoopState(channel.embeddedEventLoop, readModel) { change(&$0.limits) }
             try channel.pipeline.syncOperations.addHandlers([client, ConnectionHandler(state)])
             channel.pipeline.fireChannelActive()
-        }
-
-        func get(_ path: String) throws {
-            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "test"])
-            try channel.writeInbound(HTTPServerRequestPart.head(head))
-            try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
         /// The bytes that the client has read.
@@ -45,7 +35,7 @@ import Testing
     @Test(arguments: ["drain", "idle", "half-closed"])
     func getsTheWholeOfTheLastAnswer(end: String) throws {
         let connection = try Connection { $0.idleTime = end == "idle" ? .zero : .seconds(60) }
-        try connection.get("/alive")
+        try connection.channel.receive("/alive")
         switch end {
         case "drain": _ = connection.state.drain()
         case "idle": connection.state.tick()
@@ -60,7 +50,7 @@ import Testing
 
     @Test func isEndedAtOnceWhereNothingWaits() throws {
         let connection = try Connection()
-        try connection.get("/alive")
+        try connection.channel.receive("/alive")
         connection.client.takeAll()
         let drained = connection.state.drain()
         connection.client.takeAll()

@@ -31,15 +31,9 @@ import Testing
         let state: LoopState
 
         init(_ readModel: ReadModel, stallTime: Duration = .seconds(30)) throws {
-            var settings = ConnectionSettings()
-            settings.limits.stallTime = stallTime
-            state = LoopState(
-                loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(), readModel: readModel,
-                endpoints: Endpoints(logger: ConnectionSettings().logger))
+            state = LoopState(channel.embeddedEventLoop, readModel) { $0.limits.stallTime = stallTime }
             try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))
-            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
-            try channel.writeInbound(HTTPServerRequestPart.head(head))
-            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            try channel.receive("/events")
         }
 
         /// The bytes written since the last call.
@@ -119,17 +113,11 @@ import Testing
     @Test func heartbeatsLeaveTheLoopTimeForOthers() throws {
         let loop = EmbeddedEventLoop()
         let count = 2 * LoopState.atOnce + 1
-        var settings = ConnectionSettings()
-        settings.heartbeat = .zero
-        let state = LoopState(
-            loop: loop, settings: settings, limiters: Limiters(), readModel: try readModel(),
-            endpoints: Endpoints(logger: ConnectionSettings().logger))
+        let state = LoopState(loop, try readModel()) { $0.heartbeat = .zero }
         let channels = try (1...count).map { _ in
             let channel = EmbeddedChannel(loop: loop)
             try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))
-            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
-            try channel.writeInbound(HTTPServerRequestPart.head(head))
-            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            try channel.receive("/events")
             return channel
         }
         state.tick()

@@ -47,10 +47,7 @@ import Testing
 
         /// - Parameter beginsWithReaders: false for a connection that is on an event loop from the beginning.
         init(_ model: ReadModel, beginsWithReaders: Bool) {
-            let settings = ConnectionSettings()
-            state = LoopState(
-                loop: channel.testingEventLoop, settings: settings, limiters: Limiters(), readModel: model,
-                endpoints: Endpoints(logger: settings.logger))
+            state = LoopState(channel.testingEventLoop, model)
             if beginsWithReaders { readers = SimpleReplies(model) }
         }
 

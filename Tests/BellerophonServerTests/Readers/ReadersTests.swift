@@ -225,9 +225,7 @@ import Testing
     func readModelsNeverGoBack() async throws {
         let store = try Store(folder: try TestFolder().url, creates: true)
         let old = ReadModel(try store.snapshot(), settings: ReadSettings())
-        let state = LoopState(
-            loop: EmbeddedEventLoop(), settings: ConnectionSettings(), limiters: Limiters(), readModel: old,
-            endpoints: Endpoints(logger: ConnectionSettings().logger))
+        let state = LoopState(EmbeddedEventLoop(), old)
         _ = try await store.publish(Publication(action: .kill, message: "now"), by: "ops")
         let new = ReadModel(try store.snapshot(), settings: ReadSettings(), former: old)
         state.adopt(new)
