@@ -30,7 +30,7 @@ import Testing
         "GET /status HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
         "GET /status HTTP/1.1\r\n\(host)Content-Length: 34\r\n\r\nGET /alive HTTP/1.1\r\nHost: smug\r\n\r\n",
         "GET /status HTTP/1.1\r\n\(host)A: b\r\n c\r\n\r\n", "GET /status HTTP/1.1\nHost: a\n\n",
-        "\r\nGET /alive HTTP/1.1\r\n\(host)\r\n",
+        "\r\nGET /alive HTTP/1.1\r\n\(host)\r\n", "nonsense\r\n\r\n",
         "GET /status HTTP/1.1\r\n\(host)Upgrade: h2c\r\n\r\n", "GET /status HTTP/1.1\r\n\(host)Expect: 100-continue\r\n\r\n",
         "GET /status HTTP/1.1\r\n\(host)Proxy-Connection: close\r\n\r\n", "HEAD /events HTTP/1.1\r\n\(host)\r\n",
         "GET /events HTTP/1.1\r\n\(host)\r\n",

@@ -10,13 +10,6 @@ import Testing
 
 /// Connections that begin with the readers, and move to an event loop.
 @Suite struct ReadersTests {
-    /// Connects, and has a simple request answered.
-    private static func connected(_ live: LiveServer) throws -> WireClient {
-        let client = try WireClient(port: live.port)
-        _ = try read(client)
-        return client
-    }
-
     private static func read(_ client: WireClient) throws -> WireAnswer {
         return try client.answer(to: "/status")
     }
@@ -106,44 +99,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n\r\n{}", "GET /metrics HTTP/1.1\r\nHost: test\r\n\r\n",
-        "GET /status HTTP/1.1\r\nHost: test\r\nHost: test\r\n\r\n", "nonsense\r\n\r\n", "GET /status HTTP/1.0\r\n\r\n",
-        "GET /status HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n",
-    ])
-    func otherRequestsGetTheSameReplyAfterASimpleOne(request: String) async throws {
-        try await LiveServer.run { live in
-            let replies = try await live.talk { fresh in
-                return try [fresh, try Self.connected(live)].map { client in
-                    try client.send(request)
-                    let answer = try client.answer()
-                    return "\(answer.code) \(answer.field("Connection") ?? "")"
-                }
-            }
-            #expect(replies[0] == replies[1])
-        }
-    }
-
-    @Test func aSplitRequestIsAnswered() async throws {
-        try await LiveServer.talk { client, _ in
-            _ = try Self.read(client)
-            try client.send("GET /sta")
-            try client.send("tus HTTP/1.1\r\nHost: test\r\n\r\n")
-            #expect(try client.answer().code == 200)
-        }
-    }
-
-    @Test func aConnectionBecomesAStream() async throws {
-        try await LiveServer.talk { client, token, live in
-            _ = try Self.read(client)
-            try client.get("/events")
-            #expect(try client.readHead().contains("text/event-stream"))
-            let publisher = try WireClient(port: live.port)
-            #expect(try publisher.put("/status", #"{"action":"kill","message":"now"}"#, token: token).code == 201)
-            #expect(try client.read(through: #""now"}"#).contains("event: status"))
-        }
-    }
-
     @Test func aClientThatReadsLateGetsAllReplies() async throws {
         try await LiveServer.run { live in
             let port = live.port
@@ -167,19 +122,6 @@ import Testing
                 _ = try Self.read(client)
                 #expect(Self.connections(live) == 1)
             }
-            try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
-        }
-    }
-
-    @Test func anIdleConnectionIsClosed() async throws {
-        try await LiveServer.run {
-            $0.limits.idleTime = .milliseconds(200)
-        } _: { live in
-            let end = try await live.talk { client in
-                _ = try Self.read(client)
-                return try client.readToEnd()
-            }
-            #expect(end == .closed(""))
             try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
         }
     }
