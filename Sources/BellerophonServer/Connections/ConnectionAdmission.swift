@@ -9,7 +9,7 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     private let handler: ConnectionHandler
     private var arrival: Arrival?
 
-    init(_ handler: ConnectionHandler, _ arrival: Arrival? = nil) {
+    init(_ handler: ConnectionHandler, _ arrival: Arrival) {
         self.handler = handler
         self.arrival = arrival
     }

@@ -34,7 +34,7 @@ extension ConnectionHandler {
         let (bytes, code) = stamped.bytes(
             isHead: head.method == .HEAD, unless: head.headers["If-None-Match"], persistence)
         write(bytes)
-        recordRequest(head, stamped.reply.route, code, bytes: bytes.readableBytes, since: arrived)
+        recordRequest(head, stamped.reply.route, code, bytes: bytes.readableBytes)
         if persistence == .close { end(dropsInput: false) }
     }
 
@@ -53,18 +53,13 @@ extension ConnectionHandler {
             problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence
         )
         write(bytes)
-        recordRequest(head, route, problem.code, bytes: bytes.readableBytes, since: arrived)
+        recordRequest(head, route, problem.code, bytes: bytes.readableBytes)
         if isLast { end(dropsInput: facts.hasBody) }
     }
 
     /// Counts a reply, and logs it if access logging is on.
-    /// - Parameters:
-    ///   - start: when the request's head arrived.
-    ///   - caller: the name of the request's token, if there is one.
-    func recordRequest(
-        _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
-    ) {
-        let taken = NIODeadline.now() - start
+    func recordRequest(_ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int) {
+        let taken = NIODeadline.now() - arrived
         loop.counts.add(route, code, bytes: bytes, nanoseconds: taken.nanoseconds)
         guard loop.settings.logsAccess else { return }
         var fields: Logger.Metadata = [
@@ -72,7 +67,7 @@ extension ConnectionHandler {
             "milliseconds": "\(String(format: "%.3f", Double(max(taken.nanoseconds, 0)) / 1e6))",
         ]
         if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }
-        if let name = caller?.name { fields["token"] = "\(name)" }
+        if let name = exchange?.caller.name { fields["token"] = "\(name)" }
         loop.settings.logger.info("request", metadata: fields)
     }
 }

@@ -45,7 +45,7 @@ extension ConnectionHandler {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let (body, source) = facts.hasBody ? Self.upload(bound, eventLoop) : (.none, nil)
         let exchange = Exchange(
-            head, endpoint, slot: slot, caller: origin.caller, arrived: arrived, persistence: facts.persistence, source: source)
+            head, endpoint, slot: slot, caller: origin.caller, persistence: facts.persistence, source: source)
         let now = NIODeadline.now()
         let progress = ConnectionState.BodyProgress(
             until: now + endpoint.body.time(limits), limit: endpoint.body.size(limits),
@@ -121,8 +121,7 @@ extension ConnectionHandler {
             exchange.written += last.readableBytes
             write(last)
         }
-        recordRequest(
-            exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
+        recordRequest(exchange.head, exchange.route, exchange.code, bytes: exchange.written)
         // Another process has taken over, and this reply's head, written before, does not say that the connection ends.
         guard loop.takesRequests || exchange.persistence == .close else { return end(dropsInput: true) }
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)

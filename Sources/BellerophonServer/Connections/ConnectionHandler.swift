@@ -84,6 +84,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Channel lifecycle
 
+    /// Adds the parser and this handler.
+    func add(to pipeline: ChannelPipeline.SynchronousOperations, _ arrival: Arrival) throws {
+        var limit = NIOHTTPDecoderLimitConfiguration()
+        limit.maxHeaderFieldSize = limits.headerSize
+        limit.maxHeaderListSize = limits.headerSize
+        limit.maxHeaderFieldCount = 100
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limit)
+        try pipeline.addHandler(ConnectionAdmission(self, arrival))
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(self)
+    }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.add(self)

@@ -10,8 +10,6 @@ final class Exchange {
     /// The slot that the request holds until its response is complete.
     var slot: Slot?
     let caller: Caller
-    /// When the request's head arrived.
-    let arrived: NIODeadline
     var persistence: PrerenderedReply.Persistence
     /// Whether the response may have a body.
     var hasBody = true
@@ -22,11 +20,11 @@ final class Exchange {
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, caller: Caller, arrived: NIODeadline,
-        persistence: PrerenderedReply.Persistence, source: Source?
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, caller: Caller, persistence: PrerenderedReply.Persistence,
+        source: Source?
     ) {
         (self.head, self.endpoint, self.slot, self.caller) = (head, endpoint, slot, caller)
-        (self.arrived, self.persistence, self.source) = (arrived, persistence, source)
+        (self.persistence, self.source) = (persistence, source)
     }
 
     var route: RouteClass { endpoint.route }

@@ -2,6 +2,8 @@ import BellerophonStore
 import Foundation
 import Logging
 import NIOCore
+import NIOPosix
+import NIOSSL
 
 /// The state that the connections of one event loop share: the read model, the date, the clock and the counts.
 ///
@@ -121,15 +123,30 @@ final class LoopState: @unchecked Sendable {
         completeDrain()
     }
 
-    /// The channel of a connection from the readers is being made.
-    func willArrive() { arriving += 1 }
-
-    /// A connection has arrived from the readers, or was lost.
-    func hasArrived(_ connection: ConnectionHandler) {
-        arriving -= 1
-        if drained != nil { connection.drain(returningWithin: window, keepsIdle: keepsIdle) }
-        if !takesRequests { connection.endRequests() }
-        completeDrain()
+    /// Makes the channel of a connection that arrives from the readers.
+    /// - Parameter tls: nil without TLS.
+    func receive(_ arrival: Arrival, tls: NIOSSLContext?) {
+        adopt(arrival.readModel)
+        arriving += 1
+        let handler = NIOLoopBound(ConnectionHandler(self, arrival, isSecure: tls != nil), eventLoop: loop)
+        ClientBootstrap(group: loop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            // A channel keeps as many buffers as it may read at a time.
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try handler.value.add(to: pipeline, arrival)
+                }
+            }
+            .withConnectedSocket(arrival.connection.socket)
+            .whenComplete { [self] _ in
+                arriving -= 1
+                if drained != nil { handler.value.drain(returningWithin: window, keepsIdle: keepsIdle) }
+                if !takesRequests { handler.value.endRequests() }
+                completeDrain()
+            }
     }
 
     /// The head of a connection's reply was written before the end was announced, so that its client may send another request.

@@ -74,7 +74,8 @@ final class Limiters: Sendable {
     func acquire(
         _ slot: RequestSlot, _ limits: Limits, from address: String?, by token: KnownToken? = nil
     ) throws(HTTPError) -> Slot {
-        let (limit, share) = (limits.concurrentRequests(at: slot), limits.concurrentRequestsOfAToken(at: slot))
+        let limit = limits.concurrentRequests(at: slot)
+        let share = max(1, limit / 4)
         let isLimited = token.map { !$0.isForApps } ?? false
         var wanted: [(Resource, Int)] = [(.request(slot), isLimited ? limit - limit / 4 : limit)]
         if slot == .downloads, let key = limits.key(of: AddressKey(address), limit: limits.downloadsPerAddress) {

@@ -61,9 +61,6 @@ package struct Limits: Equatable, Sendable {
         }
     }
 
-    /// The maximum number of concurrent requests of a kind with the same token.
-    func concurrentRequestsOfAToken(at slot: RequestSlot) -> Int { max(1, concurrentRequests(at: slot) / 4) }
-
     /// Connections beyond ``connections`` whose clients may show a token.
     var reservedConnections: Int { min(64, max(1, connections / 8)) }
 

@@ -193,7 +193,7 @@ struct ReaderThread {
     private mutating func arrive(_ arrival: Arrival) {
         let (loop, tls) = (reader.loops[nextLoop], reader.tls)
         nextLoop = (nextLoop + 1) % reader.loops.count
-        loop.loop.execute { ConnectionSetup.receive(arrival, loop, tls: tls?.context) }
+        loop.loop.execute { loop.receive(arrival, tls: tls?.context) }
     }
 
     private var sockets: [Int32] { connections.compactMap { $0?.socket } }

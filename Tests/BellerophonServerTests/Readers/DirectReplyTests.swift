@@ -57,8 +57,7 @@ import Testing
             let arriving = Arrival(connection: connection, readModel: model, input: ByteBuffer(bytes: input))
             let (channel, state) = (channel, state)
             try await channel.testingEventLoop.executeInContext {
-                let handler = ConnectionHandler(state, arriving)
-                try ConnectionSetup.add(handler, to: channel.pipeline.syncOperations, arriving)
+                try ConnectionHandler(state, arriving).add(to: channel.pipeline.syncOperations, arriving)
             }
             _ = try? await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1))
             try await settle()
