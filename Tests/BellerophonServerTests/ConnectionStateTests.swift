@@ -24,7 +24,7 @@ import Testing
         #expect(test.receive(.end(nil)) == .nothing)
         #expect(test.wait(.hours(1)) == .nothing, "an endpoint has its own limit")
         #expect(test.state.replyBegins(isDraining: false) == false)
-        #expect(test.finishReply() == .takeHeldParts)
+        #expect(test.finishReply() == .consumeHeldParts)
         #expect(test.takeHeld() == .nothing && test.takeHeld() == nil)
         #expect(test.receive(.head(Connection.head)) == Self.begin)
     }
@@ -38,19 +38,19 @@ import Testing
             #expect(test.receive(part) == .nothing)
         }
         #expect(test.reads() == false, "more could only wait")
-        #expect(test.finishReply() == .takeHeldParts)
+        #expect(test.finishReply() == .consumeHeldParts)
         #expect(test.wait(.hours(1)) == .nothing, "the server is late, not the client")
         #expect(test.takeHeld(isWritable: false) == nil, "the client takes no more replies")
-        #expect(test.becomesWritable(true) == .takeHeldParts)
+        #expect(test.becomesWritable(true) == .consumeHeldParts)
         #expect(test.takeHeld() == .nothing, "the end of the first request")
         #expect(test.takeHeld() == .begin(second))
         test.route()
         #expect(test.takeHeld() == nil, "the second one is being answered")
-        #expect(test.finishReply() == .takeHeldParts)
+        #expect(test.finishReply() == .consumeHeldParts)
         #expect(test.receive(.end(nil)) == .nothing, "the end of the third request comes behind its head")
         #expect(test.takeHeld() == .nothing && test.takeHeld() == .begin(third))
         test.route()
-        #expect(test.finishReply() == .takeHeldParts)
+        #expect(test.finishReply() == .consumeHeldParts)
         #expect(test.takeHeld() == .nothing && test.takeHeld() == nil)
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(test.receive(.body(Connection.piece)) == .passBody(Connection.piece))
         #expect(test.receive(.end(nil)) == .completeBody)
         #expect(test.state.replyBegins(isDraining: false) == false)
-        #expect(test.finishReply() == .takeHeldParts)
+        #expect(test.finishReply() == .consumeHeldParts)
         var impatient = Connection.withBody(expectsContinue: true)
         #expect(impatient.receive(.body(Connection.piece)) == .passBody(Connection.piece))
         #expect(impatient.state.bodyIsRead() == false, "the client did not wait")
@@ -221,7 +221,7 @@ import Testing
         #expect(test.wait(.seconds(5)) == .sendHeartbeat)
         #expect(test.becomesWritable(false, waiting: 5) == .nothing)
         #expect(test.becomesWritable(true) == .sendMissedEvents)
-        #expect(test.shutDown() == .sayGoodbye(within: .seconds(7)))
+        #expect(test.shutDown() == .endStream(within: .seconds(7)))
         #expect(test.state.lastReplyWasWritten(dropsInput: false, at: test.now) == .closeOnceWritten(.all))
     }
 

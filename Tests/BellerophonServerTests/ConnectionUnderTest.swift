@@ -84,7 +84,7 @@ struct ConnectionUnderTest {
 
     /// Takes the next part that was held back.
     mutating func takeHeld(isWritable: Bool = true) -> ConnectionAction? {
-        state.takeHeldPart(isWritable: isWritable, at: now)
+        state.consumeHeldPart(isWritable: isWritable, at: now)
     }
 
     // MARK: The channel

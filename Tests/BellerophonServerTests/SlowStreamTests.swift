@@ -43,7 +43,7 @@ import Testing
             return text
         }
 
-        func take(_ readModel: ReadModel) {
+        func adopt(_ readModel: ReadModel) {
             let resources = state.replaceReadModel(readModel)
             state.push(resources: resources)
         }
@@ -58,7 +58,7 @@ import Testing
         let connection = try Connection(try readModel())
         #expect(try connection.written().hasPrefix("HTTP/1.1 200 OK\r\n"))
         connection.setWritable(false)
-        for message in ["one", "two", "three"] { connection.take(try await publish(message)) }
+        for message in ["one", "two", "three"] { connection.adopt(try await publish(message)) }
         #expect(try connection.written() == "")
         connection.setWritable(true)
         let text = try connection.written()
@@ -74,7 +74,7 @@ import Testing
         connection.setWritable(false)
         for (name, text) in [("a.txt", "1"), ("b.txt", "1"), ("a.txt", "2")] {
             _ = try await store.putResource(name, file: URL(fileURLWithPath: folder.write(text, to: "file")), by: "ops")
-            connection.take(try readModel())
+            connection.adopt(try readModel())
         }
         connection.setWritable(true)
         #expect(

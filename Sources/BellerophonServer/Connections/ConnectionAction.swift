@@ -15,13 +15,13 @@ enum ConnectionAction: Equatable {
     /// Write an error as the last reply.
     case refuse(HTTPError)
     /// Take the parts of requests that were held back, and resume reading.
-    case takeHeldParts
+    case consumeHeldParts
     /// Send what the client of the stream has missed.
     case sendMissedEvents
     /// Send a heartbeat on the stream if one is due.
     case sendHeartbeat
     /// Write the last message of the stream, which spreads reconnects over this time. It is the last reply.
-    case sayGoodbye(within: Duration)
+    case endStream(within: Duration)
     /// Release what the request or the stream holds, and close once everything is written.
     case closeOnceWritten(CloseMode)
     /// Release what the request or the stream holds, and close now.

@@ -125,13 +125,13 @@ extension ConnectionHandler {
         // Another process has taken over, and this reply's head, written before, does not say that the connection ends.
         guard loop.takesRequests || exchange.persistence == .close else { return end(dropsInput: true) }
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
-        if action == .takeHeldParts {
+        if action == .consumeHeldParts {
             exchange.slot = nil
             job = nil
             flushIfNeeded()
         }
         perform(action)
-        if action == .takeHeldParts { loop.drainIfEnding(self) }
+        if action == .consumeHeldParts { loop.drainIfEnding(self) }
     }
 
     /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.

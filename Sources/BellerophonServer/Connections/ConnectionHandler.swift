@@ -251,10 +251,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .completeBody: exchange?.endBody()
         case .failBody(let problem): exchange?.endBody(problem)
         case .refuse(let problem): refuse(problem)
-        case .takeHeldParts: takeHeldParts()
+        case .consumeHeldParts: consumeHeldParts()
         case .sendMissedEvents: sendMissed()
         case .sendHeartbeat: if let stream { beat(stream) }
-        case .sayGoodbye(let window):
+        case .endStream(let window):
             write(StreamEvent.goodbye(within: window))
             end(dropsInput: false)
         case .closeOnceWritten(let mode): closeOnceWritten(mode)
@@ -264,8 +264,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    private func takeHeldParts() {
-        while let action = state.takeHeldPart(isWritable: isWritable, at: loop.now) { perform(action) }
+    private func consumeHeldParts() {
+        while let action = state.consumeHeldPart(isWritable: isWritable, at: loop.now) { perform(action) }
         flushIfNeeded()
         resumeReading()
     }

@@ -37,7 +37,7 @@ extension ConnectionState {
 
     /// Takes the next held part, until a request goes to the endpoint or the channel is no longer writable.
     /// - Returns: nil if no part is to be taken now.
-    mutating func takeHeldPart(isWritable: Bool, at now: NIODeadline) -> ConnectionAction? {
+    mutating func consumeHeldPart(isWritable: Bool, at now: NIODeadline) -> ConnectionAction? {
         guard isBetweenRequests, isWritable, let part = held.popFirst() else {
             // A large buffer is not kept for one burst of requests.
             if held.isEmpty { held = CircularBuffer(initialCapacity: 0) }
@@ -194,7 +194,7 @@ extension ConnectionState {
             let isIncomplete = reply.body != nil
             if isLast || reply.isLast || isIncomplete { return lastReplyWasWritten(dropsInput: isIncomplete, at: now) }
             phase = .idle(until: now + limits.idleTime, isFirst: false)
-            return .takeHeldParts
+            return .consumeHeldParts
         case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: return .nothing
         }
     }

@@ -126,7 +126,7 @@ struct ConnectionState: Equatable {
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
         case .replying: changeReply { $0.isLast = true }
-        case .streaming: return .sayGoodbye(within: window)
+        case .streaming: return .endStream(within: window)
         case .readingHead, .finishing, .lingering, .closed: break
         }
         return .nothing
@@ -177,7 +177,7 @@ struct ConnectionState: Equatable {
         switch phase {
         case .streaming: return .sendMissedEvents
         case .finishing: phase = .finishing(until: now + limits.stallTime)
-        case .idle, .readingHead: return held.isEmpty ? .nothing : .takeHeldParts
+        case .idle, .readingHead: return held.isEmpty ? .nothing : .consumeHeldParts
         case .handshaking, .replying, .lingering, .closed: break
         }
         return .nothing

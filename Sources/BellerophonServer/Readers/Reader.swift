@@ -85,7 +85,7 @@ final class Reader: Sendable {
     // MARK: From the thread
 
     /// - Parameter isLast: the thread ends; no message can be sent any more.
-    func takeMessages(isLast: Bool = false) -> [Message] {
+    func removeMessages(isLast: Bool = false) -> [Message] {
         messages.withLock { messages in
             defer { messages = isLast ? nil : [] }
             return messages ?? []

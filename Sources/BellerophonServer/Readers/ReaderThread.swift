@@ -60,10 +60,10 @@ struct ReaderThread {
             }
             // A descriptor may be used again for a connection that arrives, and no event of its former use must be pending.
             if isCalled { accept() }
-            if isWoken { takeMessages() }
+            if isWoken { performMessages() }
             if now >= nextTick { tick() }
         }
-        for message in reader.takeMessages(isLast: true) { message(&self) }
+        for message in reader.removeMessages(isLast: true) { message(&self) }
         end()
         input.deallocate()
     }
@@ -200,10 +200,10 @@ struct ReaderThread {
 
     // MARK: Messages and the clock
 
-    private mutating func takeMessages() {
+    private mutating func performMessages() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reader.waking, &bytes, bytes.count) == bytes.count {}
-        for message in reader.takeMessages() { message(&self) }
+        for message in reader.removeMessages() { message(&self) }
     }
 
     /// Moves all connections to event loops, also those that arrive later.
