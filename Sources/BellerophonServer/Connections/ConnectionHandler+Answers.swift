@@ -32,7 +32,7 @@ extension ConnectionHandler {
         if let problem = overuse() { return answer(problem, head, facts, stamped.reply.route) }
         let persistence = endsAfterReply ? .close : facts.persistence
         let (bytes, code) = stamped.bytes(
-            isHead: head.method == .HEAD, unless: head.headers["If-None-Match"], persistence)
+            isHead: head.method == .HEAD, unless: { EntityTags.match(head.headers["If-None-Match"], $0) }, persistence)
         write(bytes)
         recordRequest(head, stamped.reply.route, code, bytes: bytes.readableBytes)
         if persistence == .close { end(dropsInput: false) }

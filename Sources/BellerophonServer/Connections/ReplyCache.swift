@@ -48,11 +48,11 @@ struct ReplyCache {
 
 extension StampedReply {
     /// The bytes for a request, and their status code.
-    /// - Parameter tags: the lines of `If-None-Match`.
+    /// - Parameter isKnown: whether the client has the representation with an entity tag.
     func bytes(
-        isHead: Bool, unless tags: [String], _ persistence: PrerenderedReply.Persistence
+        isHead: Bool, unless isKnown: (String) -> Bool, _ persistence: PrerenderedReply.Persistence
     ) -> (bytes: ByteBuffer, code: Int) {
-        if let etag = reply.etag, EntityTags.match(tags, etag) { return (bytes(.notModified, persistence), 304) }
+        if let etag = reply.etag, isKnown(etag) { return (bytes(.notModified, persistence), 304) }
         return (bytes(isHead ? .head : .whole, persistence), 200)
     }
 }

@@ -7,12 +7,12 @@ package enum EntityTags {
     ///   - lines: the header's lines, each with a list of tags or `*`.
     ///   - tag: a strong or weak tag with its quotes.
     package static func match(_ lines: [String], _ tag: String) -> Bool {
-        if lines.first == tag { return true }
         let tag = tag.drop { $0 != "\"" }.dropFirst().dropLast()
         return lines.contains { line in
             // Each second part is between quotes, but for an end without a closing quote.
             let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-            return line.trimmedOfSpace() == "*" || stride(from: 1, to: parts.count - 1, by: 2).contains { parts[$0] == tag }
+            if parts.count == 1 { return line.trimmedOfSpace() == "*" }
+            return stride(from: 1, to: parts.count - 1, by: 2).contains { parts[$0] == tag }
         }
     }
 }

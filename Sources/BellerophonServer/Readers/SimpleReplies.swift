@@ -25,7 +25,14 @@ struct SimpleReplies {
             permits(arrived)
         {
             let (reply, code) = stamped.bytes(
-                isHead: request.isHead, unless: request.condition.map { [text($0)] } ?? [], .implied)
+                isHead: request.isHead,
+                unless: { etag in
+                    guard let condition = request.condition else { return false }
+                    // Most conditions are the tag alone, which needs no string of its own.
+                    var etag = etag
+                    let isSame = etag.withUTF8 { $0.elementsEqual(input[condition]) }
+                    return isSame || EntityTags.match([text(condition)], etag)
+                }, .implied)
             counts.add(
                 stamped.reply.route, code, bytes: reply.readableBytes, nanoseconds: (NIODeadline.now() - arrived).nanoseconds)
             if used == 0 { output = reply } else { output.writeImmutableBuffer(reply) }
