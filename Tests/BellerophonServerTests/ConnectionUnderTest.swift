@@ -123,4 +123,11 @@ extension EmbeddedChannel {
         try writeInbound(HTTPServerRequestPart.head(head))
         try writeInbound(HTTPServerRequestPart.end(nil))
     }
+
+    /// The bytes that were flushed since the last call.
+    func written() throws -> String {
+        var text = ""
+        while let bytes = try readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+        return text
+    }
 }

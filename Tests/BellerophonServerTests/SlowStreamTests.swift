@@ -36,13 +36,6 @@ import Testing
             try channel.receive("/events")
         }
 
-        /// The bytes written since the last call.
-        func written() throws -> String {
-            var text = ""
-            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-            return text
-        }
-
         func adopt(_ readModel: ReadModel) {
             let resources = state.replaceReadModel(readModel)
             state.push(resources: resources)
@@ -56,21 +49,21 @@ import Testing
 
     @Test func getsOnlyTheNewestStatusOnceItReadsAgain() async throws {
         let connection = try Connection(try readModel())
-        #expect(try connection.written().hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(try connection.channel.written().hasPrefix("HTTP/1.1 200 OK\r\n"))
         connection.setWritable(false)
         for message in ["one", "two", "three"] { connection.adopt(try await publish(message)) }
-        #expect(try connection.written() == "")
+        #expect(try connection.channel.written() == "")
         connection.setWritable(true)
-        let text = try connection.written()
+        let text = try connection.channel.written()
         #expect(text.components(separatedBy: "event: status").count == 2)
         #expect(text.contains(#""userMessage":"three""#))
         connection.setWritable(true)
-        #expect(try connection.written() == "", "nothing is told twice")
+        #expect(try connection.channel.written() == "", "nothing is told twice")
     }
 
     @Test func missesNoResource() async throws {
         let connection = try Connection(try readModel())
-        _ = try connection.written()
+        _ = try connection.channel.written()
         connection.setWritable(false)
         for (name, text) in [("a.txt", "1"), ("b.txt", "1"), ("a.txt", "2")] {
             _ = try await store.putResource(name, file: URL(fileURLWithPath: folder.write(text, to: "file")), by: "ops")
@@ -78,7 +71,7 @@ import Testing
         }
         connection.setWritable(true)
         #expect(
-            try connection.written() == """
+            try connection.channel.written() == """
                 event: resources
                 data: {"name":"b.txt","v":1}
 
