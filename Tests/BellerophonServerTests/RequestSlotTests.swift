@@ -1,9 +1,10 @@
-import BellerophonStore
+import Foundation
 import Logging
 import TestSupport
 import Testing
 
 @testable import BellerophonServer
+@testable import BellerophonStore
 
 /// The slot of each kind of request, and which requests need a token.
 @Suite struct RequestSlotTests {
@@ -61,8 +62,13 @@ import Testing
         }
     }
 
+    private static func token(_ name: String, isForApps: Bool) -> TokenRecord {
+        let scopes: [TokenScope] = isForApps ? [.publish] : [.read]
+        return TokenRecord(name: name, scopes: scopes, createdAt: .distantPast, createdBy: "root", person: name)
+    }
+
     @Test func aTokenDecidesOnTheSlot() async throws {
-        let ada = KnownToken("ada", isForApps: true)
+        let ada = Self.token("ada", isForApps: true)
         let tokens = [try #require(Store.tokenHash("blp_known")): ada]
         let endpoints = try await Self.endpoints()
         let publish = endpoints.find("PUT", "/status").endpoint
@@ -104,7 +110,7 @@ import Testing
         var limits = Limits()
         limits.concurrentRequests = 8
         func take(_ token: String, isForApps: Bool = false, _ place: RequestSlot = .publishing) throws -> Slot {
-            try limiters.acquire(place, limits, from: nil, by: KnownToken(token, isForApps: isForApps))
+            try limiters.acquire(place, limits, from: nil, by: Self.token(token, isForApps: isForApps))
         }
         var taken: [Slot] = []
         for token in ["a", "b", "c"] {

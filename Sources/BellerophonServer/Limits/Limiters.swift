@@ -72,7 +72,7 @@ final class Limiters: Sendable {
     ///   - token: the request's token; nil if it is unknown or not needed.
     /// - Throws: 503 if all slots of that kind are taken, 429 if the token or the address has reached its limit.
     func acquire(
-        _ slot: RequestSlot, _ limits: Limits, from address: String?, by token: KnownToken? = nil
+        _ slot: RequestSlot, _ limits: Limits, from address: String?, by token: TokenRecord? = nil
     ) throws(HTTPError) -> Slot {
         let limit = limits.concurrentRequests(at: slot)
         let share = max(1, limit / 4)

@@ -3,13 +3,13 @@ import BellerophonStore
 /// Whether a request may take a slot, and of which kind, by its token. The endpoint checks what the token allows.
 enum Admission: Equatable {
     /// - Parameter token: nil if it is unknown or not needed.
-    case slot(RequestSlot, token: KnownToken?)
+    case slot(RequestSlot, token: TokenRecord?)
     case tokenMissing
 
     /// - Parameters:
     ///   - bearer: the token of the request.
     ///   - tokens: the existing tokens, by their hash.
-    init(_ endpoint: Endpoint, bearer: String?, known tokens: [String: KnownToken]) {
+    init(_ endpoint: Endpoint, bearer: String?, known tokens: [String: TokenRecord]) {
         guard endpoint.needsToken else {
             self = .slot(endpoint.slot, token: nil)
             return

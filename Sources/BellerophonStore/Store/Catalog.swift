@@ -13,7 +13,7 @@ struct Catalog: Sendable {
     private var digest: String
     private(set) var newest: [Scope: JournalEntry]
     /// The tokens that are not revoked, by their hashes; nil until they are needed.
-    private var tokens: [String: KnownToken]?
+    private var tokens: [String: TokenRecord]?
     /// Nil if a row about a resource has come since they were read.
     private var resources: (newest: [ResourceVersion], missing: Set<String>)?
     /// The statuses that were made last, and the rows that they were made from.
@@ -50,14 +50,17 @@ struct Catalog: Sendable {
         (serial, digest) = (entry.id, entry.digest ?? "")
         if let scope = entry.scope { newest[scope] = entry }
         if entry.resource != nil { resources = nil }
-        guard tokens != nil, let name = entry.token, let (hash, record) = try table.hashed(name) else { return }
-        tokens?[hash] = record.revokedAt == nil ? KnownToken(record) : nil
+        guard tokens != nil, let name = entry.token, let (hash, record) = try table.rows("WHERE name = ?", [name]).first else {
+            return
+        }
+        tokens?[hash] = record.revokedAt == nil ? record : nil
     }
 
     /// The tokens that are not revoked, by their hashes.
-    mutating func tokens(_ database: Database) throws -> [String: KnownToken] {
+    mutating func tokens(_ database: Database) throws -> [String: TokenRecord] {
         if let tokens { return tokens }
-        let active = try TokenTable(database: database).active()
+        let rows = try TokenTable(database: database).rows("WHERE revoked_at IS NULL")
+        let active = Dictionary(rows.map { ($0.hash, $0.record) }, uniquingKeysWith: { first, _ in first })
         tokens = active
         return active
     }

@@ -13,7 +13,7 @@ package struct Snapshot: Sendable {
     /// When time alone changes one of ``statuses`` next: a timed kill or update ends, or a phase of a rule begins.
     package let nextChange: Date?
     /// The tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
-    package let tokens: [String: KnownToken]
+    package let tokens: [String: TokenRecord]
     /// What was known of the shared journal; nil if the store is this machine's alone. The bytes of ``resources`` are not among those
     /// that it says are missing.
     package internal(set) var contact: SharedContact?
@@ -24,7 +24,7 @@ package struct Snapshot: Sendable {
     ///   - now: what time has changed by then is shown, even if the journal has no row of it yet. A kill thus ends, and a window
     ///     begins, in time on a full disk.
     init(
-        of catalog: inout Catalog, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken],
+        of catalog: inout Catalog, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: TokenRecord],
         at now: Date, contact: SharedContact?
     ) {
         self.contact = contact

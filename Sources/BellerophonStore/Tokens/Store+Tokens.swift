@@ -15,7 +15,7 @@ extension Store {
     package func createToken(_ request: TokenRequest, by author: Author) async throws(StoreError) -> NewToken {
         try Self.validate(request)
         let (token, now) = (Token.make(), now)
-        let hash = try Self.hash(token)
+        guard let hash = Self.tokenHash(token) else { throw StoreError(.failed, "this system offers no SHA-256") }
         let record = try await database.write { [self] database in
             let grantor = try checkedToken(of: author, for: .tokens, in: database)
             let request = try grantor?.limited(request, at: now) ?? request
@@ -49,7 +49,7 @@ extension Store {
 
     /// All tokens, including revoked ones, by name.
     package func tokens() throws(StoreError) -> [TokenRecord] {
-        try database.readList { try TokenTable(database: $0).all().map(\.record) }
+        try database.readList { try TokenTable(database: $0).rows("ORDER BY name").map(\.record) }
     }
 
     /// The record of a token, which may be expired; nil if it is unknown or revoked.
@@ -57,7 +57,8 @@ extension Store {
     /// It is found by its hash. How long that takes reveals nothing of other tokens, since nobody can choose a hash.
     package func authenticate(_ presented: String) throws(StoreError) -> TokenRecord? {
         guard let hash = Self.tokenHash(presented),
-            let found = try database.read({ try TokenTable(database: $0).record(hash: hash) }), found.revokedAt == nil
+            let found = try database.read({ try TokenTable(database: $0).rows("WHERE hash = ?", [hash]) }).first?.record,
+            found.revokedAt == nil
         else {
             return nil
         }
@@ -99,17 +100,9 @@ extension Store {
         }
     }
 
-    /// The SHA-256 of a token in hexadecimal, as stored; nil for a text longer than any token.
+    /// The SHA-256 of a token in hexadecimal, as stored; nil for a text longer than any token, and without SHA-256.
     package static func tokenHash(_ presented: String) -> String? {
-        guard presented.utf8.count <= Token.lengthLimit else { return nil }
-        return try? hash(presented)
-    }
-
-    private static func hash(_ token: String) throws(StoreError) -> String {
-        guard let digest = Digest(.sha256, of: Data(token.utf8)) else {
-            throw StoreError(.failed, "this system offers no SHA-256")
-        }
-        return digest.hex
+        presented.utf8.count <= Token.lengthLimit ? Digest(.sha256, of: Data(presented.utf8))?.hex : nil
     }
 
     private static func checkName(_ name: String, of what: String) throws(StoreError) {

@@ -9,13 +9,13 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     /// The author's name: a login on the store's machine, such as `ada@host`, or the name of the token that made this one.
     package let createdBy: String
     /// To the minute.
-    package let lastUsedAt: Date?
-    package let revokedAt: Date?
+    package private(set) var lastUsedAt: Date?
+    package private(set) var revokedAt: Date?
     /// The maximum total size in bytes of all resource versions published with the token; nil for no limit.
-    package let quota: Int64?
+    package private(set) var quota: Int64?
 
     /// When the token ends by itself; nil for never.
-    package let expiresAt: Date?
+    package private(set) var expiresAt: Date?
     /// Whom the token is for: the token's own name unless it was made for another person. Names are compared in small letters.
     package let person: String
 
@@ -24,7 +24,11 @@ package struct TokenRecord: Codable, Equatable, Sendable {
         revokedAt == nil && scopes.contains { $0.allows(permission) }
     }
 
-    func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+    package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
+    /// Whether the token is for a whole app, for all apps, or for tokens, and not only for channels, resources or reading. Some
+    /// places are kept for such tokens, so that no other one locks the persons out who can stop an app.
+    package var isForApps: Bool { scopes.contains { $0 == .tokens || $0.coversApp } }
 
     /// Whether the token may read about an app.
     package func mayRead(_ app: String) -> Bool { readableApps?.contains(app) ?? true }
@@ -38,27 +42,6 @@ package struct TokenRecord: Codable, Equatable, Sendable {
         }
         return apps
     }
-}
-
-/// What is known of a token when a request arrives, before the store is asked.
-package struct KnownToken: Equatable, Sendable {
-    package let name: String
-    /// Whether the token is for a whole app, for all apps, or for tokens, and not only for channels, resources or reading. Some
-    /// places are kept for such tokens, so that no other one locks the persons out who can stop an app.
-    package let isForApps: Bool
-    private let expiresAt: Date?
-
-    package init(_ name: String, isForApps: Bool, expiresAt: Date? = nil) {
-        (self.name, self.isForApps, self.expiresAt) = (name, isForApps, expiresAt)
-    }
-
-    package init(_ record: TokenRecord) {
-        let isForApps = record.scopes.contains { $0 == .tokens || $0.coversApp }
-        self.init(record.name, isForApps: isForApps, expiresAt: record.expiresAt)
-    }
-
-    /// Whether the token has reached its end.
-    package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
 /// Creates and compares tokens: `blp_` and 32 random bytes as base64url.

@@ -6,8 +6,16 @@ import GRDB
 struct TokenTable {
     let database: Database
 
-    func all() throws -> [(hash: String, record: TokenRecord)] {
-        try Row.fetchAll(database, sql: "SELECT * FROM token ORDER BY name").map { ($0["hash"], TokenRecord($0)) }
+    /// Tokens with their hashes, which may be revoked or expired.
+    func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [(hash: String, record: TokenRecord)] {
+        try Row.fetchAll(database, sql: "SELECT * FROM token \(clause)", arguments: arguments).map { row in
+            func date(_ column: String) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
+            let record = TokenRecord(
+                name: row["name"], scopes: TokenScope.stored(row["scopes"]), createdAt: Date(milliseconds: row["created_at"]),
+                createdBy: row["created_by"], lastUsedAt: date("last_used_at"), revokedAt: date("revoked_at"),
+                quota: row["quota"], expiresAt: date("expires_at"), person: row["person"])
+            return (row["hash"], record)
+        }
     }
 
     func insert(_ draft: TokenRequest, hash: String, by author: Author, at now: Date) throws -> TokenRecord {
@@ -22,18 +30,21 @@ struct TokenTable {
         let person = draft.person.map { $0 == draft.name ? "" : ", for \($0)" } ?? ""
         let bound = draft.quota.map { ", at most \($0) bytes of resources" } ?? ""
         let end = expiresAt.map { ", until \(StoreJSON.text(of: $0))" } ?? ""
-        try append(
-            "token-create", draft.name, by: author, reason: "scope \(scopes)\(person)\(bound)\(end)", at: now,
-            body: .token(
-                hash: hash, scopes: scopes, person: draft.person ?? draft.name, quota: draft.quota,
-                expiresAt: expiresAt?.milliseconds))
+        let body = RowBody.token(
+            hash: hash, scopes: scopes, person: draft.person ?? draft.name, quota: draft.quota,
+            expiresAt: expiresAt?.milliseconds)
+        _ = try JournalTable(database: database).append(
+            JournalTable.Draft(
+                at: now, author: author, action: "token-create", token: draft.name,
+                reason: "scope \(scopes)\(person)\(bound)\(end)", body: body))
         return try existing(draft.name)
     }
 
     func revoke(_ name: String, by author: Author, reason: String?, at now: Date) throws -> TokenRecord {
         let record = try existing(name)
         guard record.revokedAt == nil else { return record }
-        try append("token-revoke", name, by: author, reason: reason, at: now)
+        _ = try JournalTable(database: database).append(
+            JournalTable.Draft(at: now, author: author, action: "token-revoke", token: name, reason: reason))
         return try existing(name)
     }
 
@@ -43,29 +54,19 @@ struct TokenTable {
             arguments: [name, now.milliseconds])
     }
 
-    /// The token with a hash, which may be revoked or expired.
-    func record(hash: String) throws -> TokenRecord? {
-        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE hash = ?", arguments: [hash]).map { TokenRecord($0) }
-    }
-
-    /// The tokens that are not revoked, by their hashes.
-    func active() throws -> [String: KnownToken] {
-        let tokens = try all().filter { $0.record.revokedAt == nil }
-        return Dictionary(tokens.map { ($0.hash, KnownToken($0.record)) }, uniquingKeysWith: { first, _ in first })
-    }
-
     /// A token, the token that made it, and so on up to one that was made on the machine, with revoked ones; in no order.
     func line(of name: String) throws -> [TokenRecord] {
         // The name of a login has an "@", which no name of a token has.
-        try Row.fetchAll(
-            database,
-            sql: """
+        try rows(
+            """
+            WHERE name IN (
                 WITH RECURSIVE line(name) AS (
                     SELECT ? UNION SELECT token.created_by FROM token JOIN line ON token.name = line.name
                 )
-                SELECT token.* FROM token JOIN line ON token.name = line.name
-                """, arguments: [name]
-        ).map { TokenRecord($0) }
+                SELECT name FROM line
+            )
+            """, [name]
+        ).map(\.record)
     }
 
     /// The size in bytes of the resource versions of a token and of all tokens that were made with it, directly or not.
@@ -81,13 +82,6 @@ struct TokenTable {
                 """, arguments: [name]) ?? 0
     }
 
-    private func append(
-        _ action: String, _ name: String, by author: Author, reason: String?, at now: Date, body: RowBody? = nil
-    ) throws {
-        _ = try JournalTable(database: database)
-            .append(JournalTable.Draft(at: now, author: author, action: action, token: name, reason: reason, body: body))
-    }
-
     func existing(_ name: String) throws -> TokenRecord {
         guard let record = try record(name) else {
             throw StoreError(.notFound, "there is no token named \(JSONText.quoted(name))")
@@ -95,25 +89,5 @@ struct TokenTable {
         return record
     }
 
-    func record(_ name: String) throws -> TokenRecord? { try hashed(name)?.record }
-
-    func hashed(_ name: String) throws -> (hash: String, record: TokenRecord)? {
-        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE name = ?", arguments: [name]).map {
-            ($0["hash"], TokenRecord($0))
-        }
-    }
-}
-
-extension TokenRecord {
-    fileprivate init(_ row: Row) {
-        self.init(
-            name: row["name"],
-            scopes: TokenScope.stored(row["scopes"]),
-            createdAt: Date(milliseconds: row["created_at"]), createdBy: row["created_by"],
-            lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
-            revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }, quota: row["quota"],
-            expiresAt: (row["expires_at"] as Int64?).map { Date(milliseconds: $0) },
-            person: row["person"]
-        )
-    }
+    func record(_ name: String) throws -> TokenRecord? { try rows("WHERE name = ?", [name]).first?.record }
 }
