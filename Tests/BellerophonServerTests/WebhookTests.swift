@@ -161,7 +161,7 @@ struct WebhookTests {
         let other = try await store.propose(Publication(action: .restore), by: "ada")
         _ = try await store.reject(other.id, by: "bob", reason: "too early")
         _ = try await store.publish(Publication(action: .kill, reason: "alone"), by: "bob", breaksGlass: true)
-        let change = try await store.proposeRule(RuleRequest(rule: ApprovalRule(), reason: "moved"), by: "ada")
+        let change = try await store.proposeRule(RuleChange(to: ApprovalRule(), reason: "moved"), by: "ada")
         _ = try await store.approve(change.id, by: "bob")
         try await eventually("the events") { listener.events.count == 7 ? () : nil }
         task.cancel()

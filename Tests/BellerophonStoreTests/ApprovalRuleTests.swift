@@ -10,7 +10,7 @@ struct ApprovalRuleTests {
     private var store: Store { test.store }
     private let ada: Author = "ada"
     private let bob: Author = "bob"
-    private let none = RuleRequest(rule: ApprovalRule(), reason: "no more apps")
+    private let none = RuleChange(to: ApprovalRule(), reason: "no more apps")
 
     init() async throws {
         test = try await StoreUnderTest()
@@ -60,7 +60,7 @@ struct ApprovalRuleTests {
 
     @Test("A rule change is refused if the rule changed since the proposal")
     func staleRuleChangeIsRefused() async throws {
-        let proposal = try await store.proposeRule(RuleRequest(rule: ApprovalRule(apps: ["notes"])), by: ada)
+        let proposal = try await store.proposeRule(RuleChange(to: ApprovalRule(apps: ["notes"])), by: ada)
         try await store.tightenApprovalRule(to: ApprovalRule(apps: ["payments"]))
         let error = await storeError { try await store.approve(proposal.id, by: bob) }
         #expect(error?.kind == .conflict && error?.message.contains("the rule of two persons was changed") == true)
@@ -83,7 +83,7 @@ struct ApprovalRuleTests {
         let proposal = try await store.proposeRule(none, by: ada, request: key)
         #expect(try await store.proposeRule(none, by: ada, request: key) == proposal)
         for other in [
-            RuleRequest(rule: ApprovalRule()), RuleRequest(rule: ApprovalRule(apps: ["notes"]), reason: "no more apps"),
+            RuleChange(to: ApprovalRule()), RuleChange(to: ApprovalRule(apps: ["notes"]), reason: "no more apps"),
         ] {
             #expect(await storeError { try await store.proposeRule(other, by: ada, request: key) }?.kind == .conflict)
         }
@@ -98,13 +98,13 @@ struct ApprovalRuleTests {
     @Test(
         "A rule change that is invalid or changes nothing is refused",
         arguments: [
-            RuleRequest(rule: ApprovalRule(apps: ["default", "notes"])), RuleRequest(rule: ApprovalRule(lifetime: 59)),
-            RuleRequest(rule: ApprovalRule(lifetime: 604_801)),
-            RuleRequest(rule: ApprovalRule(), reason: String(repeating: "x", count: 1001)),
+            RuleChange(to: ApprovalRule(apps: ["default", "notes"])), RuleChange(to: ApprovalRule(lifetime: 59)),
+            RuleChange(to: ApprovalRule(lifetime: 604_801)),
+            RuleChange(to: ApprovalRule(), reason: String(repeating: "x", count: 1001)),
         ])
-    func invalidRuleChangeIsRefused(request: RuleRequest) async throws {
+    func invalidRuleChangeIsRefused(request: RuleChange) async throws {
         let error = await storeError { try await store.proposeRule(request, by: ada) }
-        #expect(error?.kind == (request.rule.apps.isEmpty ? .invalid : .conflict))
+        #expect(error?.kind == (request.to.apps.isEmpty ? .invalid : .conflict))
         #expect(try store.proposals().isEmpty)
     }
 }

@@ -39,7 +39,7 @@ struct TokenChangeTests {
             ),
             ("rules", { _ = try await store.publish(rules(Self.some), by: ci) }),
             ("propose", { _ = try await store.propose(Publication(action: .kill), by: ci) }),
-            ("propose a rule", { _ = try await store.proposeRule(RuleRequest(rule: ApprovalRule(apps: ["a"])), by: ci) }),
+            ("propose a rule", { _ = try await store.proposeRule(RuleChange(to: ApprovalRule(apps: ["a"])), by: ci) }),
             ("approve", { _ = try await store.approve(proposal, by: ci) }),
             ("reject", { _ = try await store.reject(proposal, by: ci) }),
             ("create a token", { _ = try await store.createToken(TokenRequest(name: "more", scopes: [.read]), by: ci) }),

@@ -15,7 +15,7 @@ extension OperatorRouter {
     /// `PUT /v1/approval`: proposes another rule, which a second person approves.
     func proposeRule(_ call: Call, _ principal: Principal) async throws -> Response {
         _ = try QueryFields(call.request, known: [])
-        let wanted = try RuleRequest(json: try await json(call.request))
+        let wanted = try RuleChange(json: try await json(call.request))
         return try await proposed(
             store.proposeRule(wanted, by: principal.author, request: try Self.requestKey(call.request)), call)
     }

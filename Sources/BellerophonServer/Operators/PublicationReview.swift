@@ -24,7 +24,7 @@ package struct PublicationReview: Sendable {
         guard let publication = Publication(proposal) else {
             var list = FactList()
             list.append("rule", proposal.ruleChange?.to.text)
-            list.append("now", proposal.ruleChange?.from.text)
+            list.append("now", proposal.ruleChange?.from?.text)
             list.append("why", proposal.reason ?? "no reason given")
             list.append("by", proposer)
             self.init(question: "Change the rule of two persons?", list: list)

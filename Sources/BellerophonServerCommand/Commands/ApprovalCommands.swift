@@ -79,6 +79,6 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
         rule.apps = names
         if let length { rule.lifetime = length }
         try await Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
-            .propose(RuleRequest(rule: rule, reason: reason), try request.key())
+            .propose(RuleChange(to: rule, reason: reason), try request.key())
     }
 }

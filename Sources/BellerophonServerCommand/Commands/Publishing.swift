@@ -113,7 +113,7 @@ struct Publishing {
     }
 
     /// Proposes another rule of two persons.
-    func propose(_ rule: RuleRequest, _ key: RequestKey) async throws {
+    func propose(_ rule: RuleChange, _ key: RequestKey) async throws {
         try printResult(try await target.propose(rule, request: key))
     }
 

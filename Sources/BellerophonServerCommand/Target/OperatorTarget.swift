@@ -89,7 +89,7 @@ struct OperatorTarget: Sendable {
     }
 
     /// Proposes a change of the rule to a second person.
-    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
+    func propose(_ rule: RuleChange, request: RequestKey) async throws -> Proposal {
         try await ask("PUT", "/v1/approval", json: rule.json, change: OperatorChange(what: "the proposal", key: request))
     }
 

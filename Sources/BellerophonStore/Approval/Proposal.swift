@@ -64,39 +64,24 @@ enum ProposedChange: Codable, Equatable, Sendable {
     case status(Publication)
     case rule(RuleChange)
 
-    var reason: String? {
-        switch self {
-        case .status(let publication): publication.reason
-        case .rule(let change): change.reason
-        }
-    }
+    var publication: Publication? { if case .status(let publication) = self { publication } else { nil } }
+
+    var ruleChange: RuleChange? { if case .rule(let change) = self { change } else { nil } }
+
+    var reason: String? { publication?.reason ?? ruleChange?.reason }
 
     /// See ``Proposal/subject``.
-    var subject: String {
-        switch self {
-        case .status(let publication): "\(publication.scope) \(publication.action.rawValue)"
-        case .rule: RuleChange.action
-        }
-    }
+    var subject: String { publication.map { "\($0.scope) \($0.action.rawValue)" } ?? RuleChange.action }
 
     /// For the journal's row of the proposal.
-    var note: String? {
-        switch self {
-        case .status(let publication): publication.reason
-        case .rule(let change): change.note
-        }
-    }
+    var note: String? { ruleChange?.note ?? reason }
+
+    /// What a token needs in order to propose it, as far as that is known before the store is read.
+    var permission: TokenPermission { publication.map { .rules($0.scope) } ?? .approvalRule }
 
     /// Whether a request for this change is the repetition of one for another change.
     func repeats(_ other: ProposedChange) -> Bool {
-        switch (self, other) {
-        case (.status(let one), .status(let other)):
-            (one.scope, one.action, one.baseDocument()) == (other.scope, other.action, other.baseDocument())
-                && (one.endsAfter, one.reason, one.rules) == (other.endsAfter, other.reason, other.rules)
-                && one.replaces == other.replaces
         // The rule may have changed since.
-        case (.rule(let one), .rule(let other)): (one.to, one.reason) == (other.to, other.reason)
-        case (.status, .rule), (.rule, .status): false
-        }
+        publication == other.publication && ruleChange?.to == other.ruleChange?.to && reason == other.reason
     }
 }

@@ -25,25 +25,20 @@ struct ProposalTable {
         return try stored(row, at: now)
     }
 
-    /// All that can be approved, newest first. Their number is bounded: see ``Store/openProposalLimit``.
-    /// - Parameter apps: only statuses of these apps; nil for all.
-    func open(of apps: Set<String>? = nil, at now: Date) throws -> [Stored] {
-        try rows("decision IS NULL AND expires_at > \(now.milliseconds)", of: apps, at: now)
-    }
-
-    /// The newest ones of any state, newest first.
-    func newest(of apps: Set<String>?, limit: Int, at now: Date) throws -> [Stored] {
-        try rows("TRUE", of: apps, limit: limit, at: now)
-    }
-
-    private func rows(_ condition: String, of apps: Set<String>?, limit: Int = -1, at now: Date) throws -> [Stored] {
+    /// All that can be approved, or the newest ones of any state; newest first.
+    /// - Parameters:
+    ///   - apps: only statuses of these apps; nil for all.
+    ///   - limit: the number of proposals of any state. That of open ones is bounded: see ``Store/openProposalLimit``.
+    func rows(openOnly: Bool = true, of apps: Set<String>? = nil, limit: Int = -1, at now: Date) throws -> [Stored] {
+        let condition = openOnly ? "decision IS NULL AND expires_at > \(now.milliseconds)" : "TRUE"
         let names = (apps ?? []).sorted()
         let isReadable =
             apps == nil
             ? "TRUE"
             : "json_extract(body, '$.proposal.change.status._0.scope.app') IN (\(databaseQuestionMarks(count: names.count)))"
         return try Row.fetchAll(
-            database, sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
+            database,
+            sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(openOnly ? -1 : limit)",
             arguments: StatementArguments(names)
         ).map { try stored($0, at: now) }
     }
@@ -53,8 +48,8 @@ struct ProposalTable {
         guard let author = entry.author, case .proposal(let change, let end, let follows)? = try RowBody(row) else {
             throw StoreError(.damaged, "proposal #\(entry.id) can't be read")
         }
-        var (state, publication) = (end <= now.milliseconds ? Proposal.State.expired : .open, Publication?.none)
-        if case .status(let status) = change { publication = status }
+        var state = end <= now.milliseconds ? Proposal.State.expired : .open
+        let publication = change.publication
         let decision = try (row["decision"] as Int64?).flatMap {
             try JournalTable(database: database).rows("WHERE id = ?", [$0]).first
         }
@@ -89,29 +84,10 @@ extension ProposalTable.Stored {
         }
     }
 
-    /// - Throws: ``StoreError`` of kind `conflict` if what it is about is not as its author saw it.
-    func checkUnchanged(in database: Database) throws {
-        switch change {
-        case .status(let publication):
-            let newest = try JournalTable(database: database).newestRow(of: publication.scope)
-            guard newest?.personsRow != follows else { return }
-            throw outdated("another status of \(publication.scope) was published", "published")
-        case .rule(let change):
-            guard try ApprovalRule.stored(in: database) != change.from else { return }
-            throw outdated("the rule of two persons was changed", "changed")
-        }
-    }
-
-    private func outdated(_ what: String, _ done: String) -> StoreError {
+    /// What it is about is not as its author saw it.
+    func outdated(_ what: String, _ done: String) -> StoreError {
         StoreError(
             .conflict, "\(what) after #\(proposal.id) was proposed",
             hint: "propose it again if it is still wanted; nothing was \(done)")
-    }
-}
-
-extension ProposedChange {
-    fileprivate var ruleChange: RuleChange? {
-        guard case .rule(let change) = self else { return nil }
-        return change
     }
 }

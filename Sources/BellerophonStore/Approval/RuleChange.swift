@@ -1,29 +1,20 @@
 import BellerophonBase
 import Foundation
 
-/// A proposed change of the rule of two persons.
+/// A change of the rule of two persons, as it is requested and as it is proposed.
 package struct RuleChange: Codable, Equatable, Sendable {
-    /// The rule that held when the change was proposed.
-    package let from: ApprovalRule
+    /// The rule that held when the change was proposed; nil in a request.
+    package var from: ApprovalRule?
     package let to: ApprovalRule
-    package let reason: String?
+    package var reason: String?
 
     /// The action of the journal's row of a change that was made, and the subject of one that was proposed.
     package static let action = "approval-rule"
 
+    package init(to rule: ApprovalRule, reason: String? = nil) { (to, self.reason) = (rule, reason) }
+
     /// For the journal.
     var note: String { [to.text, reason].compactMap(\.self).joined(separator: ": ") }
-}
-
-/// A request to change the rule of two persons.
-package struct RuleRequest: Equatable, Sendable {
-    package let rule: ApprovalRule
-    package let reason: String?
-
-    package init(rule: ApprovalRule, reason: String? = nil) {
-        self.rule = rule
-        self.reason = reason
-    }
 
     /// Parses a request's body. Unknown fields are errors.
     ///
@@ -40,21 +31,21 @@ package struct RuleRequest: Equatable, Sendable {
         }
         let lifetime = try fields.integer("lifetime")
         self.init(
-            rule: ApprovalRule(apps: apps, lifetime: lifetime ?? ApprovalRule.usualLifetime), reason: try fields.text("reason"))
+            to: ApprovalRule(apps: apps, lifetime: lifetime ?? ApprovalRule.usualLifetime), reason: try fields.text("reason"))
         try fields.finish()
     }
 
     /// The body of a request for this change.
     package var json: Data {
         JSONNode.object([
-            ("apps", .text(rule.list)), ("lifetime", .number(rule.lifetime)), ("reason", reason.map(JSONNode.text)),
+            ("apps", .text(to.list)), ("lifetime", .number(to.lifetime)), ("reason", reason.map(JSONNode.text)),
         ]).data
     }
 
     func validate() throws(StoreError) {
         try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
-        guard ApprovalRule.lifetimes.contains(rule.lifetime) else {
-            throw .invalid("lifetime must be 60 to 604800 seconds, found \(rule.lifetime)")
+        guard ApprovalRule.lifetimes.contains(to.lifetime) else {
+            throw .invalid("lifetime must be 60 to 604800 seconds, found \(to.lifetime)")
         }
     }
 }
@@ -84,18 +75,13 @@ extension Store {
     }
 
     /// Proposes a change of the rule, which another person can approve until the proposal expires.
-    /// - Parameter key: the caller's key for this request; a repeated request is performed only once.
+    /// - Parameter request: the caller's key for this request; a repeated request is performed only once.
     package func proposeRule(
-        _ request: RuleRequest, by author: Author, request key: RequestKey? = nil
+        _ change: RuleChange, by author: Author, request: RequestKey? = nil
     ) async throws(StoreError) -> Proposal {
-        try request.validate()
-        let reason = StoreText.singleLine(request.reason)
-        return try await propose(by: author, for: .approvalRule, request: key) { database in
-            .rule(RuleChange(from: try ApprovalRule.stored(in: database), to: request.rule, reason: reason))
-        } checking: { database in
-            guard try ApprovalRule.stored(in: database) == request.rule else { return }
-            throw StoreError(.conflict, "this is the rule already: \(request.rule.text)", hint: "nothing was proposed")
-        }
+        try change.validate()
+        return try await propose(
+            .rule(RuleChange(to: change.to, reason: StoreText.singleLine(change.reason))), by: author, request: request)
     }
 
     /// The names of tokens that are not revoked, and with which one person may publish what takes two and make tokens too. Only

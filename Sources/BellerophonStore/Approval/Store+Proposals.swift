@@ -21,45 +21,39 @@ extension Store {
         // As it is read again, for the comparison with a repeated request.
         var read = try Publication(json: publication.json, scope: publication.scope)
         read.replaces = publication.replaces
-        let (proposed, scope) = (read, publication.scope)
-        return try await propose(by: author, for: .rules(scope), request: request) { _ in
-            .status(proposed)
-        } checking: { database in
-            if !createsApp { try JournalTable(database: database).checkKnown(scope) }
-        }
+        return try await propose(.status(read), by: author, request: request, createsApp: createsApp)
     }
 
-    /// Proposes a change.
-    /// - Parameters:
-    ///   - permission: what it takes, as far as it is known before the store is read.
-    ///   - change: the change, as the store is now.
-    ///   - check: refuses a change that is not a repeated request.
     func propose(
-        by author: Author, for permission: TokenPermission, request: RequestKey?,
-        _ change: @escaping @Sendable (Database) throws -> ProposedChange,
-        checking check: @escaping @Sendable (Database) throws -> Void
+        _ change: ProposedChange, by author: Author, request: RequestKey?, createsApp: Bool = true
     ) async throws(StoreError) -> Proposal {
         let now = now
         return try await database.write { [self] database in
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
-            let token = try checkedToken(of: author, for: permission, in: database)
-            let change = try change(database)
+            let token = try checkedToken(of: author, for: change.permission, in: database)
             if let request, let row = try journal.row(of: request.text) {
                 guard row.action == "propose", case let stored = try proposals.existing(row.id, at: now),
                     change.repeats(stored.change)
                 else { throw RequestKey.reused(request.text, row: row.id) }
                 return stored.proposal
             }
-            try check(database)
-            if case .status(let publication) = change { try writeDue(of: publication.scope, in: journal) }
             try proposals.checkNumber(of: author, at: now)
-            let lifetime = try ApprovalRule.stored(in: database).lifetime
-            var (document, follows): (String?, Int64?)
-            if case .status(let publication) = change {
+            let rule = try ApprovalRule.stored(in: database)
+            var (change, document, follows) = (change, String?.none, Int64?.none)
+            switch change {
+            case .status(let publication):
+                if !createsApp { try journal.checkKnown(publication.scope) }
+                try writeDue(of: publication.scope, in: journal)
                 let decision = try decision(publication, by: author, token, in: journal)
                 (document, follows) = (try decision.propose(), decision.newest?.personsRow)
+            case .rule(var wanted):
+                guard rule != wanted.to else {
+                    throw StoreError(.conflict, "this is the rule already: \(rule.text)", hint: "nothing was proposed")
+                }
+                wanted.from = rule
+                change = .rule(wanted)
             }
-            let body = RowBody.proposal(change: change, expiresAt: now.milliseconds + lifetime * 1000, follows: follows)
+            let body = RowBody.proposal(change: change, expiresAt: now.milliseconds + rule.lifetime * 1000, follows: follows)
             let entry = try journal.append(
                 JournalTable.Draft(
                     at: now, author: author, action: "propose", reason: change.note, document: document,
@@ -84,13 +78,18 @@ extension Store {
                 throw Self.samePerson(stored, author)
             }
             try Self.checkProposer(of: stored, in: database)
-            if let scope = stored.proposal.scope { try writeDue(of: scope, in: journal) }
-            try stored.checkUnchanged(in: database)
             switch stored.change {
             case .status(let publication):
+                try writeDue(of: publication.scope, in: journal)
                 let decision = try decision(publication, by: author, request: request, in: journal)
+                guard decision.newest?.personsRow == stored.follows else {
+                    throw stored.outdated("another status of \(publication.scope) was published", "published")
+                }
                 return try journal.append(try decision.approve(stored.proposal))
             case .rule(let change):
+                guard try ApprovalRule.stored(in: database) == change.from else {
+                    throw stored.outdated("the rule of two persons was changed", "changed")
+                }
                 return try journal.append(
                     JournalTable.Draft(
                         at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text,
@@ -155,9 +154,8 @@ extension Store {
         openOnly: Bool = true, of apps: Set<String>? = nil, limit: Int = 100
     ) throws(StoreError) -> [Proposal] {
         let now = now
-        return try database.readList { database in
-            let table = ProposalTable(database: database)
-            return try (openOnly ? table.open(of: apps, at: now) : table.newest(of: apps, limit: limit, at: now)).map(\.proposal)
+        return try database.readList {
+            try ProposalTable(database: $0).rows(openOnly: openOnly, of: apps, limit: limit, at: now).map(\.proposal)
         }
     }
 }
@@ -167,7 +165,7 @@ extension ProposalTable {
     fileprivate func checkNumber(of author: Author, at now: Date) throws {
         let persons = Persons(database: database)
         let own = try persons.names(of: author, answerable: true)
-        let count = try open(at: now).count { try persons.names(of: $0.author, answerable: true) == own }
+        let count = try rows(at: now).count { try persons.names(of: $0.author, answerable: true) == own }
         guard count >= Store.openProposalLimit else { return }
         throw StoreError(
             .conflict, "\(count) proposals of \(author.name) are open already, the most of one person; nothing was proposed",
