@@ -377,7 +377,7 @@ struct PublicationTests {
         (#"{"action":"kill","messages":{"de":5}}"#, "messages.de must be text, found a number"),
         (#"{"action":"rules","messages":{"de":"m"}}"#, "the rules are missing"),
         (#"{"action":"kill","retryInterval":"5"}"#, "retryInterval must be a number, found text"),
-        (#"{"action":"kill","endsAfter":1e300}"#, "endsAfter must be 1 to 31622400 seconds, found 1e+300"),
+        (#"{"action":"kill","endsAfter":1e300}"#, "endsAfter must be a number of seconds, found 1e+300"),
         (#"[1]"#, "the body must be a JSON object, found an array"),
         (#"{"action":"kill","action":"restore"}"#, "the field \"action\" is given twice"),
         (#"{"action":"kill","message":"a","m\u0065ssage":null}"#, "the field \"message\" is given twice"),

@@ -19,7 +19,7 @@ extension Publication {
         for field in StatusField.allCases { facts[field] = try fields.text(field.publishedName) }
         self.init(
             scope: scope, action: action, facts: facts, retryInterval: try fields.number("retryInterval"),
-            endsAfter: try Self.duration(fields.number("endsAfter")), reason: try fields.text("reason")
+            endsAfter: try fields.duration("endsAfter"), reason: try fields.text("reason")
         )
         if let text = try fields.text("backAt") {
             guard let date = PlanTime.date(text) else {
@@ -47,13 +47,6 @@ extension Publication {
         ).data
     }
 
-    private static func duration(_ seconds: Double?) throws(StoreError) -> Duration? {
-        guard let seconds else { return nil }
-        guard seconds >= 1, seconds <= 366 * 86_400 else {
-            throw .invalid("endsAfter must be 1 to 31622400 seconds, found \(seconds)")
-        }
-        return .milliseconds(Int64((seconds * 1000).rounded()))
-    }
 }
 
 extension Publication: Codable {

@@ -40,32 +40,23 @@ package struct Publication: Equatable, Sendable {
     /// longer: see ``weakened(in:until:)``.
     package var replaces: Int64?
 
+    /// - Parameter facts: the values of any optional fields; nil for those that are named here.
     package init(
-        scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
-        requiredVersion: String? = nil, updateURL: String? = nil, endsAfter: Duration? = nil, reason: String? = nil
-    ) {
-        self.init(
-            scope: scope, action: action,
-            facts: StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: updateURL]),
-            retryInterval: retryInterval, endsAfter: endsAfter, reason: reason)
-    }
-
-    package init(scope: Scope, rules: RulesEdit, reason: String? = nil) {
-        self.init(scope: scope, action: .rules, facts: StatusFacts(), reason: reason)
-        self.rules = rules
-    }
-
-    /// - Parameter facts: the values of any optional fields.
-    package init(
-        scope: Scope, action: StatusAction, facts: StatusFacts, retryInterval: Double? = nil, endsAfter: Duration? = nil,
+        scope: Scope = .main, action: StatusAction, facts: StatusFacts? = nil, message: String? = nil,
+        retryInterval: Double? = nil, requiredVersion: String? = nil, updateURL: String? = nil, endsAfter: Duration? = nil,
         reason: String? = nil
     ) {
         self.scope = scope
         self.action = action
-        self.facts = facts
+        self.facts = facts ?? StatusFacts([.message: message, .requiredVersion: requiredVersion, .link: updateURL])
         self.retryInterval = retryInterval
         self.endsAfter = endsAfter
         self.reason = reason
+    }
+
+    package init(scope: Scope, rules: RulesEdit, reason: String? = nil) {
+        self.init(scope: scope, action: .rules, reason: reason)
+        self.rules = rules
     }
 
     package static let retryIntervals = 1.0...86_400.0

@@ -40,6 +40,13 @@ struct RequestFields {
         return integer
     }
 
+    /// A number of seconds, in whole milliseconds.
+    mutating func duration(_ name: String) throws(StoreError) -> Duration? {
+        guard let seconds = try number(name) else { return nil }
+        guard (0...1e10).contains(seconds) else { throw .invalid("\(name) must be a number of seconds, found \(seconds)") }
+        return .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+
     /// A value with the order of its members; nil for null too.
     mutating func node(_ name: String) throws(StoreError) -> JSONNode? {
         guard let value = fields.removeValue(forKey: name), value != .null else { return nil }

@@ -5,12 +5,10 @@ import BellerophonBase
 /// In HTTP it is the header field `Idempotency-Key`.
 package struct RequestKey: Equatable, Sendable {
     package let text: String
-    /// The permitted number of characters.
-    package static let lengths = 1...128
 
     /// - Parameter text: 1 to 128 visible ASCII characters.
     package init(_ text: String) throws(StoreError) {
-        guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalid("a request's key must be 1 to 128 visible ASCII characters", hint: "such as a UUID")
         }
         self.text = text

@@ -36,14 +36,9 @@ package struct TokenRequest: Equatable, Sendable {
         guard let scopes = try fields.text("scopes") else {
             throw .invalid("scopes is missing", hint: "expected one or more, separated by commas: \(TokenScope.forms)")
         }
-        let seconds = try fields.number("expiresAfter")
-        if let seconds, !(seconds >= 1 && seconds <= 1e10) {
-            throw .invalid("expiresAfter must be a number of seconds, found \(seconds)")
-        }
         self.init(
             name: name, person: try fields.text("person"), scopes: try TokenScope.list(scopes),
-            quota: try fields.integer("quota"),
-            expiresAfter: seconds.map { .milliseconds(Int64($0 * 1000)) })
+            quota: try fields.integer("quota"), expiresAfter: try fields.duration("expiresAfter"))
         try fields.finish()
     }
 
