@@ -20,8 +20,8 @@ package final class IncomingContent: @unchecked Sendable {
     }
 
     private struct State {
-        /// Open and locked until the file is moved or discarded; -1 once closed.
-        var descriptor: Int32
+        /// Open and locked until the file is moved or discarded; nil once closed.
+        var descriptor: Descriptor?
         var size: Int64 = 0
         let md5: DigestHasher
         let sha256: DigestHasher
@@ -50,16 +50,16 @@ package final class IncomingContent: @unchecked Sendable {
 
     /// Makes a file and locks it, which marks it as in use; see ``ContentFolder/removeLeftovers()``. Another process may
     /// remove the file before it is locked; then another one is made.
-    private static func make(in folder: URL) throws(StoreError) -> (URL, Int32) {
+    private static func make(in folder: URL) throws(StoreError) -> (URL, Descriptor) {
         for _ in 0..<10 {
             let file = folder.appendingPathComponent(UUID().uuidString)
             let descriptor = try StoreError.onDisk { () throws(FileError) in
-                try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
+                Descriptor(try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL))
             }
-            if FileLock.lock(descriptor, .shared), let facts = FileFacts(descriptor: descriptor), facts.st_nlink > 0 {
+            if FileLock.lock(descriptor.number, .shared), let facts = FileFacts(descriptor: descriptor.number), facts.st_nlink > 0
+            {
                 return (file, descriptor)
             }
-            close(descriptor)
             unlink(file.path)
         }
         throw StoreError(.failed, "a file for the upload could not be made", hint: "try again")
@@ -80,14 +80,14 @@ package final class IncomingContent: @unchecked Sendable {
     package func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         lock.lock()
         defer { lock.unlock() }
-        guard state.descriptor >= 0, state.summary == nil else {
+        guard let descriptor = state.descriptor, state.summary == nil else {
             throw StoreError(.failed, "the resource was complete already")
         }
         if (state.size + Int64(bytes.count)) >> Self.checkShift != state.size >> Self.checkShift {
             try space.require(Int64(bytes.count))
         }
         try StoreError.onDisk { () throws(FileError) in
-            try FileCalls.write(bytes, to: state.descriptor, path: file.path)
+            try FileCalls.write(bytes, to: descriptor.number, path: file.path)
         }
         state.md5.update(bytes)
         state.sha256.update(bytes)
@@ -120,8 +120,7 @@ package final class IncomingContent: @unchecked Sendable {
     package func discard() {
         lock.lock()
         defer { lock.unlock() }
-        if state.descriptor >= 0 { close(state.descriptor) }
-        state.descriptor = -1
+        state.descriptor = nil
         unlink(file.path)
     }
 
@@ -130,9 +129,9 @@ package final class IncomingContent: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         if let summary = state.summary { return summary }
-        guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was discarded") }
+        guard let descriptor = state.descriptor else { throw StoreError(.failed, "the resource was discarded") }
         try StoreError.onDisk { () throws(FileError) in
-            try FileCalls.synchronize(state.descriptor, path: file.path)
+            try FileCalls.synchronize(descriptor.number, path: file.path)
         }
         guard let md5 = state.md5.finish(), let sha256 = state.sha256.finish() else {
             throw StoreError(.failed, "the resource's digest can't be computed")

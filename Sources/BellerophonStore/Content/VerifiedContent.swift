@@ -15,10 +15,15 @@ package struct ContentDamage: Equatable, Sendable {
 ///
 /// A file that was verified is read again only after the file system has noted a change of it.
 final class VerifiedContent: Sendable {
+    private struct File: Equatable {
+        /// Nil for a file that is missing.
+        let stamp: FileStamp?
+        let isSound: Bool
+    }
+
     private struct State {
-        var sound: [String: FileStamp] = [:]
-        /// By digest; the value's stamp is nil for a file that is missing.
-        var damaged: [String: FileStamp?] = [:]
+        /// By digest.
+        var files: [String: File] = [:]
         var found: Int64 = 0
     }
 
@@ -27,48 +32,34 @@ final class VerifiedContent: Sendable {
     /// Of more files some are verified again.
     private static let limit = 100_000
 
-    func isSound(_ sha256: String, _ stamp: FileStamp) -> Bool { state.withLock { $0.sound[sha256] == stamp } }
-
-    /// Whether a file was found damaged, and is as it was then.
+    /// Whether a file was found to be sound or damaged, and is as it was then.
     /// - Parameter stamp: nil for a missing file.
-    func isDamaged(_ sha256: String, _ stamp: FileStamp?) -> Bool {
-        state.withLock { state in state.damaged[sha256].map { $0 == stamp } ?? false }
+    func has(_ sha256: String, _ stamp: FileStamp?, isSound: Bool) -> Bool {
+        state.withLock { $0.files[sha256] == File(stamp: stamp, isSound: isSound) }
     }
 
-    /// Notes a file with the right bytes.
-    /// - Returns: whether it was damaged before.
+    /// Adds what was found of a file.
+    /// - Returns: whether that is news: damage that was not known, or its end.
     @discardableResult
-    func add(_ sha256: String, _ stamp: FileStamp) -> Bool {
+    func add(_ sha256: String, _ stamp: FileStamp?, isSound: Bool = true) -> Bool {
         state.withLock { state in
-            if state.sound.count >= Self.limit, let some = state.sound.keys.first { state.sound[some] = nil }
-            state.sound[sha256] = stamp
-            return state.damaged.removeValue(forKey: sha256) != nil
+            let file = File(stamp: stamp, isSound: isSound)
+            if state.files.count >= Self.limit, let some = state.files.first(where: \.value.isSound) {
+                state.files[some.key] = nil
+            }
+            let former = state.files.updateValue(file, forKey: sha256)
+            if isSound { return former?.isSound == false }
+            if former != file { state.found += 1 }
+            return former != file
         }
     }
 
-    /// Notes a damaged file.
-    /// - Returns: whether that is news.
-    func addDamaged(_ sha256: String, _ stamp: FileStamp?) -> Bool {
-        state.withLock { state in
-            state.sound[sha256] = nil
-            if let known = state.damaged[sha256], known == stamp { return false }
-            state.damaged[sha256] = .some(stamp)
-            state.found += 1
-            return true
-        }
-    }
+    /// Removes a file that is needed no more.
+    func remove(_ sha256: String) { state.withLock { $0.files[sha256] = nil } }
 
-    /// Forgets a file that is needed no more.
-    func remove(_ sha256: String) {
-        state.withLock { state in
-            state.sound[sha256] = nil
-            state.damaged.removeValue(forKey: sha256)
-        }
-    }
-
-    var damaged: [String] { state.withLock { $0.damaged.keys.sorted() } }
+    var damaged: [String] { state.withLock { $0.files.filter { !$0.value.isSound }.keys.sorted() } }
 
     var damage: ContentDamage {
-        state.withLock { ContentDamage(files: $0.damaged.count, found: $0.found) }
+        state.withLock { state in ContentDamage(files: state.files.count { !$0.value.isSound }, found: state.found) }
     }
 }

@@ -9,11 +9,11 @@ extension Store {
     package var damagedContent: [String] { content.verified.damaged }
 
     /// Whether this process has read a file in that state, and it had the digest of its name.
-    package func isVerified(_ sha256: String, _ stamp: FileStamp) -> Bool { content.verified.isSound(sha256, stamp) }
+    package func isVerified(_ sha256: String, _ stamp: FileStamp) -> Bool { content.verified.has(sha256, stamp, isSound: true) }
 
     /// Whether this process has found a file damaged, and it is in the same state still.
     package func isKnownDamaged(_ sha256: String) -> Bool {
-        content.verified.isDamaged(sha256, FileStamp(content.file(sha256)))
+        content.verified.has(sha256, FileStamp(content.file(sha256)), isSound: false)
     }
 
     /// A new reading of a file, to be run step by step.
@@ -27,7 +27,7 @@ extension Store {
     package func recordVerification(_ outcome: ContentCheck.Outcome, of sha256: String) -> Bool {
         switch outcome {
         case .sound(let stamp): content.verified.add(sha256, stamp)
-        case .damaged(let stamp, _): content.verified.addDamaged(sha256, stamp)
+        case .damaged(let stamp, _): content.verified.add(sha256, stamp, isSound: false)
         case .changed: false
         }
     }
