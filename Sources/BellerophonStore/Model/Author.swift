@@ -45,13 +45,8 @@ package struct Author: Codable, Equatable, Sendable {
     /// The user of this process. `USER` and `LOGNAME` are not trusted, because any user can set them.
     package static func thisProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Author {
         let uid = getuid()
-        let sudo = environment["SUDO_USER"].flatMap { StoreText.singleLine(String($0.prefix(64))) }
-        return local(uid: uid, user: UserName.of(uid), loginUser: UserName.ofLogin(), sudoUser: sudo, host: hostName)
-    }
-
-    /// A user with an account on the system.
-    static func local(uid: UInt32, user: String?, loginUser: String?, sudoUser: String?, host: String) -> Author {
-        let user = user ?? "#\(uid)"
+        let (user, loginUser) = (UserName.of(uid) ?? "#\(uid)", UserName.ofLogin())
+        let sudoUser = environment["SUDO_USER"].flatMap { StoreText.singleLine(String($0.prefix(64))) }
         let other =
             if let loginUser, loginUser != user {
                 " (login \(loginUser))"
@@ -61,7 +56,7 @@ package struct Author: Codable, Equatable, Sendable {
                 ""
             }
         return Author(
-            kind: .local, name: StoreText.who("\(user)@\(host)\(other)"), uid: uid, user: user, loginUser: loginUser,
+            kind: .local, name: StoreText.who("\(user)@\(hostName)\(other)"), uid: uid, user: user, loginUser: loginUser,
             sudoUser: sudoUser
         )
     }
