@@ -77,7 +77,7 @@ struct TokenChangeTests {
         try await token("read", expiresAfter: .seconds(60))
         for change in changes {
             let error = await storeError { try await change.make() }
-            #expect(error?.kind == .forbidden && error?.permission != nil, "\(change.name)")
+            #expect(error?.kind == .forbidden && error?.neededScope != nil, "\(change.name)")
         }
         test.clock.advance(by: 60)
         for change in changes {
@@ -96,7 +96,7 @@ struct TokenChangeTests {
         _ = try await store.publish(rules(Self.all), by: "ada")
         for edit in edits {
             let error = await storeError { try await store.publish(edit, by: ci) }
-            #expect(error?.kind == .forbidden && error?.permission == .statuses(.main), "\(String(describing: error))")
+            #expect(error?.kind == .forbidden && error?.neededScope == .statuses(.main), "\(String(describing: error))")
             #expect(await storeError { try await store.propose(edit, by: ci) }?.kind == .forbidden)
             #expect(await storeError { try store.preview(edit, by: ci) }?.kind == .forbidden)
         }
@@ -111,7 +111,7 @@ struct TokenChangeTests {
         try await token("rules:default")
         let below = rules(#"{"id":"b","effect":"pause","only":{"versions":[{"below":"1.4"}]}}"#)
         let error = await storeError { try await store.publish(below, by: ci) }
-        #expect(error?.permission == .statuses(.main) && error?.hint?.contains("below a version that no change") == true)
+        #expect(error?.neededScope == .statuses(.main) && error?.hint?.contains("below a version that no change") == true)
         #expect(await storeError { try await store.publish(rules(Self.share("99.99%")), by: ci) }?.kind == .forbidden)
         _ = try await store.publish(Publication(action: .update, requiredVersion: "1.4"), by: "ada")
         _ = try await store.publish(Publication(action: .restore), by: "ada")

@@ -86,18 +86,18 @@ extension HTTPError {
     )
 
     /// - Parameter reason: why the request takes the permission, as a part of a sentence; nil if that is plain.
-    static func forbidden(_ permission: TokenPermission, because reason: String? = nil) -> HTTPError {
+    static func forbidden(_ needed: TokenScope, because reason: String? = nil) -> HTTPError {
+        let scope = [needed.app, needed.channel].compactMap(\.self).joined(separator: "/")
         let (action, scopes) =
-            switch permission {
+            switch needed.kind {
             case .read: ("read", "read")
-            case .statuses(let scope): ("publish for \(scope)", "statuses:\(scope)")
+            case .statuses where needed == .statuses: ("decide on the rule of two persons", "statuses")
             // Which of both a request needs is not known before its body is read.
-            case .rules(let scope): ("publish for \(scope)", "statuses:\(scope)")
-            case .resources: ("publish resources", "resources")
+            case .statuses, .rules: ("publish for \(scope)", "statuses:\(scope)")
+            case .publish, .resources: ("publish resources", "resources")
             case .tokens: ("manage tokens", "tokens")
-            case .approvalRule: ("decide on the rule of two persons", "statuses")
             }
-        let less = if case .rules(let scope) = permission { "; rules:\(scope) is enough for rules of some" } else { "" }
+        let less = needed.kind == .rules ? "; \(needed) is enough for rules of some" : ""
         let why = reason.map { "; \($0)" } ?? ""
         return HTTPError(
             403, "this token may not \(action)",

@@ -55,7 +55,7 @@ struct OperatorRouter: Sendable {
             Endpoint(.GET, "/v1/statuses", .journal, .operatorReads, for: .read, statuses),
             Endpoint(.GET, "/v1/plan", .journal, .operatorReads, for: .read, plan),
             Endpoint(.GET, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
-            Endpoint(.PUT, "/v1/approval", .publish, .publishing, for: .approvalRule, proposeRule),
+            Endpoint(.PUT, "/v1/approval", .publish, .publishing, for: .statuses, proposeRule),
             Endpoint(.GET, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
             Endpoint(.GET, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
             Endpoint(.POST, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),

@@ -7,7 +7,7 @@ struct Endpoint: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Response
     typealias TokenHandler = @Sendable (Call, Principal) async throws -> Response
     /// What the token of a request must permit.
-    typealias Permission = @Sendable (PathParameters) throws -> TokenPermission
+    typealias Permission = @Sendable (PathParameters) throws -> TokenScope
 
     /// Who may use the endpoint, and what it does then.
     enum Access: Sendable {
@@ -46,7 +46,7 @@ struct Endpoint: Sendable {
     /// An endpoint for operators whose permission does not depend on the path.
     init(
         _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
-        for permission: TokenPermission, _ handler: @escaping TokenHandler
+        for permission: TokenScope, _ handler: @escaping TokenHandler
     ) {
         self.init(method, path, route, slot, body: body, for: { _ in permission }, handler)
     }

@@ -4,7 +4,7 @@ import Logging
 /// All endpoints of a server.
 struct Endpoints: Sendable {
     /// Who sends a request, if that person may do so.
-    typealias Authorization = @Sendable (Call, TokenPermission) async throws -> Principal
+    typealias Authorization = @Sendable (Call, TokenScope) async throws -> Principal
 
     /// The endpoint of a request, with the values of its path.
     struct Match: Sendable {

@@ -20,7 +20,7 @@ extension HTTPError {
         switch error.kind {
         case .unknownToken: .wrongToken
         case .expiredToken: .expiredToken
-        case .forbidden: error.permission.map { HTTPError.forbidden($0, because: error.hint) }
+        case .forbidden: error.neededScope.map { HTTPError.forbidden($0, because: error.hint) }
         default: nil
         }
     }

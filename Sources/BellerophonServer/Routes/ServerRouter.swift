@@ -47,7 +47,7 @@ struct ServerRouter: Sendable {
 
     /// The token of a request, if it permits the action now. The store decides again with the change itself.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
-    private func authorize(_ call: Call, for permission: TokenPermission) async throws -> Principal {
+    private func authorize(_ call: Call, for permission: TokenScope) async throws -> Principal {
         guard let token = BearerToken.read(call.request.headers.first(name: "Authorization")) else {
             throw HTTPError.unauthorized
         }

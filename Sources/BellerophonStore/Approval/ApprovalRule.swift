@@ -49,10 +49,7 @@ package struct ApprovalRule: Equatable, Sendable {
     /// Whether a token with this scope may take part in publishing a status that takes two persons.
     package func concerns(_ scope: TokenScope) -> Bool {
         let examples = apps.contains("*") ? [scope.app ?? Scope.defaultApp] : apps
-        return examples.contains { app in
-            let status = Scope(checkedApp: app, channel: Scope.mainChannel)
-            return covers(status) && scope.allows(.statuses(status))
-        }
+        return examples.contains { scope.allows(.statuses(Scope(checkedApp: $0, channel: Scope.mainChannel))) }
     }
 
     /// This rule, made as strict as another one: the apps of both, and the shorter time.

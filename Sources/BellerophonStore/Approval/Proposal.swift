@@ -50,8 +50,8 @@ package struct Proposal: Codable, Equatable, Sendable {
         return "\(scope) \(action.rawValue)"
     }
 
-    /// What a token needs in order to decide on it.
-    var permission: TokenPermission { scope.map(TokenPermission.statuses) ?? .approvalRule }
+    /// What a token needs in order to decide on it: for the rule, a scope for the statuses of all apps.
+    var neededScope: TokenScope { scope.map { .statuses($0) } ?? .statuses }
 }
 
 extension TokenRecord {
@@ -77,7 +77,7 @@ enum ProposedChange: Codable, Equatable, Sendable {
     var note: String? { ruleChange?.note ?? reason }
 
     /// What a token needs in order to propose it, as far as that is known before the store is read.
-    var permission: TokenPermission { publication.map { .rules($0.scope) } ?? .approvalRule }
+    var neededScope: TokenScope { publication.map { .rules($0.scope) } ?? .statuses }
 
     /// Whether a request for this change is the repetition of one for another change.
     func repeats(_ other: ProposedChange) -> Bool {

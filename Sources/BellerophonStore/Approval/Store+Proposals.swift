@@ -30,7 +30,7 @@ extension Store {
         let now = now
         return try await database.write { [self] database in
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
-            let token = try checkedToken(of: author, for: change.permission, in: database)
+            let token = try checkedToken(of: author, for: change.neededScope, in: database)
             if let request, let row = try journal.row(of: request.text) {
                 guard row.action == "propose", case let stored = try proposals.existing(row.id, at: now),
                     change.repeats(stored.change)
@@ -71,7 +71,7 @@ extension Store {
             let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
-            _ = try checkedToken(of: author, for: stored.proposal.permission, in: database)
+            _ = try checkedToken(of: author, for: stored.proposal.neededScope, in: database)
             if let request, let row = try journal.row(of: request.text) { return try stored.confirmed(by: row, request) }
             try stored.proposal.checkOpen()
             guard try !Persons(database: database).areSame(stored.author, author) else {
@@ -128,7 +128,7 @@ extension Store {
         return try await database.write { [self] database in
             let proposals = ProposalTable(database: database)
             let proposal = try proposals.existing(id, at: now).proposal
-            _ = try checkedToken(of: author, for: proposal.permission, in: database)
+            _ = try checkedToken(of: author, for: proposal.neededScope, in: database)
             // A repeated request changes nothing.
             if proposal.state == .rejected { return proposal }
             try proposal.checkOpen()

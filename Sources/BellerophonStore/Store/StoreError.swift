@@ -22,7 +22,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The token with which a change was to be made is not known, or was revoked.
         case unknownToken
         case expiredToken
-        /// The token does not permit the change: see ``StoreError/permission``.
+        /// The token does not permit the change: see ``StoreError/neededScope``.
         case forbidden
         /// The request's token does not have what it was to give to another one.
         case notGranted
@@ -43,8 +43,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package let kind: Kind
     package let message: String
     package internal(set) var hint: String?
-    /// What the token of a change does not permit; nil for other errors.
-    package var permission: TokenPermission?
+    /// The scope that the token of a change does not have; nil for other errors.
+    package var neededScope: TokenScope?
 
     init(_ kind: Kind, _ message: String, hint: String? = nil) {
         self.kind = kind

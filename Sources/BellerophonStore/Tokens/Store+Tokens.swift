@@ -14,7 +14,7 @@ extension Store {
     /// shares its quota. It also may not publish what takes two persons: who may do that is decided on the store's machine.
     package func createToken(_ request: TokenRequest, by author: Author) async throws(StoreError) -> NewToken {
         try Self.validate(request)
-        let (token, now) = (Token.make(), now)
+        let (token, now) = (Self.makeToken(), now)
         guard let hash = Self.tokenHash(token) else { throw StoreError(.failed, "this system offers no SHA-256") }
         let record = try await database.write { [self] database in
             let grantor = try checkedToken(of: author, for: .tokens, in: database)
@@ -23,6 +23,13 @@ extension Store {
             return try TokenTable(database: database).insert(request, hash: hash, by: author, at: now)
         }
         return NewToken(token: token, record: record)
+    }
+
+    /// `blp_` and 32 random bytes as base64url.
+    private static func makeToken() -> String {
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        return "blp_"
+            + Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     private static func validate(_ request: TokenRequest) throws(StoreError) {
@@ -68,11 +75,11 @@ extension Store {
 
     /// The token with which a change is made, as it is within the change. Who may make a change is decided here: the request began
     /// earlier, and its token may have been revoked, or may have ended, since it was authenticated.
-    /// - Parameter permission: what the change takes, as far as it is known before the store is read.
+    /// - Parameter needed: the scope that the change takes, as far as it is known before the store is read.
     /// - Returns: nil for an author without a token: a login on the store's machine, or the server on its own.
     /// - Throws: ``StoreError`` of kind `unknownToken`, `expiredToken` or `forbidden`.
     func checkedToken(
-        of author: Author, for permission: TokenPermission, in database: Database
+        of author: Author, for needed: TokenScope, in database: Database
     ) throws -> TokenRecord? {
         guard author.kind == .token else { return nil }
         guard let token = try TokenTable(database: database).record(author.name), token.revokedAt == nil else {
@@ -81,7 +88,7 @@ extension Store {
         guard !isExpired(token) else {
             throw StoreError(.expiredToken, "the token \(author.name) has expired; nothing was changed")
         }
-        try token.require(permission)
+        try token.require(needed)
         return token
     }
 
@@ -100,9 +107,10 @@ extension Store {
         }
     }
 
-    /// The SHA-256 of a token in hexadecimal, as stored; nil for a text longer than any token, and without SHA-256.
+    /// The SHA-256 of a token in hexadecimal, as stored; nil without SHA-256, and for a text longer than any
+    /// token, which is not even hashed.
     package static func tokenHash(_ presented: String) -> String? {
-        presented.utf8.count <= Token.lengthLimit ? Digest(.sha256, of: Data(presented.utf8))?.hex : nil
+        presented.utf8.count <= 256 ? Digest(.sha256, of: Data(presented.utf8))?.hex : nil
     }
 
     private static func checkName(_ name: String, of what: String) throws(StoreError) {
@@ -116,10 +124,10 @@ extension Store {
 
 extension TokenRecord {
     /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit an action.
-    func require(_ permission: TokenPermission, hint: String? = nil) throws(StoreError) {
-        guard !allows(permission) else { return }
+    func require(_ needed: TokenScope, hint: String? = nil) throws(StoreError) {
+        guard !allows(needed) else { return }
         var error = StoreError(.forbidden, "the token \(name) does not permit this; nothing was changed", hint: hint)
-        error.permission = permission
+        error.neededScope = needed
         throw error
     }
 

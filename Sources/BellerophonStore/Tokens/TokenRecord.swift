@@ -20,8 +20,8 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     package let person: String
 
     /// Whether the token permits an action until it expires.
-    package func allows(_ permission: TokenPermission) -> Bool {
-        revokedAt == nil && scopes.contains { $0.allows(permission) }
+    package func allows(_ needed: TokenScope) -> Bool {
+        revokedAt == nil && scopes.contains { $0.allows(needed) }
     }
 
     package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
@@ -35,25 +35,7 @@ package struct TokenRecord: Codable, Equatable, Sendable {
 
     /// The apps that the token may read about; nil for all.
     package var readableApps: Set<String>? {
-        var apps: Set<String> = []
-        for scope in scopes {
-            guard let app = scope.app else { return nil }
-            apps.insert(app)
-        }
-        return apps
-    }
-}
-
-/// Creates and compares tokens: `blp_` and 32 random bytes as base64url.
-enum Token {
-    static let prefix = "blp_"
-    /// In bytes. Longer texts are not even hashed.
-    static let lengthLimit = 256
-
-    static func make() -> String {
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        let text = Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        return prefix + text
+        let apps = scopes.map(\.app)
+        return apps.contains(nil) ? nil : Set(apps.compactMap(\.self))
     }
 }

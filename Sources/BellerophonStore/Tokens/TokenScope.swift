@@ -32,6 +32,12 @@ package struct TokenScope: Hashable, Sendable {
     package static let tokens = TokenScope(.tokens)
     package static let read = TokenScope(.read)
 
+    /// Publishing a status, or deciding on a proposal of one.
+    package static func statuses(_ scope: Scope) -> TokenScope { TokenScope(.statuses, app: scope.app, channel: scope.channel) }
+
+    /// Changing rules of a scope without a change of when everybody is covered.
+    package static func rules(_ scope: Scope) -> TokenScope { TokenScope(.rules, app: scope.app, channel: scope.channel) }
+
     private init(_ kind: Kind, app: String? = nil, channel: String? = nil) {
         self.kind = kind
         self.app = app
@@ -76,20 +82,8 @@ package struct TokenScope: Hashable, Sendable {
     }
 
     /// Whether this scope permits an action.
-    package func allows(_ permission: TokenPermission) -> Bool {
-        switch permission {
-        case .read: true
-        case .resources: kind == .publish || kind == .resources
-        case .tokens: kind == .tokens
-        case .approvalRule: kind == .publish || kind == .statuses && app == nil
-        case .statuses(let scope): kind == .publish || kind == .statuses && isFor(scope)
-        case .rules(let scope): kind == .publish || (kind == .statuses || kind == .rules) && isFor(scope)
-        }
-    }
-
-    private func isFor(_ scope: Scope) -> Bool {
-        (app == nil || app == scope.app) && (channel == nil || channel == scope.channel)
-    }
+    /// - Parameter needed: the least scope with which a token may do it. Every token may read; ``TokenRecord/readableApps`` says what.
+    package func allows(_ needed: TokenScope) -> Bool { needed == .read || includes(needed) }
 
     /// Whether this scope permits publishing for at least one whole app. The channel `main` is the app itself.
     var coversApp: Bool { kind == .publish || kind == .statuses && (channel ?? Scope.mainChannel) == Scope.mainChannel }
@@ -122,18 +116,4 @@ extension TokenScope: CustomStringConvertible, Codable {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
-}
-
-/// An action that needs a token.
-package enum TokenPermission: Equatable, Sendable {
-    /// Reading what ``TokenRecord/readableApps`` has.
-    case read
-    /// Publishing a status, or deciding on a proposal of one.
-    case statuses(Scope)
-    /// Changing rules of a scope without a change of when everybody is covered.
-    case rules(Scope)
-    case resources
-    case tokens
-    /// Proposing a change of the rule of two persons, or deciding on one. It takes a scope for the statuses of all apps.
-    case approvalRule
 }
