@@ -31,7 +31,7 @@ struct ContentFolder: Sendable {
 
     /// Begins to receive bytes, however little space remains.
     func receive() throws(StoreError) -> IncomingContent {
-        try IncomingContent(in: incoming, space: UploadSpace(folder: content) { nil })
+        try IncomingContent(in: incoming, space: DiskSpace(content) { nil })
     }
 
     /// Moves an upload to its final place. The file and its name are durable when this returns.

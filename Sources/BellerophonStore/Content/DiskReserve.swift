@@ -1,10 +1,20 @@
 import BellerophonBase
 import Foundation
 
-/// The free space of a disk.
-enum DiskSpace {
-    /// Free bytes for this user on the disk of a folder; nil if the system does not provide it.
-    static func free(_ folder: URL) -> Int64? {
+/// The free space of a folder's disk.
+struct DiskSpace: Sendable {
+    /// Bytes that uploads leave free for the journal.
+    static let floor: Int64 = 64 << 20
+
+    let folder: URL
+    /// The number of free bytes for this user; nil if the system does not provide it. Tests replace it.
+    let free: @Sendable () -> Int64?
+
+    init(_ folder: URL, free: (@Sendable () -> Int64?)? = nil) {
+        (self.folder, self.free) = (folder, free ?? { Self.free(folder) })
+    }
+
+    private static func free(_ folder: URL) -> Int64? {
         var facts = statvfs()
         guard statvfs(folder.path, &facts) == 0 else { return nil }
         let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
@@ -12,8 +22,16 @@ enum DiskSpace {
     }
 
     /// Whether less than 256 KiB is free, which SQLite needs to open a store.
-    static func isFull(_ folder: URL) -> Bool {
-        free(folder).map { $0 < 256 << 10 } ?? false
+    var isFull: Bool { free().map { $0 < 256 << 10 } ?? false }
+
+    /// - Throws: ``StoreError`` of kind `full` if less than ``floor`` would remain after this number of bytes of a resource.
+    func require(_ bytes: Int64) throws(StoreError) {
+        guard let free = free(), free < Self.floor || free - Self.floor < bytes else { return }
+        throw StoreError(
+            .full,
+            "the disk that holds \(folder.path) has \(free >> 20) MiB free, and \(Self.floor >> 20) MiB stay free for statuses",
+            hint: "make room, for example with `bellerophon-server resource prune`; nothing was published"
+        )
     }
 }
 
@@ -28,7 +46,7 @@ struct DiskReserve: Sendable {
 
     /// Creates the file unless it exists or too little space is free.
     func create() {
-        guard ContentFolder.size(of: file) != Self.size, let free = DiskSpace.free(folder), free > 4 * Self.size else { return }
+        guard ContentFolder.size(of: file) != Self.size, let free = DiskSpace(folder).free(), free > 4 * Self.size else { return }
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -29,12 +29,12 @@ package final class IncomingContent: @unchecked Sendable {
     }
 
     let file: URL
-    private let space: UploadSpace
+    private let space: DiskSpace
     private let lock = NSLock()
     private var state: State
 
     /// - Parameter space: checked regularly during the upload.
-    init(in folder: URL, space: UploadSpace) throws(StoreError) {
+    init(in folder: URL, space: DiskSpace) throws(StoreError) {
         guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
             throw StoreError(.failed, "this system offers no MD5 or SHA-256")
         }

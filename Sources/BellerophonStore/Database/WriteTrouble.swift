@@ -27,6 +27,6 @@ final class WriteTrouble: Sendable {
     /// Whether the disk of a folder had no room. A token whose quota is used up is not meant.
     static func isFull(_ error: any Error, _ folder: URL) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        return error.resultCode == .SQLITE_FULL || (error.resultCode == .SQLITE_IOERR && DiskSpace.isFull(folder))
+        return error.resultCode == .SQLITE_FULL || (error.resultCode == .SQLITE_IOERR && DiskSpace(folder).isFull)
     }
 }

@@ -13,7 +13,7 @@ package final class Store: Sendable {
     let database: StoreDatabase
     let content: ContentFolder
     let time: StoreTime
-    let uploadSpace: UploadSpace
+    let uploadSpace: DiskSpace
     /// Nil until it is needed. It is used with ``StoreDatabase/read(_:)`` alone: the connection for lists may see an older state.
     let catalog = Mutex<Catalog?>(nil)
     /// The tokens whose last use is being written.
@@ -51,8 +51,8 @@ package final class Store: Sendable {
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
-        time = StoreTime(clock)
-        uploadSpace = UploadSpace(folder: folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
+        time = StoreTime(clock, isShared: shared != nil)
+        uploadSpace = DiskSpace(folder, free: freeBytes)
         let identity = try Self.identity(of: shared, copiedTo: folder)
         let creates = creates || identity != nil
         try Self.prepare(folder, creates: creates)

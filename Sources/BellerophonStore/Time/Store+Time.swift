@@ -8,10 +8,10 @@ extension Store {
     package var now: Date { time.now }
 
     /// The time by which timed statuses end: all clocks have reached it.
-    package var endTime: Date { time.reached(isShared: isShared) }
+    package var endTime: Date { time.reached }
 
     /// What is wrong with the clocks; nil if they agree.
-    package var clockProblem: ClockProblem? { time.problem(isShared: isShared) }
+    package var clockProblem: ClockProblem? { time.problem }
 
     /// The name of the property with the anchor of the machine's clock: the run of the machine, and both clocks at one moment.
     private static let property = "clock"

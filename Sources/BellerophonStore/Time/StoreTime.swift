@@ -8,6 +8,8 @@ import Synchronization
 /// once this machine's wall clock has reached its end too.
 final class StoreTime: Sendable {
     let clock: StoreClock
+    /// Whether the database has the time.
+    private let isShared: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -24,9 +26,7 @@ final class StoreTime: Sendable {
     /// A reading of the database's clock that took longer says too little.
     private static let slowest: Int64 = 1000
 
-    init(_ clock: StoreClock) {
-        self.clock = clock
-    }
+    init(_ clock: StoreClock, isShared: Bool) { (self.clock, self.isShared) = (clock, isShared) }
 
     /// The time for dates in the journal: the database's in a shared store, otherwise that of the wall clock.
     var now: Date {
@@ -44,15 +44,14 @@ final class StoreTime: Sendable {
         state.withLock { state in
             let isSlow = reading.steady - before > Self.slowest
             if !isSlow || state.database.map({ reading.steady - $0.steady > 60_000 }) ?? true { state.database = reading }
-            refresh(&state, true)
+            refresh(&state)
         }
     }
 
     /// The time that all clocks have reached, by which timed statuses end.
-    /// - Parameter isShared: whether the database has the time.
-    func reached(isShared: Bool) -> Date {
+    var reached: Date {
         let reached = state.withLock { state in
-            refresh(&state, isShared)
+            refresh(&state)
             return state.agreed?.reached ?? .min
         }
         guard reached != .min else { return .distantPast }
@@ -60,16 +59,15 @@ final class StoreTime: Sendable {
     }
 
     /// What is wrong with the clocks; nil if they agree.
-    func problem(isShared: Bool) -> ClockProblem? {
+    var problem: ClockProblem? {
         state.withLock { state in
-            refresh(&state, isShared)
+            refresh(&state)
             if let lead = state.lead { return ClockProblem(.differs, lead: lead) }
             return state.agreed?.jump.map { ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead) }
         }
     }
 
-    /// - Parameter isShared: whether the database has the time.
-    private func refresh(_ state: inout State, _ isShared: Bool) {
+    private func refresh(_ state: inout State) {
         let own = clock.reading
         guard isShared else { return compare(own, &state) }
         guard let database = state.database else { return }
@@ -106,7 +104,7 @@ final class StoreTime: Sendable {
     /// The anchor, if the store does not have it yet or the clocks have drifted since.
     var unkept: AgreedTime.Reading? {
         state.withLock { state in
-            refresh(&state, false)
+            refresh(&state)
             guard let agreed = state.agreed, agreed.jump == nil, agreed.isSettled(at: clock.steady()) else { return nil }
             if let kept = state.kept, abs(agreed.expected(at: kept.steady) - kept.wall) < 500 { return nil }
             return agreed.anchor
