@@ -20,7 +20,9 @@ struct ApprovalRuleTests {
     @Test func aServerAddsToTheRuleAndTakesNothingAway() async throws {
         let other = try test.reopened()
         try other.catchUp()
-        for weaker in [ApprovalRule(), ApprovalRule(apps: ["notes"]), ApprovalRule(apps: ["notes"], lifetime: 86_400)] {
+        // The same rule again is no change either.
+        let same = ApprovalRule(apps: ["notes", "default"], lifetime: 3600)
+        for weaker in [ApprovalRule(), ApprovalRule(apps: ["notes"]), ApprovalRule(apps: ["notes"], lifetime: 86_400), same] {
             #expect(try await other.tightenApprovalRule(to: weaker) == ApprovalRule(apps: ["default", "notes"]))
         }
         #expect(try await other.tightenApprovalRule(to: ApprovalRule(apps: ["pay"], lifetime: 60)).lifetime == 60)
@@ -33,7 +35,9 @@ struct ApprovalRuleTests {
                 "statuses of default, notes, pay take two persons; a proposal is valid for 60 s",
                 "statuses of default, notes take two persons; a proposal is valid for 3600 s",
             ])
-        #expect(await storeError { try await store.publish(Publication(action: .kill), by: ada) }?.kind == .needsApproval)
+        for store in [store, try test.reopenedHere(), other] {
+            #expect(await storeError { try await store.publish(Publication(action: .kill), by: ada) }?.kind == .needsApproval)
+        }
     }
 
     @Test("Removing the approval rule needs the approval of a second person")

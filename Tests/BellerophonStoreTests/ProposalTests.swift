@@ -69,21 +69,6 @@ struct ProposalTests {
         #expect(await storeError { try await store.publish(other, by: ada) }?.kind == .needsApproval)
     }
 
-    @Test func everyProcessFollowsTheRule() async throws {
-        let other = try test.reopened()
-        try other.catchUp()
-        for store in [try test.reopenedHere(), other] {
-            #expect(await storeError { try await store.publish(kill, by: "root") }?.kind == .needsApproval)
-        }
-        // The same rule again is no change.
-        try await other.tightenApprovalRule(to: ApprovalRule(apps: ["notes", "default"], lifetime: 3600))
-        try test.catchUp()
-        #expect(
-            try store.journal().map(\.reason) == [
-                "statuses of default, notes take two persons; a proposal is valid for 3600 s"
-            ])
-    }
-
     @Test("The person who proposed a change cannot approve it")
     func proposerCannotApprove() async throws {
         let proposal = try await store.propose(kill, by: ada)
@@ -231,11 +216,6 @@ struct ProposalTests {
         #expect(try ids(filter) == [12, 9, 6, 3])
         filter.apps = ["other"]
         #expect(try ids(filter) == [])
-    }
-
-    @Test func aProposalForANewAppHasToSaySo() async throws {
-        let unknown = Publication(scope: try Scope(app: "nites"), action: .kill)
-        #expect(await storeError { try await store.propose(unknown, by: ada, createsApp: false) }?.kind == .notFound)
     }
 
     @Test func manyProposalsOfOnePersonHideNoOthers() async throws {

@@ -163,6 +163,10 @@ struct PublishingTests {
             "endsAfter must be 1 second to 366 days, found 31622401 s"
         ),
         (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
+        (
+            Publication(action: .update, message: "Soon."),
+            "an update needs requiredVersion or updateURL: without them nobody can do what it demands"
+        ),
         (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
         (
             Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)),

@@ -64,6 +64,7 @@ struct RequestTests {
         #expect(error?.kind == .notFound)
         #expect(error?.hint?.hasPrefix("known are default, notes; ") == true)
         #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
+        #expect(await storeError { try await test.store.propose(kill, by: "ada", createsApp: false) }?.kind == .notFound)
         #expect(try test.store.journal().count == 1)
         // The default app always exists.
         _ = try await test.store.publish(Publication(action: .kill), by: "ada", createsApp: false)
@@ -87,13 +88,6 @@ struct RequestTests {
         }
         _ = try await test.store.publish(kill, by: "ada")
         #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 5)
-    }
-
-    @Test func anUpdateSaysWhatToDo() async throws {
-        #expect(
-            await storeError { try await test.store.publish(Publication(action: .update, message: "Soon."), by: "ada") }?.kind
-                == .invalid)
-        _ = try await test.store.publish(Publication(action: .update, updateURL: "https://a.example/get"), by: "ada")
     }
 
     @Test func theJournalSaysWhoItReallyWas() async throws {
