@@ -9,7 +9,7 @@ import GRDB
 ///
 /// The store has the rule, so that commands on the store and all servers follow the same one. A server adds the apps of its
 /// configuration to it. To take an app out again, or to let proposals be approved for longer, takes two persons, as what the rule
-/// protects does: see ``Store/proposeRule(_:by:reason:request:)``. The journal records each change.
+/// protects does: see ``Store/proposeRule(_:by:request:)``. The journal records each change.
 package struct ApprovalRule: Equatable, Sendable {
     /// The apps; `*` stands for all, and then is the only one.
     package var apps: Set<String> {

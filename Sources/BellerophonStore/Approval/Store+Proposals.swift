@@ -65,7 +65,7 @@ extension Store {
     /// Carries out a proposal of another person: publishes its status, or changes the rule.
     /// - Returns: the journal's row, which is durable.
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
-    ///   author may be the same person: see ``Persons``.
+    ///   author may be the same person: see ``TokenTable/areSame(_:_:)``.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
         return try await database.write { [self] database in
             let now = now
@@ -74,7 +74,7 @@ extension Store {
             _ = try checkedToken(of: author, for: stored.proposal.neededScope, in: database)
             if let request, let row = try journal.row(of: request.text) { return try stored.confirmed(by: row, request) }
             try stored.proposal.checkOpen()
-            guard try !Persons(database: database).areSame(stored.author, author) else {
+            guard try !TokenTable(database: database).areSame(stored.author, author) else {
                 throw Self.samePerson(stored, author)
             }
             try Self.checkProposer(of: stored, in: database)
@@ -163,9 +163,9 @@ extension Store {
 extension ProposalTable {
     /// - Throws: ``StoreError`` of kind `conflict` if too many open proposals may be of one person.
     fileprivate func checkNumber(of author: Author, at now: Date) throws {
-        let persons = Persons(database: database)
-        let own = try persons.names(of: author, answerable: true)
-        let count = try rows(at: now).count { try persons.names(of: $0.author, answerable: true) == own }
+        let tokens = TokenTable(database: database)
+        let own = try tokens.persons(of: author, answerable: true)
+        let count = try rows(at: now).count { try tokens.persons(of: $0.author, answerable: true) == own }
         guard count >= Store.openProposalLimit else { return }
         throw StoreError(
             .conflict, "\(count) proposals of \(author.name) are open already, the most of one person; nothing was proposed",
