@@ -33,11 +33,11 @@ package struct ExternalResource: Equatable, Sendable {
         try validate()
     }
 
-    /// The body of a request to publish this resource.
+    /// The body of a request to publish this resource, which is also its manifest.
     package var json: Data {
         JSONNode.object([
-            ("v", version.map { .number($0) }), ("url", .text(url)), ("md5", md5.map(JSONNode.text)),
-            ("sha256", sha256.map(JSONNode.text)), ("size", size.map { .number($0) }),
+            ("v", version.map { .number($0) }), ("md5", md5.map(JSONNode.text)), ("sha256", sha256.map(JSONNode.text)),
+            ("size", size.map { .number($0) }), ("url", .text(url)),
         ]).data
     }
 

@@ -1,4 +1,3 @@
-import BellerophonBase
 import Foundation
 
 /// One version of a resource: a file of the store, or an external address.
@@ -24,10 +23,7 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
     /// The manifest, which a client requests first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
     /// - Parameter url: the address of the store's bytes; an external resource has its own.
     package func meta(url: String) -> Data {
-        JSONNode.object([
-            ("v", .number(version)), ("md5", md5.map(JSONNode.text)), ("sha256", sha256.map(JSONNode.text)),
-            ("size", size.map { .number($0) }), ("url", .text(externalURL ?? url)),
-        ]).data
+        ExternalResource(url: externalURL ?? url, version: version, md5: md5, sha256: sha256, size: size).json
     }
 
     /// Whether clients get the same bytes.
@@ -40,12 +36,7 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
     }
 
     static func checkName(_ name: String) throws(StoreError) {
-        guard StoreText.isName(name, limit: 128, hasCapitals: true) else {
-            throw .invalid(
-                "\(JSONText.quoted(String(name.prefix(140)))) is not a valid name of a resource",
-                hint: "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
-            )
-        }
+        try StoreText.checkName(name, of: "a resource", limit: 128, hasCapitals: true)
     }
 }
 

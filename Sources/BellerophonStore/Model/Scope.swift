@@ -1,5 +1,3 @@
-import BellerophonBase
-
 /// One channel of one app, to which a status applies.
 ///
 /// The channel `main` is the app itself: a status that stops it stops every channel. The app `default` always exists.
@@ -13,8 +11,8 @@ package struct Scope: Hashable, Codable, Sendable {
 
     /// - Parameters: names of 1 to 64 of `a-z 0-9 . _ -`, the first a letter or a digit.
     package init(app: String = Scope.defaultApp, channel: String = Scope.mainChannel) throws(StoreError) {
-        try Self.validate(app, "an app")
-        try Self.validate(channel, "a channel")
+        try StoreText.checkName(app, of: "an app")
+        try StoreText.checkName(channel, of: "a channel")
         self.init(checkedApp: app, channel: channel)
     }
 
@@ -39,15 +37,6 @@ package struct Scope: Hashable, Codable, Sendable {
     private func path(_ end: String) -> String {
         if !isMain { return "/v1/apps/\(app)/channels/\(channel)/\(end)" }
         return app == Self.defaultApp ? "/\(end)" : "/v1/apps/\(app)/\(end)"
-    }
-
-    private static func validate(_ name: String, _ what: String) throws(StoreError) {
-        guard StoreText.isName(name, limit: 64) else {
-            throw .invalid(
-                "\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)",
-                hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
-            )
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import SafeText
 
@@ -36,9 +37,11 @@ enum StoreText {
         nonBlank(text).flatMap { nonBlank(TextSanitizer.sanitize($0)) }
     }
 
-    /// Whether a text is a name: ASCII letters, digits, '.', '_' and '-', beginning with a letter or a digit.
-    /// - Parameter limit: the maximum number of bytes.
-    static func isName(_ text: String, limit: Int, hasCapitals: Bool = false) -> Bool {
+    /// Refuses a text that is no name: ASCII letters, digits, '.', '_' and '-', beginning with a letter or a digit.
+    /// - Parameters:
+    ///   - what: what has the name, with its article.
+    ///   - limit: the maximum number of bytes.
+    static func checkName(_ text: String, of what: String, limit: Int = 64, hasCapitals: Bool = false) throws(StoreError) {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
@@ -46,8 +49,15 @@ enum StoreText {
             default: false
             }
         }
-        return text.utf8.count <= limit && text.utf8.first.map(isAlphanumeric) == true
-            && text.utf8.allSatisfy { isAlphanumeric($0) || ".-_".utf8.contains($0) }
+        guard text.utf8.count <= limit, text.utf8.first.map(isAlphanumeric) == true,
+            text.utf8.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        else {
+            throw .invalid(
+                "\(JSONText.quoted(String(text.prefix(limit + 16)))) is not a valid name of \(what)",
+                hint:
+                    "1 to \(limit) of \(hasCapitals ? "A-Z, " : "")a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
+            )
+        }
     }
 
     /// The display name of a person or a program in the journal.

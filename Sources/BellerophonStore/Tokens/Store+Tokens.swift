@@ -1,4 +1,3 @@
-import BellerophonBase
 import Digests
 import Foundation
 import GRDB
@@ -33,8 +32,8 @@ extension Store {
     }
 
     private static func validate(_ request: TokenRequest) throws(StoreError) {
-        try checkName(request.name, of: "a token")
-        if let person = request.person { try checkName(person, of: "a person") }
+        try StoreText.checkName(request.name, of: "a token")
+        if let person = request.person { try StoreText.checkName(person, of: "a person") }
         if let quota = request.quota, quota < 1 { throw .invalid("a token's quota must be at least 1 byte, found \(quota)") }
         guard !request.scopes.isEmpty else { throw .invalid("a token needs a scope", hint: "expected \(TokenScope.forms)") }
         if let length = request.expiresAfter, !tokenLifetimes.contains(length) {
@@ -111,14 +110,6 @@ extension Store {
     /// token, which is not even hashed.
     package static func tokenHash(_ presented: String) -> String? {
         presented.utf8.count <= 256 ? Digest(.sha256, of: Data(presented.utf8))?.hex : nil
-    }
-
-    private static func checkName(_ name: String, of what: String) throws(StoreError) {
-        do {
-            _ = try Scope(app: name)
-        } catch {
-            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is not a valid name of \(what)", hint: error.hint)
-        }
     }
 }
 
