@@ -4,9 +4,9 @@ import Foundation
 /// A change of the rule of two persons, as it is requested and as it is proposed.
 package struct RuleChange: Codable, Equatable, Sendable {
     /// The rule that held when the change was proposed; nil in a request.
-    package var from: ApprovalRule?
+    package internal(set) var from: ApprovalRule?
     package let to: ApprovalRule
-    package var reason: String?
+    package let reason: String?
 
     /// The action of the journal's row of a change that was made, and the subject of one that was proposed.
     package static let action = "approval-rule"

@@ -24,6 +24,7 @@ extension Store {
         return try await propose(.status(read), by: author, request: request, createsApp: createsApp)
     }
 
+    /// Proposes a change, which was validated.
     func propose(
         _ change: ProposedChange, by author: Author, request: RequestKey?, createsApp: Bool = true
     ) async throws(StoreError) -> Proposal {

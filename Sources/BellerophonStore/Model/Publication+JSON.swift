@@ -46,7 +46,6 @@ extension Publication {
             ]
         ).data
     }
-
 }
 
 extension Publication: Codable {

@@ -106,8 +106,7 @@ extension Store {
         }
     }
 
-    /// The SHA-256 of a token in hexadecimal, as stored; nil without SHA-256, and for a text longer than any
-    /// token, which is not even hashed.
+    /// The SHA-256 of a token in hexadecimal, as stored; nil without SHA-256, and for a text longer than any token.
     package static func tokenHash(_ presented: String) -> String? {
         presented.utf8.count <= 256 ? Digest(.sha256, of: Data(presented.utf8))?.hex : nil
     }
