@@ -20,6 +20,7 @@ from .streams import Holder
 from .table import milliseconds, show, thousands
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "chaos"))
+from network import Network  # noqa: E402  pylint: disable=wrong-import-position
 from processes import Postgres, tools  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -107,6 +108,7 @@ def measure(settings):
     with Databases() as databases:
         paints(settings, databases)
         rates(settings, databases)
+        crowds(settings, databases)
         takeovers(settings, databases)
         sizes(settings, databases)
 
@@ -155,6 +157,42 @@ def rates(settings, databases):
          [[name, thousands(there), thousands(here), f"{there / here:.2f}"]
           for name, there, here in zip(("1", "8, on two servers where there are two"), shared, own)],
          ["Each publish is acknowledged once it is durable, in the shared store on the standby too. They happen one after the other."])
+
+
+def crowds(settings, databases):
+    """Fifty publishers on three servers, one of which is far from the database."""
+    proxy = Network().proxy(lambda: databases.primary.port)
+    # There and back.
+    proxy.delay = 0.04
+    address = databases.new()
+    migrate(settings, address)
+    distant = address.replace(f":{databases.primary.port}/", f":{proxy.port}/")
+    with Origin(settings, "a", address) as first, Origin(settings, "b", address, first.token) as second, \
+            Origin(settings, "c", distant, first.token) as third:
+        servers = {"near the database": first, "near it too": second, "80 ms away": third}
+        waits = {name: [] for name in servers}
+        failures = dict.fromkeys(servers, 0)
+        end = time.monotonic() + max(20, settings.seconds)
+
+        def publish(number, name):
+            while time.monotonic() < end:
+                start = time.monotonic()
+                try:
+                    servers[name].kill(f"{number}")
+                    waits[name].append(time.monotonic() - start)
+                except (Failure, OSError):
+                    failures[name] += 1
+
+        threads = [threading.Thread(target=publish, args=(number, list(servers)[number % 3])) for number in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    show("Fifty publishers of kills on three servers",
+         ["server", "kills", "median wait", "longest wait", "failed"],
+         [[name, len(found), f"{statistics.median(found or [0]):.2f} s", f"{max(found or [0]):.2f} s", failures[name]]
+          for name, found in waits.items()],
+         ["Each publisher begins the next kill when one was acknowledged, on a standby too, over a connection of its own."])
 
 
 def takeovers(settings, databases):

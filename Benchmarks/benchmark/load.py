@@ -82,6 +82,16 @@ def cpu(results):
     return sum(one.cpu for one in results) * 1e6 / max(1, sum(one.requests for one in results))
 
 
+def cost_ratio(other, ours):
+    """Processor time per request of ours beside the other one's, round by round, because the speed of a machine changes meanwhile: the
+    median, and half of the range of the middle half of the rounds, in percent."""
+    pairs = sorted(mine.cpu / max(1, mine.requests) / (its.cpu / max(1, its.requests)) for its, mine in zip(other, ours) if its.cpu)
+    if len(pairs) < 2:
+        return "—"
+    low, middle, high = statistics.quantiles(pairs, n=4, method="inclusive")
+    return f"{middle:.2f}× ±{(high - low) / 2 / middle * 100:.1f} %"
+
+
 def document(port, path, scheme="http"):
     """The body of one reply, and the fields of its head in their order."""
     trusting = ssl.create_default_context()

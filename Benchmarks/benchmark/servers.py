@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import urllib.request
 
 from .processes import Failure, Program, Running, free_port
 
@@ -31,12 +32,21 @@ class Bellerophon(Running):
         if made.returncode != 0:
             raise Failure(f"no token: {made.stderr.strip()}")
         self.token = json.loads(made.stdout)["token"]
-        self.program = Program(
+        self.start = lambda: Program(
             [settings.server, "serve", "--store", self.store, "--port", str(self.port)],
             os.path.join(settings.work, f"{name}.log"),
             {"BELLEROPHON_SERVER_LIMITS_STREAMS": str(streams), **(variables or {})},
         )
+        self.program = self.start()
         self.program.wait_for_port(self.port)
+
+    def start_again(self):
+        """Ends the server at once and starts it; returns when it is ready."""
+        self.program.process.kill()
+        self.program.process.wait()
+        self.program = self.start()
+        self.program.wait_for_port(self.port)
+        urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=60).close()
 
     def put(self, path, body, kind="application/json"):
         """Publishes; a file as the body is streamed."""

@@ -31,7 +31,7 @@ def against_nginx(settings):
                 rows.append(row(label, results["nginx"], results["ours"])
                             + [f"{load.generator(results[name]):.2f}" for name in servers])
     show(f"Status document of {len(document)} bytes, keep-alive, requests per second",
-         ["connections", "nginx, 1 worker", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours",
+         ["connections", "nginx, 1 worker", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours", "CPU ratio",
           "failed nginx", "failed ours", "wrk, nginx", "wrk, ours"], rows,
          [medians(settings) + " The last two columns are the cores that wrk used: one thread can't use more than 1.", sizes,
           f"nginx is '{best}': `{described}`"])
@@ -79,17 +79,18 @@ def against_original(settings):
                     rows.append(row(f"{connections}, {kind}", results["original"], results["ours"]))
     show("Manifest of a resource, requests per second",
          ["connections", "original Ruby, 12 workers", "bellerophon-server", "ratio", "p99 original", "p99 ours",
-          "CPU original", "CPU ours", "failed original", "failed ours"], rows, [medians(settings)])
+          "CPU original", "CPU ours", "CPU ratio", "failed original", "failed ours"], rows, [medians(settings)])
 
 
 def row(label, other, ours):
     ratio = f"{load.rate(ours) / load.rate(other):.2f}×" if load.rate(other) else "—"
     return [label, thousands(load.rate(other)), thousands(load.rate(ours)), ratio,
             f"{load.late(other):.0f} ms", f"{load.late(ours):.0f} ms",
-            f"{load.cpu(other):.1f} µs", f"{load.cpu(ours):.1f} µs",
+            f"{load.cpu(other):.1f} µs", f"{load.cpu(ours):.1f} µs", load.cost_ratio(other, ours),
             thousands(load.failed(other)), thousands(load.failed(ours))]
 
 
 def medians(settings):
     return (f"Medians of {settings.rounds} rounds of {settings.seconds} s each, in turn. CPU is what the server spent "
-            "on a request; failed requests are the sum over all rounds.")
+            "on a request, the kernel's share included; its ratio is the median of the rounds' ratios, with half of the range of their "
+            "middle half. Failed requests are the sum over all rounds.")

@@ -70,7 +70,7 @@ def measure(settings):
                 rows.append(row(f"{connections:,}", results["nginx"], results["ours"]))
             described = nginx.described
     show("A new TLS connection for each check, checks per second",
-         ["at the same time", "nginx", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours",
+         ["at the same time", "nginx", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours", "CPU ratio",
           "failed nginx", "failed ours"], rows,
          [medians(settings) + " Each check is a full handshake with ECDSA (P-256), one GET and the reply. wrk has two threads.",
           f"nginx is '{best}': `{described}`"])
