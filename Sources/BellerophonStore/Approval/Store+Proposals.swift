@@ -68,7 +68,8 @@ extension Store {
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
     ///   author may be the same person: see ``TokenTable/areSame(_:_:)``.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
-        return try await database.write { [self] database in
+        // It may be a kill.
+        return try await database.write(isUrgent: true) { [self] database in
             let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)

@@ -8,7 +8,7 @@ struct StoreDatabase: Sendable {
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     private let lists: DatabaseQueue
-    private let queue = DispatchQueue(label: "bellerophon.store")
+    private let turns = ChangeQueue()
     private let reserve: DiskReserve
     private let trouble = WriteTrouble()
     private let known: KnownRow
@@ -65,11 +65,12 @@ struct StoreDatabase: Sendable {
     /// Changes the store in one transaction, which is durable when this returns.
     ///
     /// A change whose caller's task is cancelled is not made, up to the moment of its commit; see ``PendingWrite``.
+    /// - Parameter isUrgent: whether it goes before changes that wait and are not urgent: for kills.
     func write<Value: Sendable>(
-        _ work: @escaping @Sendable (Database) throws -> Value
+        isUrgent: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         try await PendingWrite.run { pending, continuation in
-            queue.async {
+            turns.add(isUrgent: isUrgent) {
                 continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work, for: pending) })
             }
         }
@@ -128,7 +129,7 @@ struct StoreDatabase: Sendable {
     /// Changes what only this machine knows, in one transaction.
     func writeHere(_ work: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
         let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(StoreError) in try writeHereNow(work) }) }
+            turns.add { continuation.resume(returning: Result { () throws(StoreError) in try writeHereNow(work) }) }
         }
         try result.get()
     }

@@ -24,7 +24,7 @@ extension Store {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
         let checked = try checkedPlan(publication, request)
-        return try await database.write { [self] database in
+        return try await database.write(isUrgent: publication.action == .kill) { [self] database in
             let journal = JournalTable(database: database)
             let token = try checkedToken(of: author, for: .rules(publication.scope), in: database)
             if let request, let row = try journal.row(of: request.text) {
